@@ -1,0 +1,24 @@
+//! The glossary as types: what every room means by a time, a page, a request, a visit, an observation.
+//!
+//! Pure data and pure functions; nothing here reads a clock, a file or a socket.
+//! Read [`Observation`] first: it is what flows from a page to a belief to a decision.
+
+mod digest;
+mod ids;
+mod key;
+mod links;
+mod observation;
+mod request;
+mod surt;
+mod time;
+mod visit;
+
+pub use digest::{Digest, ParseDigestError};
+pub use ids::{PageId, SiteId};
+pub use key::UrlKey;
+pub use links::{Link, LinkKind, Links};
+pub use observation::{Change, Observation, Validators};
+pub use request::{Purpose, Request};
+pub use surt::surt;
+pub use time::{ParseTimeError, Span, Time};
+pub use visit::{Failure, Outcome, Phase, Visit};

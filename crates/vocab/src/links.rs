@@ -1,0 +1,129 @@
+//! The links of one page, in one allocation: a page has fifty of them and a capture has millions of pages.
+
+use crate::Time;
+use serde::{Deserialize, Serialize};
+
+/// How a link was written on the page that carries it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum LinkKind {
+    /// Somewhere a reader may go: a, area, form-free link elements, Link headers.
+    Anchor,
+    /// Something the page is made of: img, script, style, iframe, media, CSS url().
+    Embed,
+    /// Where the server sent us instead.
+    Redirect,
+    /// A sitemap or sitemap index.
+    Sitemap,
+    /// An RSS, Atom or JSON feed.
+    Feed,
+    /// Listed in a sitemap or a feed.
+    Listed,
+}
+
+/// One link: absolute URL without fragment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Link<'a> {
+    pub url: &'a str,
+    pub kind: LinkKind,
+    /// When the lister says the target last changed.
+    pub modified: Option<Time>,
+}
+
+/// The links of one page in the order they stand there.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Links {
+    text: String,
+    items: Vec<(u32, LinkKind)>,
+    modified: Vec<(u32, Time)>,
+}
+
+impl Links {
+    pub fn new() -> Links {
+        Links::default()
+    }
+
+    pub fn len(&self) -> usize {
+        self.items.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.items.is_empty()
+    }
+
+    /// Adds a link. More than 4 GiB of link text is a bug of the caller, which must bound what it reads.
+    pub fn push(&mut self, url: &str, kind: LinkKind) {
+        self.text.push_str(url);
+        let end = u32::try_from(self.text.len()).expect("link text is bounded by the reader");
+        self.items.push((end, kind));
+    }
+
+    /// Adds a link whose lister says when the target last changed.
+    pub fn push_modified(&mut self, url: &str, kind: LinkKind, modified: Time) {
+        self.modified.push((self.items.len() as u32, modified));
+        self.push(url, kind);
+    }
+
+    pub fn iter(&self) -> impl Iterator<Item = Link<'_>> {
+        let mut start = 0usize;
+        let mut modified = self.modified.iter().peekable();
+        self.items.iter().enumerate().map(move |(i, &(end, kind))| {
+            let url = &self.text[start..end as usize];
+            start = end as usize;
+            let at = modified.next_if(|(at, _)| *at as usize == i).map(|(_, time)| *time);
+            Link { url, kind, modified: at }
+        })
+    }
+}
+
+impl<'a> FromIterator<Link<'a>> for Links {
+    fn from_iter<T: IntoIterator<Item = Link<'a>>>(iter: T) -> Links {
+        let mut links = Links::new();
+        for link in iter {
+            match link.modified {
+                Some(time) => links.push_modified(link.url, link.kind, time),
+                None => links.push(link.url, link.kind),
+            }
+        }
+        links
+    }
+}
+
+#[derive(Serialize, Deserialize)]
+struct Row<'a>(LinkKind, std::borrow::Cow<'a, str>, #[serde(default)] Option<Time>);
+
+impl Serialize for Links {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.iter().map(|link| Row(link.kind, link.url.into(), link.modified)))
+    }
+}
+
+impl<'de> Deserialize<'de> for Links {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Links, D::Error> {
+        let rows = Vec::<Row<'static>>::deserialize(deserializer)?;
+        Ok(rows.iter().map(|Row(kind, url, modified)| Link { url, kind: *kind, modified: *modified }).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn links_come_back_in_order_with_their_dates() {
+        let mut links = Links::new();
+        links.push("http://a/", LinkKind::Anchor);
+        links.push_modified("http://b/", LinkKind::Listed, Time::from_secs(5));
+        links.push("http://c/", LinkKind::Embed);
+        let seen: Vec<_> = links.iter().map(|l| (l.url, l.kind, l.modified)).collect();
+        assert_eq!(
+            seen,
+            [
+                ("http://a/", LinkKind::Anchor, None),
+                ("http://b/", LinkKind::Listed, Some(Time::from_secs(5))),
+                ("http://c/", LinkKind::Embed, None),
+            ]
+        );
+        assert_eq!(links.iter().collect::<Links>(), links);
+    }
+}

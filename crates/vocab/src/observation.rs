@@ -1,0 +1,61 @@
+//! What a visit taught against the previous version: the only food of learners and schedulers.
+
+use crate::{Digest, Links, Outcome, PageId, Purpose, SiteId, Time};
+use serde::{Deserialize, Serialize};
+
+/// How this visit compares with the version we held.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Change {
+    /// The page was never seen before.
+    First,
+    /// The same version as last time: equal digest, or the server said so.
+    Same,
+    /// A new version; importance in 0..=1, 1 while nothing finer is known.
+    New { importance: f32 },
+    /// The visit says nothing about content (failed, refused, redirected).
+    Unknown,
+}
+
+/// What the server offers for asking "has it changed?" next time.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Validators {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub etag: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last_modified: Option<String>,
+}
+
+impl Validators {
+    pub fn is_empty(&self) -> bool {
+        self.etag.is_none() && self.last_modified.is_none()
+    }
+}
+
+/// One visit, digested.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Observation {
+    pub site: SiteId,
+    pub page: PageId,
+    pub url: String,
+    pub purpose: Purpose,
+    pub asked: Time,
+    pub answered: Time,
+    pub outcome: Outcome,
+    pub change: Change,
+    /// SHA-1 of the payload (transfer-decoded, still content-encoded), where there was one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
+    /// `type/subtype`, lower case, as served or, failing that, as sniffed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub media_type: Option<String>,
+    /// Bytes that crossed the wire for this answer, head included.
+    pub bytes: u64,
+    #[serde(default, skip_serializing_if = "Validators::is_empty")]
+    pub validators: Validators,
+    #[serde(default, skip_serializing_if = "Links::is_empty")]
+    pub links: Links,
+    /// The text of robots.txt, when that is what was asked for and it was there.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub robots: Option<String>,
+}
