@@ -19,6 +19,6 @@ pub use key::UrlKey;
 pub use links::{Link, LinkKind, Links};
 pub use observation::{Change, Observation, Validators};
 pub use request::{Purpose, Request};
-pub use surt::surt;
+pub use surt::{surt, surt_into};
 pub use time::{ParseTimeError, Span, Time};
 pub use visit::{Failure, Outcome, Phase, Visit};

@@ -79,13 +79,21 @@ impl Time {
     /// Reads 4 to 14 digits as web archives write times; missing fields take their smallest value.
     pub fn parse_timestamp14(text: &str) -> Result<Time, ParseTimeError> {
         let digits = text.as_bytes();
-        if !(4..=14).contains(&digits.len()) || digits.len() % 2 != 0 || !digits.iter().all(u8::is_ascii_digit) {
+        if !(4..=14).contains(&digits.len()) || !digits.len().is_multiple_of(2) || !digits.iter().all(u8::is_ascii_digit) {
             return Err(ParseTimeError);
         }
         let number = |from: usize, to: usize, missing: i64| {
             if digits.len() < to { missing } else { text[from..to].parse().unwrap_or(missing) }
         };
-        checked(number(0, 4, 0), number(4, 6, 1), number(6, 8, 1), number(8, 10, 0), number(10, 12, 0), number(12, 14, 0), 0)
+        checked(
+            number(0, 4, 0),
+            number(4, 6, 1),
+            number(6, 8, 1),
+            number(8, 10, 0),
+            number(10, 12, 0),
+            number(12, 14, 0),
+            0,
+        )
     }
 
     /// Reads a date as feeds, sitemaps and WARC records write it: `2026`, `2026-11`, `2026-11-15`,
@@ -159,7 +167,13 @@ impl Cursor<'_> {
         if self.0.is_empty() || self.eat(b'Z') || self.eat(b'z') {
             return Ok(0);
         }
-        let sign = if self.eat(b'+') { 1 } else if self.eat(b'-') { -1 } else { return Err(ParseTimeError) };
+        let sign = if self.eat(b'+') {
+            1
+        } else if self.eat(b'-') {
+            -1
+        } else {
+            return Err(ParseTimeError);
+        };
         let hours = self.digits(2)?;
         self.eat(b':');
         let minutes = if self.0.is_empty() { 0 } else { self.digits(2)? };
