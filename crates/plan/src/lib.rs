@@ -1,1 +1,30 @@
-//! room
+//! Decides what is asked for next: policies choose, the scheduler makes sure no policy can be rude or overspend.
+//!
+//! Pure: time is an argument, dice are seeded, nothing is fetched or stored here. The same code runs against the
+//! live web and against a simulated one. Read [`Scheduler`] first, then [`Policy`].
+
+mod authority;
+mod budget;
+mod decision;
+mod dice;
+mod exclusion;
+mod media;
+mod pace;
+mod pages;
+pub mod policy;
+pub mod robots;
+mod scheduler;
+mod scope;
+mod settings;
+mod trap;
+
+pub use budget::Budget;
+pub use decision::{Decision, Divergence, Entry, Why, replay};
+pub use dice::Dice;
+pub use exclusion::{Exclusions, Rule};
+pub use pace::{Pace, Wait};
+pub use pages::{PageInfo, PageState, Pages};
+pub use policy::{Choice, Policy, View};
+pub use scheduler::{Ending, Progress, Scheduler, Step};
+pub use scope::{Scope, ScopeRule};
+pub use settings::{SeedError, Settings};

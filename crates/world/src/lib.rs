@@ -1,1 +1,12 @@
-//! room
+//! A web with known truth and a clock that jumps.
+//!
+//! Drives the very scheduler the live crawler uses, without sockets or waiting. It does not know the live web
+//! exists. Read [`Site`] first: pages and the moments at which they change; then [`drive`].
+
+mod drive;
+mod newsroom;
+mod site;
+
+pub use drive::{Run, drive};
+pub use newsroom::newsroom;
+pub use site::{Answer, Site};

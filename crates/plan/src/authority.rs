@@ -1,0 +1,99 @@
+//! The hosts a capture talks to, each with its own rules.
+
+use crate::{Why, robots::Robots};
+use hashbrown::HashMap;
+use tintype_vocab::{PageId, Span, Time};
+
+/// robots.txt is asked for again after this long.
+const RULES_KEPT: Span = Span::from_days(1);
+
+/// What is known of a host's robots.txt.
+#[derive(Clone, Debug)]
+pub(crate) enum Rules {
+    Unknown,
+    Asked,
+    Known { robots: Box<Robots>, at: Time, readable: bool },
+}
+
+/// Scheme, host and port: what one robots.txt speaks for.
+#[derive(Clone, Debug)]
+pub(crate) struct Authority {
+    /// Such as `https://example.com:8443`.
+    pub(crate) origin: String,
+    pub(crate) rules: Rules,
+    pub(crate) robots_page: Option<PageId>,
+    /// Pages that wait for the rules.
+    pub(crate) parked: Vec<(PageId, Why)>,
+}
+
+impl Authority {
+    /// The rules, if they are known and not too old.
+    pub(crate) fn fresh_rules(&self, now: Time) -> Option<(&Robots, bool)> {
+        match &self.rules {
+            Rules::Known { robots, at, readable } if now - *at < RULES_KEPT => Some((robots, *readable)),
+            _ => None,
+        }
+    }
+}
+
+/// All authorities of a capture, numbered.
+#[derive(Debug, Default)]
+pub(crate) struct Authorities {
+    list: Vec<Authority>,
+    by_origin: HashMap<String, u16>,
+}
+
+impl Authorities {
+    /// The number of a URL's authority; `None` once there are too many.
+    pub(crate) fn number(&mut self, url: &str) -> Option<u16> {
+        let origin = origin(url);
+        if let Some(number) = self.by_origin.get(origin) {
+            return Some(*number);
+        }
+        let number = u16::try_from(self.list.len()).ok()?;
+        self.by_origin.insert(origin.to_owned(), number);
+        self.list.push(Authority {
+            origin: origin.to_owned(),
+            rules: Rules::Unknown,
+            robots_page: None,
+            parked: Vec::new(),
+        });
+        Some(number)
+    }
+
+    pub(crate) fn get(&self, number: u16) -> &Authority {
+        &self.list[usize::from(number)]
+    }
+
+    pub(crate) fn get_mut(&mut self, number: u16) -> &mut Authority {
+        &mut self.list[usize::from(number)]
+    }
+}
+
+/// Scheme, host and port of a URL.
+fn origin(url: &str) -> &str {
+    let host = url.find("://").map_or(0, |at| at + 3);
+    let end = url[host..].find(['/', '?', '#']).map_or(url.len(), |at| host + at);
+    &url[..end]
+}
+
+/// What follows the authority: the part robots.txt speaks about.
+pub(crate) fn path_and_query(url: &str) -> &str {
+    match &url[origin(url).len()..] {
+        "" => "/",
+        rest => rest,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_split_into_authority_and_path() {
+        assert_eq!(origin("https://e.com:8443/a?b"), "https://e.com:8443");
+        assert_eq!(path_and_query("https://e.com:8443/a?b"), "/a?b");
+        assert_eq!((origin("http://e.com"), path_and_query("http://e.com")), ("http://e.com", "/"));
+        assert_eq!(path_and_query("http://e.com?x=1"), "?x=1");
+    }
+}

@@ -1,0 +1,225 @@
+//! Every page known of a site, in as few bytes as a vector allows: ten million must fit in two gigabytes.
+
+use hashbrown::HashTable;
+use tintype_vocab::{LinkKind, PageId, surt_into};
+
+/// Where a page stands in a capture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageState {
+    /// Known and not in flight.
+    Waiting,
+    /// Failed for now; asked again when its back-off is over.
+    Retrying,
+    /// Asked for, not yet answered.
+    InFlight,
+    /// Answered for good.
+    Visited,
+    /// Left out by a rule after it was taken in (robots.txt, redirects without end).
+    Excluded,
+}
+
+/// What is known of a page before it is asked for.
+#[derive(Clone, Copy, Debug)]
+pub struct PageInfo {
+    /// Changes per day, as believed now.
+    pub rate_per_day: f32,
+    /// Links followed from a seed.
+    pub depth: u16,
+    pub(crate) authority: u16,
+    /// How it was first linked.
+    pub kind: LinkKind,
+    pub state: PageState,
+    /// Tries so far.
+    pub attempts: u8,
+    /// Redirects in a row that led here, or steps outside the scope for what a page is made of.
+    pub hops: u8,
+}
+
+/// URLs live in large chunks that never move, so growth never copies them.
+#[derive(Debug, Default)]
+struct Chunks {
+    full: Vec<Box<[u8]>>,
+    open: Vec<u8>,
+}
+
+const CHUNK: usize = 1 << 20;
+const LEN_BITS: u32 = 13;
+
+impl Chunks {
+    /// Where the text went: chunk, offset and length in one word.
+    fn push(&mut self, text: &str) -> u64 {
+        assert!(text.len() < 1 << LEN_BITS, "the scheduler refuses longer URLs");
+        if self.open.len() + text.len() > CHUNK {
+            self.full.push(std::mem::take(&mut self.open).into_boxed_slice());
+        }
+        if self.open.capacity() == 0 && !self.full.is_empty() {
+            self.open.reserve_exact(CHUNK);
+        }
+        let at = (self.full.len() * CHUNK + self.open.len()) as u64;
+        self.open.extend_from_slice(text.as_bytes());
+        at << LEN_BITS | text.len() as u64
+    }
+
+    fn get(&self, place: u64) -> &str {
+        let (at, len) = ((place >> LEN_BITS) as usize, (place & ((1 << LEN_BITS) - 1)) as usize);
+        let chunk = self.full.get(at / CHUNK).map_or(&self.open[..], |chunk| chunk);
+        std::str::from_utf8(&chunk[at % CHUNK..at % CHUNK + len]).expect("only whole strings are pushed")
+    }
+}
+
+/// The pages of one site by id, and by key.
+#[derive(Debug, Default)]
+pub struct Pages {
+    urls: Chunks,
+    places: Vec<u64>,
+    info: Vec<PageInfo>,
+    /// (hash of the key, page), so that growing needs no key again.
+    table: HashTable<(u32, u32)>,
+    key: String,
+    other: String,
+}
+
+/// The answer to "is this URL a known page?"; holds what is needed to add it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Found {
+    Known(PageId),
+    New { hash: u32 },
+}
+
+impl Pages {
+    pub fn len(&self) -> usize {
+        self.info.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.info.is_empty()
+    }
+
+    pub fn url(&self, page: PageId) -> &str {
+        self.urls.get(self.places[page.index()])
+    }
+
+    pub fn get(&self, page: PageId) -> &PageInfo {
+        &self.info[page.index()]
+    }
+
+    pub(crate) fn get_mut(&mut self, page: PageId) -> &mut PageInfo {
+        &mut self.info[page.index()]
+    }
+
+    /// The page a URL stands for, by its key.
+    pub fn find(&mut self, url: &str) -> Option<PageId> {
+        match self.look_up(url) {
+            Found::Known(page) => Some(page),
+            Found::New { .. } => None,
+        }
+    }
+
+    /// Looks a URL up; its key stays in [`Pages::last_key`].
+    pub(crate) fn look_up(&mut self, url: &str) -> Found {
+        self.key.clear();
+        surt_into(url, &mut self.key);
+        let hash = rapidhash::v3::rapidhash_v3(self.key.as_bytes()) as u32;
+        let Pages { urls, places, table, key, other, .. } = self;
+        let same_page = |&(stored, page): &(u32, u32)| {
+            stored == hash && {
+                let known = urls.get(places[page as usize]);
+                known == url || {
+                    other.clear();
+                    surt_into(known, other);
+                    other == key
+                }
+            }
+        };
+        match table.find(spread(hash), same_page) {
+            Some(&(_, page)) => Found::Known(PageId(page)),
+            None => Found::New { hash },
+        }
+    }
+
+    /// The key of the URL looked up last.
+    pub(crate) fn last_key(&self) -> &str {
+        &self.key
+    }
+
+    /// Takes in a page that [`Pages::look_up`] did not find.
+    pub(crate) fn add(&mut self, url: &str, hash: u32, info: PageInfo) -> PageId {
+        let page = self.add_unlisted(url, info);
+        self.table.insert_unique(spread(hash), (hash, page.0), |&(hash, _)| spread(hash));
+        page
+    }
+
+    /// Takes in a page that is not looked up by key: the rules of `http://e.com` and of `https://www.e.com` have
+    /// one key but are two documents.
+    pub(crate) fn add_unlisted(&mut self, url: &str, info: PageInfo) -> PageId {
+        let page = u32::try_from(self.info.len()).expect("fewer than four billion pages per site");
+        self.places.push(self.urls.push(url));
+        self.info.push(info);
+        PageId(page)
+    }
+
+    /// The page will be asked for under another URL that has the same key (http became https, www came or went).
+    pub(crate) fn rename(&mut self, page: PageId, url: &str) {
+        self.places[page.index()] = self.urls.push(url);
+    }
+
+    pub fn ids(&self) -> impl Iterator<Item = PageId> + use<> {
+        (0..self.info.len() as u32).map(PageId)
+    }
+}
+
+/// The table takes its bucket from low bits and its tag from high ones: give it both.
+fn spread(hash: u32) -> u64 {
+    u64::from(hash).wrapping_mul(0x9e37_79b9_7f4a_7c15)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn info() -> PageInfo {
+        PageInfo {
+            rate_per_day: 0.0,
+            depth: 0,
+            authority: 0,
+            kind: LinkKind::Anchor,
+            state: PageState::Waiting,
+            attempts: 0,
+            hops: 0,
+        }
+    }
+
+    fn take_in(pages: &mut Pages, url: &str) -> PageId {
+        match pages.look_up(url) {
+            Found::Known(page) => page,
+            Found::New { hash } => pages.add(url, hash, info()),
+        }
+    }
+
+    #[test]
+    fn pages_are_told_apart_by_key_not_by_spelling() {
+        let mut pages = Pages::default();
+        let a = take_in(&mut pages, "http://www.example.com/a?y=2&x=1");
+        assert_eq!(take_in(&mut pages, "https://example.com/a?x=1&y=2"), a);
+        assert_ne!(take_in(&mut pages, "http://example.com/b"), a);
+        assert_eq!(pages.url(a), "http://www.example.com/a?y=2&x=1");
+        pages.rename(a, "https://example.com/a?x=1&y=2");
+        assert_eq!(pages.url(a), "https://example.com/a?x=1&y=2");
+        assert_eq!(pages.find("http://example.com/a?x=1&y=2"), Some(a));
+        assert_eq!(pages.len(), 2);
+    }
+
+    #[test]
+    fn many_pages_keep_their_urls_across_chunks() {
+        let mut pages = Pages::default();
+        let url = |i: usize| format!("http://example.com/{}/{i}", "d".repeat(i % 3000));
+        for i in 0..5000 {
+            assert_eq!(take_in(&mut pages, &url(i)), PageId(i as u32));
+        }
+        assert!(pages.urls.full.len() > 3);
+        for i in (0..5000).rev() {
+            assert_eq!(pages.url(PageId(i as u32)), url(i));
+            assert_eq!(pages.find(&url(i)), Some(PageId(i as u32)));
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What a person decided about a capture; everything else is learned.
+
+use crate::{Budget, ScopeRule};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use tintype_vocab::{SiteId, Span};
+
+/// The settings of one capture of one site. Written at the head of its log, so that a capture can be resumed
+/// and replayed with exactly these.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Settings {
+    pub site: SiteId,
+    pub seeds: Vec<String>,
+    pub scope: ScopeRule,
+    /// Name of a registered policy.
+    pub policy: String,
+    pub budget: Budget,
+    /// Links followed away from a seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_max: Option<u16>,
+    /// Content types or media types wanted besides pages that carry links; empty means all.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub media: Vec<String>,
+    /// A fixed pause between requests; `None` lets the pause follow the server's response time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub delay: Option<Span>,
+    /// Requests that may be under way at once.
+    pub connections: usize,
+    /// The product token looked up in robots.txt.
+    pub agent: String,
+    pub run_seed: u64,
+}
+
+impl Settings {
+    /// Polite defaults for one site.
+    pub fn new(site: SiteId, seeds: Vec<String>) -> Settings {
+        Settings {
+            site,
+            seeds,
+            scope: ScopeRule::Host,
+            policy: crate::policy::DEFAULT.to_owned(),
+            budget: Budget::default(),
+            depth_max: None,
+            media: Vec::new(),
+            delay: None,
+            connections: 1,
+            agent: "tintype".to_owned(),
+            run_seed: 0,
+        }
+    }
+}
+
+/// Settings that cannot be scheduled.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum SeedError {
+    NoSeeds,
+    NotHttp { url: String },
+    Malformed { url: String, why: String },
+    UnknownPolicy { name: String },
+    BadScope { scope: String },
+}
+
+impl fmt::Display for SeedError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            SeedError::NoSeeds => f.write_str("no URL to start from"),
+            SeedError::NotHttp { url } => write!(f, "{url} is not an http or https URL"),
+            SeedError::Malformed { url, why } => write!(f, "{url} is not a URL: {why}"),
+            SeedError::UnknownPolicy { name } => {
+                write!(
+                    f,
+                    "no policy is called {name}; there are {}",
+                    crate::policy::names().collect::<Vec<_>>().join(", ")
+                )
+            }
+            SeedError::BadScope { scope } => {
+                write!(
+                    f,
+                    "{scope} is not a scope: use page, prefix, host, domain or a SURT prefix such as com,example)/news"
+                )
+            }
+        }
+    }
+}
+
+impl std::error::Error for SeedError {}

@@ -1,0 +1,163 @@
+//! Recognises URLs that a site can make without end.
+
+use crate::Rule;
+use hashbrown::HashMap;
+use tintype_vocab::Time;
+
+/// URLs longer than this are not asked for.
+pub(crate) const URL_BYTES_MAX: usize = 4096;
+/// Directories deeper than this are a loop, not a site.
+const SEGMENTS_MAX: usize = 40;
+/// A segment may occur this often in a path.
+const REPEATS_MAX: usize = 3;
+/// Distinct queries of one path before it must look like plain paging to go on.
+const QUERIES_MAX: u32 = 300;
+/// Distinct queries of one path, whatever they look like.
+const PAGING_MAX: u32 = 20_000;
+/// Paths with queries that are counted; beyond this, further paths are not limited.
+const PATHS_MAX: usize = 500_000;
+/// Years from now that a calendar may show.
+const CALENDAR_YEARS: i64 = 15;
+
+/// Remembers how many queries each path has had.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Traps {
+    queries: HashMap<u64, u32>,
+}
+
+impl Traps {
+    /// Why this new URL looks endless, if it does. Counts the URL, so ask once per URL.
+    pub(crate) fn judge(&mut self, url: &str, now: Time) -> Option<Rule> {
+        if url.len() > URL_BYTES_MAX {
+            return Some(Rule::UrlTooLong);
+        }
+        let path_start = url.find("://").map_or(0, |at| at + 3);
+        let path_start = url[path_start..].find('/').map_or(url.len(), |at| path_start + at);
+        let (path, query) = match url[path_start..].split_once('?') {
+            Some((path, query)) => (path, Some(query)),
+            None => (&url[path_start..], None),
+        };
+        self.judge_path(path, now)
+            .or_else(|| query.and_then(|query| self.judge_query(&url[..path_start], path, query, now)))
+    }
+
+    fn judge_path(&self, path: &str, now: Time) -> Option<Rule> {
+        let mut segments = [""; SEGMENTS_MAX];
+        let mut count = 0;
+        for segment in path.split('/').filter(|segment| !segment.is_empty()) {
+            if count == SEGMENTS_MAX {
+                return Some(Rule::DeepPath);
+            }
+            segments[count] = segment;
+            count += 1;
+        }
+        let segments = &segments[..count];
+        if repeats(segments) {
+            return Some(Rule::RepeatingPath);
+        }
+        (count >= 2 && is_far_calendar(segments, now)).then_some(Rule::Calendar)
+    }
+
+    fn judge_query(&mut self, origin: &str, path: &str, query: &str, now: Time) -> Option<Rule> {
+        if query.split(['&', '=', '-']).any(|part| is_far_year_date(part, query, now)) {
+            return Some(Rule::Calendar);
+        }
+        let hash = rapidhash::v3::rapidhash_v3(origin.as_bytes())
+            ^ rapidhash::v3::rapidhash_v3(path.as_bytes()).rotate_left(1);
+        if self.queries.len() >= PATHS_MAX && !self.queries.contains_key(&hash) {
+            return None;
+        }
+        let seen = self.queries.entry(hash).or_default();
+        *seen += 1;
+        let limit = if query.matches('&').count() <= 1 { PAGING_MAX } else { QUERIES_MAX };
+        (*seen > limit).then_some(Rule::ParameterExplosion)
+    }
+}
+
+/// The same segment more than [`REPEATS_MAX`] times, or a group of segments that follows itself three times.
+fn repeats(segments: &[&str]) -> bool {
+    if segments.len() <= REPEATS_MAX {
+        return false;
+    }
+    let often = |segment: &&str| segments.iter().filter(|other| *other == segment).count() > REPEATS_MAX;
+    if segments.iter().any(often) {
+        return true;
+    }
+    (2..=segments.len() / 3).any(|period| {
+        segments
+            .windows(3 * period)
+            .any(|run| run[..period] == run[period..2 * period] && run[..period] == run[2 * period..])
+    })
+}
+
+/// A path that walks dates (`/calendar/2091/12`) far away from now.
+fn is_far_calendar(segments: &[&str], now: Time) -> bool {
+    segments.windows(2).any(|pair| {
+        let month = pair[1].len() <= 2 && pair[1].parse::<u8>().is_ok_and(|month| (1..=12).contains(&month));
+        month && is_far_year(pair[0], now)
+    })
+}
+
+/// `year=2091` beside a month, or `date=2091-12`.
+fn is_far_year_date(part: &str, query: &str, now: Time) -> bool {
+    is_far_year(part, now) && ["month", "mon=", "date", "day=", "cal", "-"].iter().any(|word| query.contains(word))
+}
+
+fn is_far_year(text: &str, now: Time) -> bool {
+    if text.len() != 4 || !text.bytes().all(|byte| byte.is_ascii_digit()) {
+        return false;
+    }
+    let this_year = 1970 + now.as_secs() / 31_556_952;
+    // The past is long on real sites; only a future calendar and one before printing are endless.
+    text.parse::<i64>().is_ok_and(|year| year > this_year + CALENDAR_YEARS || year < 1500)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const NOW: Time = Time::from_secs(1_794_779_703);
+
+    fn judge(url: &str) -> Option<Rule> {
+        Traps::default().judge(url, NOW)
+    }
+
+    #[test]
+    fn ordinary_urls_pass() {
+        for url in [
+            "http://example.com",
+            "http://example.com/a/b/c/d/e/f/g.html",
+            "http://example.com/2024/11/15/story",
+            "http://example.com/archive/1854/03/letters",
+            "http://example.com/en/docs/en/reference/en",
+            "http://example.com/search?q=2091&page=4",
+            "http://example.com/product/2091/6000",
+        ] {
+            assert_eq!(judge(url), None, "{url}");
+        }
+    }
+
+    #[test]
+    fn endless_paths_are_recognised() {
+        assert_eq!(judge("http://e.com/a/b/a/b/a/b/"), Some(Rule::RepeatingPath));
+        assert_eq!(judge("http://e.com/x/x/x/x/"), Some(Rule::RepeatingPath));
+        assert_eq!(
+            judge(&format!("http://e.com{}", (0..50).map(|i| format!("/d{i}")).collect::<String>())),
+            Some(Rule::DeepPath)
+        );
+        assert_eq!(judge("http://e.com/calendar/2099/12/"), Some(Rule::Calendar));
+        assert_eq!(judge("http://e.com/events?month=3&year=2077"), Some(Rule::Calendar));
+        assert_eq!(judge(&format!("http://e.com/{}", "a".repeat(5000))), Some(Rule::UrlTooLong));
+    }
+
+    #[test]
+    fn combinations_of_parameters_end_but_paging_goes_on() {
+        let mut traps = Traps::default();
+        let mut combinations =
+            (0..1000).map(|i| traps.judge(&format!("http://e.com/list?sort={}&size={}&color={i}", i % 7, i % 5), NOW));
+        assert_eq!(combinations.by_ref().take(QUERIES_MAX as usize).flatten().count(), 0);
+        assert!(combinations.all(|rule| rule == Some(Rule::ParameterExplosion)));
+        assert!((0..5000).all(|i| traps.judge(&format!("http://e.com/items?page={i}"), NOW).is_none()));
+        assert_eq!(traps.judge("http://e.com/other?sort=1&size=2&color=3", NOW), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! What every registered policy must keep, whoever wrote it.
+
+use crate::toy::{Toy, run, visited};
+use std::collections::BTreeSet;
+use tintype_plan::{Budget, Entry, Scheduler, Settings, Step, policy, replay};
+use tintype_vocab::{SiteId, Span, Time};
+
+fn settings(policy: &str) -> Settings {
+    let mut settings = Settings::new(SiteId(0), vec!["http://e.com/".into()]);
+    settings.policy = policy.to_owned();
+    settings
+}
+
+#[test]
+fn every_page_is_visited_exactly_once() {
+    let toy = Toy::tree(4, 3);
+    for name in policy::names() {
+        let mut scheduler = Scheduler::new(settings(name)).unwrap();
+        let asked = run(&mut scheduler, &toy);
+        let urls = visited(&asked);
+        assert_eq!(urls.len(), 85, "{name}");
+        assert_eq!(urls.iter().collect::<BTreeSet<_>>().len(), 85, "{name}");
+    }
+}
+
+#[test]
+fn requests_never_come_faster_than_politeness_allows() {
+    for name in policy::names() {
+        let mut scheduler = Scheduler::new(settings(name)).unwrap();
+        let asked = run(&mut scheduler, &Toy::tree(3, 3));
+        for pair in asked.windows(2) {
+            assert!(pair[1].0 - pair[0].0 >= Span::from_secs(1), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_budget_is_never_overspent() {
+    for name in policy::names() {
+        let mut settings = settings(name);
+        settings.budget = Budget { requests: Some(10), bytes: None };
+        let mut scheduler = Scheduler::new(settings).unwrap();
+        let asked = run(&mut scheduler, &Toy::tree(4, 3));
+        let visits = asked.iter().filter(|(_, request)| request.purpose == tintype_vocab::Purpose::Visit).count();
+        assert_eq!(visits, 10, "{name}");
+    }
+}
+
+#[test]
+fn an_empty_site_ends_at_once() {
+    for name in policy::names() {
+        let mut scheduler = Scheduler::new(settings(name)).unwrap();
+        let asked = run(&mut scheduler, &Toy::default());
+        assert_eq!(visited(&asked), ["http://e.com/"], "{name}");
+    }
+}
+
+#[test]
+fn the_same_run_seed_gives_the_same_run() {
+    let toy = Toy::tree(5, 3);
+    for name in policy::names() {
+        let once = run(&mut Scheduler::new(settings(name)).unwrap(), &toy);
+        let twice = run(&mut Scheduler::new(settings(name)).unwrap(), &toy);
+        assert_eq!(once, twice, "{name}");
+    }
+}
+
+#[test]
+fn asking_while_waiting_changes_nothing() {
+    let toy = Toy::tree(3, 3);
+    for name in policy::names() {
+        let calm = run(&mut Scheduler::new(settings(name)).unwrap(), &toy);
+        let mut scheduler = Scheduler::new(settings(name)).unwrap();
+        let (mut now, mut asked) = (Time::from_secs(1_000_000), Vec::new());
+        loop {
+            match scheduler.next(now) {
+                Step::Fetch(request) => {
+                    let observation = toy.answer(&request, now, Span::from_millis(20));
+                    asked.push((now, request));
+                    now += Span::from_millis(20);
+                    scheduler.settle(&observation);
+                }
+                Step::WaitUntil(until) => now = until.min(now + Span::from_millis(333)),
+                Step::Idle => panic!("idle with nothing in flight"),
+                Step::Done => break,
+            }
+        }
+        assert_eq!(calm, asked, "{name}");
+    }
+}
+
+/// Three requests under way at once, answered out of order, then the log replayed.
+#[test]
+fn the_decision_log_replays_even_when_requests_overlap() {
+    let toy = Toy::tree(4, 3);
+    for name in policy::names() {
+        let mut settings = settings(name);
+        settings.connections = 3;
+        settings.delay = Some(Span::ZERO);
+        let mut scheduler = Scheduler::new(settings.clone()).unwrap();
+        let (mut now, mut flying, mut log) = (Time::from_secs(1_000_000), Vec::new(), Vec::new());
+        loop {
+            now += Span::from_millis(7);
+            match scheduler.next(now) {
+                Step::Fetch(request) => {
+                    log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
+                    flying.push(toy.answer(&request, now, Span::from_millis(20)));
+                }
+                Step::WaitUntil(until) if flying.is_empty() => now = until,
+                Step::Done => break,
+                Step::Idle | Step::WaitUntil(_) => {
+                    let observation = flying.remove(flying.len() / 2);
+                    scheduler.settle(&observation);
+                    log.push(Entry::Observation(observation));
+                }
+            }
+        }
+        let decisions = log.iter().filter(|entry| matches!(entry, Entry::Decision(_))).count();
+        assert!(decisions > 85, "{name}: {decisions}");
+        let replayed =
+            replay(settings.clone(), log.clone()).unwrap_or_else(|divergence| panic!("{name}: {divergence}"));
+        assert_eq!(replayed.progress(), scheduler.progress(), "{name}");
+
+        let Some(Entry::Decision(decision)) =
+            log.iter_mut().filter(|entry| matches!(entry, Entry::Decision(_))).nth(40)
+        else {
+            panic!("{name}: the log is long enough");
+        };
+        decision.url = "http://e.com/never".into();
+        assert!(replay(settings, log).is_err(), "{name}: a changed log must be noticed");
+    }
+}

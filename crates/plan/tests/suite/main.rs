@@ -1,0 +1,5 @@
+//! The scheduler and every policy from outside, on a toy web.
+
+mod every_policy;
+mod scheduling;
+mod toy;
