@@ -7,8 +7,8 @@
 //! Two differences, both where the package offers nothing better:
 //! - Where it raises (a port that is no number up to 65535), the key is the URL itself, as cdxj-indexer does, with
 //!   anything that could break an index line percent-encoded. A URL of white space only has the key `-`, like no URL.
-//! - Internationalised host names use the Unicode tables of the `url` crate, not those of Unicode 3.2; scripts and
-//!   letters that people register agree (see `host::to_ascii`).
+//! - Internationalised host names use the Unicode tables of the `url` crate, not those of Unicode 3.2. Names that can
+//!   be registered agree; some that cannot be looked up at all (`é|&`, a lone accent) stay percent-encoded here.
 //!
 //! `plain` answers for ordinary URLs without allocating; everything else takes the long way through this file.
 

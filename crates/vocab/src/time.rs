@@ -79,7 +79,10 @@ impl Time {
     /// Reads 4 to 14 digits as web archives write times; missing fields take their smallest value.
     pub fn parse_timestamp14(text: &str) -> Result<Time, ParseTimeError> {
         let digits = text.as_bytes();
-        if !(4..=14).contains(&digits.len()) || !digits.len().is_multiple_of(2) || !digits.iter().all(u8::is_ascii_digit) {
+        if !(4..=14).contains(&digits.len())
+            || !digits.len().is_multiple_of(2)
+            || !digits.iter().all(u8::is_ascii_digit)
+        {
             return Err(ParseTimeError);
         }
         let number = |from: usize, to: usize, missing: i64| {

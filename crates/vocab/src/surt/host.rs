@@ -10,7 +10,7 @@ pub(super) fn canonical(host: &str) -> String {
     if !host.is_ascii()
         && let Some(ascii) = to_ascii(&valid_text(&host))
     {
-        host = ascii.into_bytes();
+        host = ascii.into_bytes().into();
     }
     let host = single_dots(&host);
     match std::str::from_utf8(&host).ok().and_then(ipv4) {
@@ -32,12 +32,13 @@ pub(super) fn without_www(host: &str) -> &str {
 
 /// `www.example.com` as `com,example,www`.
 pub(super) fn append_reversed(host: &str, out: &mut String) {
-    for (i, label) in host.rsplit('.').enumerate() {
-        if i > 0 {
-            out.push(',');
-        }
-        out.push_str(label);
+    let mut rest = host;
+    while let Some(dot) = rest.bytes().rposition(|byte| byte == b'.') {
+        out.push_str(&rest[dot + 1..]);
+        out.push(',');
+        rest = &rest[..dot];
     }
+    out.push_str(rest);
 }
 
 fn valid_text(bytes: &[u8]) -> String {

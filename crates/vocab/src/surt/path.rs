@@ -13,14 +13,15 @@ pub(super) fn append_opaque(path: &str, out: &mut String) {
 }
 
 fn finish(path: &[u8], out: &mut String) {
-    let mut escaped = String::new();
-    append_escaped_lower(path, &mut escaped);
-    let mut path = without_session(escaped, wrapped_sessions);
-    path = without_session(path, bare_session);
-    if path.len() > 1 && path.ends_with('/') {
-        path.pop();
+    let start = out.len();
+    append_escaped_lower(path, out);
+    if out[start..].contains("/(") {
+        drop_session(out, start, wrapped_sessions);
+        drop_session(out, start, bare_session);
     }
-    out.push_str(&path);
+    if out.len() > start + 1 && out.ends_with('/') {
+        out.pop();
+    }
 }
 
 /// Dot segments resolved and empty segments dropped. A `..` with nothing before it stays, and can itself be undone by
@@ -46,32 +47,26 @@ fn normalised(path: &[u8]) -> Vec<u8> {
     out
 }
 
-/// Cuts out the last segment that `session_end` recognises, if an `.aspx` follows it before any `?`.
+/// Cuts out the last segment after `from` that `session` recognises, if an `.aspx` follows it before any `?`.
 ///
 /// Walks backwards once and remembers the `.aspx` nearest to the next `?`, so the work does not grow with the number
 /// of segments that look like sessions.
-fn without_session(mut path: String, session_end: fn(&[u8]) -> Option<usize>) -> String {
-    if !path.contains("/(") {
-        return path;
-    }
+fn drop_session(path: &mut String, from: usize, session: fn(&[u8]) -> Option<usize>) {
     let bytes = path.as_bytes();
     let mut page = None;
-    for at in (0..bytes.len()).rev() {
+    for at in (from..bytes.len()).rev() {
         match bytes[at] {
             b'?' => page = None,
             b'.' if page.is_none() && bytes[at..].starts_with(b".aspx") => page = Some(at),
             b'/' => {
-                let start = at + 1;
-                let end = page.and_then(|page| Some((page, start + session_end(&bytes[start..])?)));
-                if let Some((_, end)) = end.filter(|(page, end)| page > end) {
-                    path.replace_range(start..end, "");
-                    return path;
+                let end = session(&bytes[at + 1..]).map(|length| at + 1 + length);
+                if let Some(end) = end.filter(|end| page.is_some_and(|page| page > *end)) {
+                    return path.replace_range(at + 1..end, "");
                 }
             }
             _ => {}
         }
     }
-    path
 }
 
 /// The length of `(s(…24…)f(…24…))/` at the start of a path.

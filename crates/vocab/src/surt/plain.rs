@@ -10,24 +10,21 @@ const MOST_ARGUMENTS: usize = 24;
 
 /// Appends the SURT of an ordinary URL; leaves `out` alone and says so if the URL needs the long way.
 pub(super) fn append(url: &str, out: &mut String) -> bool {
-    let Some(parts) = split(url) else { return false };
-    let mut arguments = [""; MOST_ARGUMENTS];
-    let Some(arguments) = parts.arguments(&mut arguments) else { return false };
-    append_reversed(without_www(parts.host), out);
-    out.push(')');
+    let Some(Plain { host, path, query }) = split(url) else { return false };
     let start = out.len();
-    out.push_str(if parts.path.is_empty() { "/" } else { parts.path });
-    if parts.path.len() > 1 && parts.path.ends_with('/') {
+    append_reversed(without_www(host), out);
+    out.push(')');
+    out.push_str(if path.is_empty() { "/" } else { path });
+    if path.len() > 1 && path.ends_with('/') {
         out.pop();
     }
-    let mut before = '?';
-    for argument in arguments {
-        out.push(before);
-        out.push_str(argument);
-        before = '&';
+    let fits = query.is_empty() || append_sorted(query, out);
+    if fits {
+        out[start..].make_ascii_lowercase();
+    } else {
+        out.truncate(start);
     }
-    out[start..].make_ascii_lowercase();
-    true
+    fits
 }
 
 struct Plain<'a> {
@@ -47,51 +44,78 @@ fn split(url: &str) -> Option<Plain<'_>> {
     Some(Plain { host: &rest[..host], path: &rest[host..path], query })
 }
 
+/// Bytes that mean nothing in a host, in a path and in a query.
+const LABEL: [bool; 256] = bytes_of(b"-0123456789_abcdefghijklmnopqrstuvwxyz");
+const SEGMENT: [bool; 256] = visible_except(b"#%/?");
+const ARGUMENT: [bool; 256] = visible_except(b"#%=");
+
+const fn bytes_of(bytes: &[u8]) -> [bool; 256] {
+    let mut set = [false; 256];
+    let mut at = 0;
+    while at < bytes.len() {
+        set[bytes[at] as usize] = true;
+        at += 1;
+    }
+    set
+}
+
+const fn visible_except(bytes: &[u8]) -> [bool; 256] {
+    let except = bytes_of(bytes);
+    let mut set = [false; 256];
+    let mut byte = b'!';
+    while byte <= b'~' {
+        set[byte as usize] = !except[byte as usize];
+        byte += 1;
+    }
+    set
+}
+
+/// Where the first byte at or after `from` is that is not in the set.
+fn skip(text: &[u8], from: usize, set: &[bool; 256]) -> usize {
+    text[from..].iter().position(|byte| !set[usize::from(*byte)]).map_or(text.len(), |at| from + at)
+}
+
 /// The length of a host of lower-case letters, digits, dashes and single dots that is no address and has no port.
 fn plain_host(url: &[u8]) -> Option<usize> {
-    let mut named = false;
-    let mut previous = b'.';
-    for (at, &byte) in url.iter().enumerate() {
-        match byte {
-            b'a'..=b'z' | b'-' | b'_' => named = true,
-            b'0'..=b'9' => {}
-            b'.' if previous != b'.' => {}
-            b'/' | b'?' | b'#' => return (named && previous != b'.').then_some(at),
-            _ => return None,
+    let mut label = 0;
+    loop {
+        let end = skip(url, label, &LABEL);
+        if end == label {
+            return None;
         }
-        previous = byte;
+        match url.get(end) {
+            Some(b'.') => label = end + 1,
+            // An address ends in a number, so what ends in a name is none.
+            None | Some(b'/' | b'?' | b'#') => return (!url[label].is_ascii_digit()).then_some(end),
+            Some(_) => return None,
+        }
     }
-    (named && previous != b'.').then_some(url.len())
 }
 
 /// The length of a path without escapes, empty or dot segments, or what could be a session.
 fn plain_path(url: &[u8]) -> Option<usize> {
-    let mut previous = 0;
-    for (at, &byte) in url.iter().enumerate() {
-        match byte {
-            b'?' | b'#' => return Some(at),
-            b'/' | b'.' | b'(' if previous == b'/' => return None,
-            b'%' => return None,
-            b'!'..=b'~' => {}
-            _ => return None,
+    let mut at = 0;
+    loop {
+        at = skip(url, at, &SEGMENT);
+        match url.get(at) {
+            None | Some(b'?' | b'#') => return Some(at),
+            Some(b'/') if !matches!(url.get(at + 1), Some(b'/' | b'.' | b'(')) => at += 1,
+            Some(_) => return None,
         }
-        previous = byte;
     }
-    Some(url.len())
 }
 
 /// The length of a query without escapes or what could be a session.
 fn plain_query(query: &[u8]) -> Option<usize> {
-    for (at, &byte) in query.iter().enumerate() {
-        match byte {
-            b'#' => return Some(at),
-            b'=' if names_session(&query[..at]) => return None,
-            b'%' => return None,
-            b'!'..=b'~' => {}
-            _ => return None,
+    let mut at = 0;
+    loop {
+        at = skip(query, at, &ARGUMENT);
+        match query.get(at) {
+            None | Some(b'#') => return Some(at),
+            Some(b'=') if !names_session(&query[..at]) => at += 1,
+            Some(_) => return None,
         }
     }
-    Some(query.len())
 }
 
 /// Whether a name ends as the names of session ids do: `…sid`, `jsessionid`, `cfid`, `aspsessionid` and eight letters.
@@ -102,23 +126,24 @@ fn names_session(name: &[u8]) -> bool {
     short || (len >= 20 && id(len - 8))
 }
 
-impl<'a> Plain<'a> {
-    /// The arguments in order, or nothing if there are more than fit.
-    fn arguments<'s>(&self, room: &'s mut [&'a str]) -> Option<&'s [&'a str]> {
-        if self.query.is_empty() {
-            return Some(&[]);
-        }
-        let mut count = 0;
-        for argument in self.query.split('&') {
-            *room.get_mut(count)? = argument;
-            count += 1;
-        }
-        let arguments = &mut room[..count];
-        if count > 1 {
-            arguments.sort_unstable_by(|a, b| order(a.as_bytes(), b.as_bytes()));
-        }
-        Some(arguments)
+/// Appends `?` and the arguments in order; says so if there are too many.
+fn append_sorted(query: &str, out: &mut String) -> bool {
+    let mut arguments = [""; MOST_ARGUMENTS];
+    let mut count = 0;
+    for argument in query.split('&') {
+        let Some(place) = arguments.get_mut(count) else { return false };
+        *place = argument;
+        count += 1;
     }
+    let arguments = &mut arguments[..count];
+    arguments.sort_unstable_by(|a, b| order(a.as_bytes(), b.as_bytes()));
+    let mut before = '?';
+    for argument in arguments {
+        out.push(before);
+        out.push_str(argument);
+        before = '&';
+    }
+    true
 }
 
 /// The order of arguments in lower case: by name, then those without value, then by value. Where two first differ,
