@@ -1,1 +1,31 @@
-//! room
+//! Bytes to links and media types: what discovery wants to know about the answer to a request.
+//!
+//! [`look`] undoes content codings on a copy, finds out what the body is and lists where it points. It fetches nothing,
+//! keeps nothing and never fails: odd bytes are a [`Look`] with [`Findings`], and every size is bounded by a constant.
+//! It does not run scripts, judge scope or follow anything.
+//! Read [`Look`] first.
+
+mod charset;
+mod collect;
+mod css;
+mod date;
+mod decode;
+mod entity;
+mod feed;
+mod header;
+mod html;
+mod join;
+mod json_feed;
+mod look;
+mod media;
+mod rel;
+mod sitemap;
+mod sniff;
+mod srcset;
+mod xml;
+
+pub use collect::{LINK_TEXT_MAX, LINKS_MAX, URL_MAX};
+pub use decode::{CODINGS_MAX, DECODED_MAX, DECODED_RATIO_MAX};
+pub use look::{Described, Findings, Look, look};
+pub use media::ContentType;
+pub use sitemap::ENTRIES_MAX;

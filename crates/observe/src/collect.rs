@@ -1,0 +1,257 @@
+//! Gathers the links of one body: resolves, drops what cannot be asked for, keeps each once, and knows when to stop.
+
+use crate::{Findings, join::Base};
+use encoding_rs::{Encoding, UTF_8};
+use hashbrown::HashTable;
+use rapidhash::v3::rapidhash_v3;
+use std::borrow::Cow;
+use tintype_vocab::{LinkKind, Links, Time};
+use url::Url;
+
+/// Most links taken from one page; the rest is counted.
+pub const LINKS_MAX: usize = 20_000;
+/// Longest URL worth asking for, in bytes.
+pub const URL_MAX: usize = 4_096;
+/// Most bytes of URL text taken from one body.
+pub const LINK_TEXT_MAX: usize = 16 << 20;
+
+/// The links of one body in the making.
+#[derive(Debug)]
+pub(crate) struct Collector {
+    base: Option<Base>,
+    has_base_element: bool,
+    /// What the page's own charset makes of non-ASCII in queries, as browsers do it.
+    pub(crate) query_encoding: &'static Encoding,
+    links: Links,
+    text_len: usize,
+    /// Hashes of what is in `links`. At 64 bits an accidental collision is a one in 10^9 event on the largest page,
+    /// and a page that makes one on purpose hides only its own link.
+    seen: HashTable<u64>,
+    joined: String,
+    pub(crate) links_max: usize,
+    pub(crate) findings: Findings,
+}
+
+impl Collector {
+    pub(crate) fn new(page: &str) -> Collector {
+        Collector {
+            base: Url::parse(page).ok().and_then(Base::new),
+            has_base_element: false,
+            query_encoding: UTF_8,
+            links: Links::new(),
+            text_len: 0,
+            seen: HashTable::new(),
+            joined: String::new(),
+            links_max: LINKS_MAX,
+            findings: Findings::default(),
+        }
+    }
+
+    /// Resolves what follows against `reference`; only the first such wish of a page counts.
+    pub(crate) fn rebase(&mut self, reference: &str) {
+        if self.has_base_element || reference.len() > URL_MAX {
+            return;
+        }
+        self.has_base_element = true;
+        let options = Url::options();
+        let parsed = options.base_url(self.base.as_ref().map(Base::url)).parse(reference);
+        if let Some(base) = parsed.ok().and_then(Base::new) {
+            self.base = Some(base);
+        }
+    }
+
+    pub(crate) fn add(&mut self, reference: &str, kind: LinkKind) {
+        self.add_dated(reference, kind, None);
+    }
+
+    pub(crate) fn add_dated(&mut self, reference: &str, kind: LinkKind, modified: Option<Time>) {
+        let reference = reference.trim_matches(|c| c <= ' ');
+        if !can_be_asked_for(reference) {
+            return;
+        }
+        if reference.len() > URL_MAX {
+            self.findings.urls_too_long += 1;
+            return;
+        }
+        let mut joined = std::mem::take(&mut self.joined);
+        if self.resolve(reference, &mut joined) {
+            self.keep(&joined, kind, modified);
+        }
+        self.joined = joined;
+    }
+
+    fn resolve(&mut self, reference: &str, joined: &mut String) -> bool {
+        if self.base.as_ref().is_some_and(|base| base.join_plain(reference, joined)) {
+            return true;
+        }
+        let encode = encoder(self.query_encoding);
+        let options = Url::options().base_url(self.base.as_ref().map(Base::url));
+        let foreign = self.query_encoding != UTF_8 && !reference.is_ascii();
+        let parsed =
+            if foreign { options.encoding_override(Some(&encode)).parse(reference) } else { options.parse(reference) };
+        let Ok(mut url) = parsed else {
+            self.findings.urls_unreadable += 1;
+            return false;
+        };
+        if !matches!(url.scheme(), "http" | "https") {
+            return false;
+        }
+        url.set_fragment(None);
+        joined.clear();
+        joined.push_str(url.as_str());
+        true
+    }
+
+    fn keep(&mut self, url: &str, kind: LinkKind, modified: Option<Time>) {
+        if url.len() > URL_MAX {
+            self.findings.urls_too_long += 1;
+            return;
+        }
+        let hash = rapidhash_v3(url.as_bytes()) ^ (kind as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        if self.seen.find(hash, |&other| other == hash).is_some() {
+            return;
+        }
+        if self.is_full(url.len()) {
+            self.findings.links_over_limit += 1;
+            return;
+        }
+        self.seen.insert_unique(hash, hash, |&hash| hash);
+        self.text_len += url.len();
+        match modified {
+            Some(time) => self.links.push_modified(url, kind, time),
+            None => self.links.push(url, kind),
+        }
+    }
+
+    fn is_full(&self, more: usize) -> bool {
+        self.links.len() >= self.links_max || self.text_len + more > LINK_TEXT_MAX
+    }
+
+    pub(crate) fn finish(self) -> (Links, Findings) {
+        (self.links, self.findings)
+    }
+}
+
+fn encoder(encoding: &'static Encoding) -> impl Fn(&str) -> Cow<'_, [u8]> {
+    move |text| encoding.encode(text).0
+}
+
+/// Cheaply drops what is no http(s) URL: nothing, fragments, and foreign schemes such as `javascript:` or `data:`.
+fn can_be_asked_for(reference: &str) -> bool {
+    let bytes = reference.as_bytes();
+    match bytes.first() {
+        None | Some(b'#') => false,
+        Some(first) if first.is_ascii_alphabetic() => {
+            let end = bytes.iter().position(|b| !(b.is_ascii_alphanumeric() || matches!(b, b'+' | b'-' | b'.')));
+            match end {
+                Some(colon) if bytes[colon] == b':' => is_web(&bytes[..colon]),
+                _ => true,
+            }
+        }
+        Some(_) => true,
+    }
+}
+
+fn is_web(scheme: &[u8]) -> bool {
+    scheme.eq_ignore_ascii_case(b"http") || scheme.eq_ignore_ascii_case(b"https")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn collected(references: &[(&str, LinkKind)]) -> (Vec<(String, LinkKind)>, Findings) {
+        let mut collector = Collector::new("http://site.example/dir/page");
+        for (reference, kind) in references {
+            collector.add(reference, *kind);
+        }
+        let (links, findings) = collector.finish();
+        (links.iter().map(|link| (link.url.to_owned(), link.kind)).collect(), findings)
+    }
+
+    #[test]
+    fn only_what_can_be_asked_for_is_kept() {
+        use LinkKind::Anchor;
+        let dropped = [
+            "",
+            " ",
+            "#",
+            "#top",
+            "javascript:void(0)",
+            "JavaScript:x",
+            "java\nscript:x",
+            "mailto:a@b",
+            "tel:1",
+            "data:,x",
+            "blob:http://site.example/1",
+            "about:blank",
+            "ftp://site.example/",
+            "x-app://y",
+        ];
+        for reference in dropped {
+            assert_eq!(collected(&[(reference, Anchor)]), (vec![], Findings::default()), "{reference:?}");
+        }
+        let (links, findings) = collected(&[("http://[bad", Anchor), ("http:///", Anchor)]);
+        assert!(links.is_empty());
+        assert_eq!(findings.urls_unreadable, 2);
+    }
+
+    #[test]
+    fn white_space_is_stripped_as_browsers_do() {
+        let (links, _) = collected(&[(" \n/a\tb\n/c \u{c}", LinkKind::Anchor), ("//other.example", LinkKind::Anchor)]);
+        assert_eq!(links[0].0, "http://site.example/ab/c");
+        assert_eq!(links[1].0, "http://other.example/");
+    }
+
+    #[test]
+    fn a_link_is_kept_once_per_kind() {
+        use LinkKind::{Anchor, Embed};
+        let (links, _) = collected(&[("x", Anchor), ("/dir/x#y", Anchor), ("x", Embed), ("./x", Embed)]);
+        let x = "http://site.example/dir/x".to_owned();
+        assert_eq!(links, [(x.clone(), Anchor), (x, Embed)]);
+    }
+
+    #[test]
+    fn what_goes_beyond_the_limits_is_counted() {
+        let mut collector = Collector::new("http://site.example/");
+        for n in 0..LINKS_MAX + 5 {
+            collector.add(&format!("/{n}"), LinkKind::Anchor);
+        }
+        collector.add(&"x".repeat(URL_MAX + 1), LinkKind::Anchor);
+        collector.add(&"é".repeat(URL_MAX / 4), LinkKind::Anchor);
+        let (links, findings) = collector.finish();
+        assert_eq!(links.len(), LINKS_MAX);
+        assert_eq!((findings.links_over_limit, findings.urls_too_long), (5, 2));
+    }
+
+    #[test]
+    fn link_text_is_bounded() {
+        let mut collector = Collector::new("http://site.example/");
+        let long = "y".repeat(URL_MAX - 100);
+        let mut n = 0;
+        while collector.findings.links_over_limit == 0 {
+            collector.add(&format!("/{n}/{long}"), LinkKind::Anchor);
+            n += 1;
+        }
+        assert!(n < LINKS_MAX);
+        assert!(collector.text_len <= LINK_TEXT_MAX);
+    }
+
+    #[test]
+    fn only_the_first_base_counts() {
+        let mut collector = Collector::new("http://site.example/dir/page");
+        collector.rebase("/other/");
+        collector.rebase("http://elsewhere.example/");
+        collector.add("x", LinkKind::Anchor);
+        assert_eq!(collector.finish().0.iter().next().unwrap().url, "http://site.example/other/x");
+    }
+
+    #[test]
+    fn a_page_whose_own_url_is_unusable_still_has_absolute_links() {
+        let mut collector = Collector::new("not a url");
+        collector.add("x", LinkKind::Anchor);
+        collector.add("http://site.example", LinkKind::Anchor);
+        let (links, findings) = collector.finish();
+        assert_eq!((links.len(), findings.urls_unreadable), (1, 1));
+    }
+}

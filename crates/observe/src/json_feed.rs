@@ -1,0 +1,115 @@
+//! JSON Feed.
+
+use crate::{collect::Collector, date};
+use serde::Deserialize;
+use std::borrow::Cow;
+use tintype_vocab::LinkKind;
+
+/// How far into a JSON document its version is looked for.
+const HEAD: usize = 4096;
+
+/// Whether a JSON document says it is a feed.
+pub(crate) fn is_one(body: &[u8]) -> bool {
+    memchr::memmem::find(&body[..body.len().min(HEAD)], b"jsonfeed.org/version").is_some()
+}
+
+#[derive(Deserialize)]
+struct Feed<'j> {
+    #[serde(borrow, default)]
+    home_page_url: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    next_url: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    icon: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    favicon: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    items: Vec<Item<'j>>,
+}
+
+#[derive(Deserialize)]
+struct Item<'j> {
+    #[serde(borrow, default)]
+    url: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    external_url: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    image: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    banner_image: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    date_published: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    date_modified: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    attachments: Vec<Attachment<'j>>,
+}
+
+#[derive(Deserialize)]
+struct Attachment<'j> {
+    #[serde(borrow, default)]
+    url: Option<Cow<'j, str>>,
+}
+
+/// Adds the items of a feed and what belongs to them.
+pub(crate) fn links(text: &str, collector: &mut Collector) {
+    let Ok(feed) = serde_json::from_str::<Feed<'_>>(text) else {
+        collector.findings.markup_broken = true;
+        return;
+    };
+    add(collector, &feed.home_page_url, LinkKind::Anchor);
+    add(collector, &feed.next_url, LinkKind::Feed);
+    add(collector, &feed.icon, LinkKind::Embed);
+    add(collector, &feed.favicon, LinkKind::Embed);
+    feed.items.iter().for_each(|item| add_item(collector, item));
+}
+
+fn add_item(collector: &mut Collector, item: &Item<'_>) {
+    let modified = item.date_modified.as_ref().or(item.date_published.as_ref()).and_then(|text| date::parse(text));
+    if let Some(url) = &item.url {
+        collector.add_dated(url, LinkKind::Listed, modified);
+    }
+    add(collector, &item.external_url, LinkKind::Anchor);
+    add(collector, &item.image, LinkKind::Embed);
+    add(collector, &item.banner_image, LinkKind::Embed);
+    item.attachments.iter().for_each(|attachment| add(collector, &attachment.url, LinkKind::Embed));
+}
+
+fn add(collector: &mut Collector, url: &Option<Cow<'_, str>>, kind: LinkKind) {
+    if let Some(url) = url {
+        collector.add(url, kind);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn items_and_attachments_are_read() {
+        let text = r#"{"version":"https://jsonfeed.org/version/1.1","home_page_url":"https://h/","items":[
+            {"id":"1","url":"\/1","date_published":"1970-01-01T00:00:03Z","attachments":[{"url":"/1.mp3"}],"content_html":"x"},
+            {"id":2,"url":null,"external_url":"https://other.example/"}]}"#;
+        assert!(is_one(text.as_bytes()));
+        let mut collector = Collector::new("https://h/feed.json");
+        links(text, &mut collector);
+        let (links, findings) = collector.finish();
+        let seen: Vec<_> =
+            links.iter().map(|link| (link.url, link.kind, link.modified.map(|time| time.as_secs()))).collect();
+        let expected = [
+            ("https://h/", LinkKind::Anchor, None),
+            ("https://h/1", LinkKind::Listed, Some(3)),
+            ("https://h/1.mp3", LinkKind::Embed, None),
+            ("https://other.example/", LinkKind::Anchor, None),
+        ];
+        assert_eq!(seen, expected);
+        assert!(!findings.markup_broken);
+    }
+
+    #[test]
+    fn json_that_is_no_feed_is_a_finding() {
+        let mut collector = Collector::new("https://h/");
+        links("[[[[", &mut collector);
+        assert!(collector.findings.markup_broken);
+    }
+}

@@ -1,0 +1,141 @@
+//! The one question the room answers: what is this body, and where does it point?
+
+use crate::{
+    charset::{self, Charset},
+    collect::Collector,
+    css, decode, header,
+    html::{self, Syntax},
+    json_feed,
+    media::ContentType,
+    sitemap, sniff, xml,
+};
+use std::borrow::Cow;
+use tintype_vocab::{LinkKind, Links};
+
+/// What the head of an answer says about its body: strings as received, any may be missing.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Described<'a> {
+    pub url: &'a str,
+    pub content_type: Option<&'a str>,
+    pub content_encoding: Option<&'a str>,
+    pub link_headers: &'a [&'a str],
+}
+
+/// Everything discovery wants to know about a body.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Look {
+    /// `type/subtype`, lower case: as served if that makes sense, else by the look of the bytes.
+    pub media_type: Option<String>,
+    /// Absolute http(s) URLs without fragment, each once per kind, in the order they stand there.
+    pub links: Links,
+    pub findings: Findings,
+}
+
+/// What was odd, and what was left out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Findings {
+    /// The body is in a coding we do not read, or not in the one it claims.
+    pub undecodable: bool,
+    /// The coded body ends early or turns into garbage; links are from what decoded.
+    pub coding_broken: bool,
+    /// Decoding stopped at a limit, as it must for a decompression bomb.
+    pub decoded_too_large: bool,
+    /// XML or JSON that breaks off or is not well formed; links are from the readable part.
+    pub markup_broken: bool,
+    /// Links beyond the limits of number and text.
+    pub links_over_limit: u32,
+    /// URLs longer than anyone should send.
+    pub urls_too_long: u32,
+    /// References no URL parser makes sense of.
+    pub urls_unreadable: u32,
+}
+
+/// Everything discovery wants to know about a body.
+pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
+    let (mut plain, mut damage) = decode::undo(described.content_encoding, body);
+    let served = described.content_type.and_then(ContentType::parse).filter(|served| !served.is_vague());
+    let charset = served.as_ref().and_then(|served| served.charset.clone());
+    let media_type = served.map(|served| served.essence).or_else(|| sniff::media_type(&plain).map(str::to_owned));
+    let mut collector = Collector::new(described.url);
+    described.link_headers.iter().for_each(|value| header::links(value, &mut collector));
+    let mut format = Format::of(media_type.as_deref().unwrap_or_default(), described.url, &plain);
+    if format == Format::GzippedListing {
+        plain = Cow::Owned(decode::gunzip(&plain, &mut damage));
+        format = Format::Xml;
+    }
+    format.links(&plain, charset.as_deref(), described.url, &mut collector);
+    let (links, mut findings) = collector.finish();
+    findings.undecodable = damage.undecodable;
+    findings.coding_broken = damage.broken;
+    findings.decoded_too_large = damage.too_large;
+    Look { media_type, links, findings }
+}
+
+/// How a body is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Html(Syntax),
+    Css,
+    Xml,
+    GzippedListing,
+    JsonFeed,
+    UrlList,
+    Opaque,
+}
+
+/// How much of a gzip file is inflated to see whether a sitemap or feed is inside.
+const GZIPPED_HEAD: usize = 1024;
+
+impl Format {
+    fn of(media_type: &str, url: &str, body: &[u8]) -> Format {
+        match media_type {
+            "text/html" if xml::starts_listing(body) => Format::Xml,
+            "text/html" => Format::Html(Syntax::Html),
+            "application/xhtml+xml" | "image/svg+xml" => Format::Html(Syntax::Xml),
+            "text/css" => Format::Css,
+            "text/xml" | "application/xml" => Format::Xml,
+            "application/feed+json" => Format::JsonFeed,
+            "application/json" if json_feed::is_one(body) => Format::JsonFeed,
+            "text/plain" if is_url_list(url) => Format::UrlList,
+            _ if media_type.ends_with("+xml") => Format::Xml,
+            "text/plain" | "application/octet-stream" | "binary/octet-stream" if xml::starts_listing(body) => {
+                Format::Xml
+            }
+            "application/gzip"
+            | "application/x-gzip"
+            | "application/octet-stream"
+            | "binary/octet-stream"
+            | "text/plain"
+                if decode::is_gzip(body) && xml::starts_listing(&decode::gunzip_head(body, GZIPPED_HEAD)) =>
+            {
+                Format::GzippedListing
+            }
+            _ => Format::Opaque,
+        }
+    }
+
+    fn links(self, body: &[u8], header: Option<&str>, url: &str, collector: &mut Collector) {
+        let charset = |inside: fn(&[u8]) -> _| Charset::new(body, header, url, inside);
+        match self {
+            Format::Html(syntax) => html::links(body, syntax, &charset(html::declared_encoding), collector),
+            Format::Css => {
+                let sheet = charset(charset::in_style_sheet).text();
+                css::references(&sheet, |reference| collector.add(reference, LinkKind::Embed));
+            }
+            Format::Xml => xml::links(body, &charset(charset::in_xml_declaration), collector),
+            Format::JsonFeed => json_feed::links(&charset(|_| None).text(), collector),
+            Format::UrlList => sitemap::plain_links(&charset(|_| None).text(), collector),
+            Format::GzippedListing | Format::Opaque => {}
+        }
+    }
+}
+
+/// Plain-text sitemaps are told by their name alone: `sitemap.txt`, `sitemap-3.txt`.
+fn is_url_list(url: &str) -> bool {
+    let path = url.split(['?', '#']).next().unwrap_or_default();
+    let name = path.rsplit('/').next().unwrap_or_default().to_ascii_lowercase();
+    name.starts_with("sitemap") && name.ends_with(".txt")
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,145 @@
+//! Sitemaps: what a site says it has, and when it last changed.
+
+use crate::{
+    collect::Collector,
+    xml::{self, Name, Tag, Visitor},
+};
+use tintype_vocab::{LinkKind, Time};
+
+/// Most entries one sitemap may have, by the protocol.
+pub const ENTRIES_MAX: usize = 50_000;
+
+/// Adds the entries of a sitemap (`Listed`) or sitemap index (`Sitemap`).
+pub(crate) fn links(text: &str, kind: LinkKind, collector: &mut Collector) {
+    collector.links_max = ENTRIES_MAX;
+    let mut sitemap = Sitemap { kind, place: None, modified: None, entries: 0, collector };
+    let whole = xml::walk(text, &mut sitemap);
+    sitemap.settle();
+    collector.findings.markup_broken |= !whole;
+}
+
+/// Adds the lines of a plain-text sitemap.
+pub(crate) fn plain_links(text: &str, collector: &mut Collector) {
+    collector.links_max = ENTRIES_MAX;
+    let urls = text.lines().map(str::trim).filter(|line| line.starts_with("http"));
+    urls.for_each(|url| collector.add(url, LinkKind::Listed));
+}
+
+struct Sitemap<'c> {
+    kind: LinkKind,
+    /// The entry being read.
+    place: Option<String>,
+    modified: Option<Time>,
+    entries: usize,
+    collector: &'c mut Collector,
+}
+
+impl Sitemap<'_> {
+    fn settle(&mut self) {
+        if let Some(place) = self.place.take() {
+            self.entries += 1;
+            self.collector.add_dated(&place, self.kind, self.modified.take());
+        }
+        self.modified = None;
+    }
+}
+
+impl Visitor for Sitemap<'_> {
+    fn open(&mut self, name: Name<'_>, tag: &Tag<'_>) {
+        match (name.prefix, name.local) {
+            ("", "url" | "sitemap") => self.settle(),
+            (_, "link") => {
+                if let Some(href) = tag.attribute("href") {
+                    self.collector.add(&href, LinkKind::Listed);
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn close(&mut self, name: Name<'_>, text: &str) {
+        match (name.prefix, name.local) {
+            ("", "loc") => self.place = Some(text.to_owned()),
+            ("", "lastmod") => self.modified = Time::parse_rfc3339(text).ok(),
+            ("", "url" | "sitemap") => self.settle(),
+            ("image", "loc") | ("video", "thumbnail_loc" | "content_loc" | "player_loc") => {
+                self.collector.add(text, LinkKind::Embed);
+            }
+            _ => {}
+        }
+    }
+
+    fn is_done(&self) -> bool {
+        self.entries > ENTRIES_MAX
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seen(text: &str, kind: LinkKind) -> (Vec<(String, LinkKind, Option<Time>)>, bool) {
+        let mut collector = Collector::new("https://h/sitemap.xml");
+        links(text, kind, &mut collector);
+        let (links, findings) = collector.finish();
+        (links.iter().map(|link| (link.url.to_owned(), link.kind, link.modified)).collect(), findings.markup_broken)
+    }
+
+    #[test]
+    fn entries_come_with_their_dates_and_extensions() {
+        let text = r#"<?xml version="1.0"?>
+            <urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9" xmlns:image="i" xmlns:xhtml="x">
+            <url><loc> https://h/a?x=1&amp;y=2
+            </loc><lastmod>2026-11-15</lastmod><changefreq>daily</changefreq>
+              <image:image><image:loc>https://h/a.png</image:loc></image:image></url>
+            <url><lastmod>garbage</lastmod><loc><![CDATA[https://h/b]]></loc>
+              <xhtml:link rel="alternate" hreflang="de" href="https://h/de/b"/></url>
+            <url><loc/></url></urlset>"#;
+        let day = Time::parse_rfc3339("2026-11-15").ok();
+        let expected = [
+            ("https://h/a.png", LinkKind::Embed, None),
+            ("https://h/a?x=1&y=2", LinkKind::Listed, day),
+            ("https://h/de/b", LinkKind::Listed, None),
+            ("https://h/b", LinkKind::Listed, None),
+        ];
+        let expected = expected.map(|(url, kind, time)| (url.to_owned(), kind, time));
+        assert_eq!(seen(text, LinkKind::Listed), (expected.to_vec(), false));
+    }
+
+    #[test]
+    fn an_index_lists_sitemaps_whatever_prefix_it_uses() {
+        let text = "<s:sitemapindex xmlns:s='x'><s:sitemap><s:loc>/1.xml.gz</s:loc></s:sitemap></s:sitemapindex>";
+        assert_eq!(seen(text, LinkKind::Sitemap).0, [("https://h/1.xml.gz".to_owned(), LinkKind::Sitemap, None)]);
+    }
+
+    #[test]
+    fn a_torn_sitemap_gives_what_is_there() {
+        let (links, broken) = seen("<urlset><url><loc>/a</loc></url><url><loc>/b</loc><lastm", LinkKind::Listed);
+        assert_eq!((links.len(), broken), (2, true));
+        let (links, broken) = seen("<urlset><url><loc>/a</loc></url>", LinkKind::Listed);
+        assert_eq!((links.len(), broken), (1, true));
+    }
+
+    #[test]
+    fn entity_bombs_are_odd_names() {
+        let bomb =
+            "<!DOCTYPE urlset [<!ENTITY a 'aaaa'><!ENTITY b '&a;&a;&a;'>]><urlset><url><loc>/x&b;</loc></url></urlset>";
+        assert_eq!(seen(bomb, LinkKind::Listed).0[0].0, "https://h/x&b;");
+    }
+
+    #[test]
+    fn entries_are_bounded_by_the_protocol() {
+        let text = format!(
+            "<urlset>{}",
+            (0..ENTRIES_MAX + 9).map(|n| format!("<url><loc>/{n}</loc></url>")).collect::<String>()
+        );
+        assert_eq!(seen(&text, LinkKind::Listed).0.len(), ENTRIES_MAX);
+    }
+
+    #[test]
+    fn plain_sitemaps_are_lines() {
+        let mut collector = Collector::new("https://h/sitemap.txt");
+        plain_links("https://h/a\r\n\n  https://h/b  \nnonsense\n", &mut collector);
+        assert_eq!(collector.finish().0.len(), 2);
+    }
+}
