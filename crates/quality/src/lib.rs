@@ -1,1 +1,8 @@
-//! room
+//! The measures of an archive.
+//!
+//! Pure folds over observations and truths; nothing is fetched, stored or believed here. Read [`Tally`] first: what
+//! one capture brought home.
+
+mod tally;
+
+pub use tally::Tally;

@@ -1,0 +1,122 @@
+//! What a capture brought home, counted.
+
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tintype_vocab::{Change, Observation, Outcome, Purpose};
+
+/// Counts over the visits of a capture. Two tallies add up, so a capture cut in two counts like one.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Answers of any kind, rules included.
+    pub visits: u64,
+    /// Visits that saw the page, fresh or confirmed unchanged.
+    pub pages: u64,
+    /// Pages never seen before this capture.
+    pub first: u64,
+    /// Pages that had changed since the last capture.
+    pub changed: u64,
+    /// Pages that had not.
+    pub unchanged: u64,
+    pub redirects: u64,
+    /// Bytes over the wire.
+    pub bytes: u64,
+    /// What was not there or not to be had, by cause.
+    pub failures: BTreeMap<String, u64>,
+}
+
+impl Tally {
+    pub fn add(&mut self, observation: &Observation) {
+        self.visits += 1;
+        self.bytes += observation.bytes;
+        let rules = observation.purpose == Purpose::Robots;
+        match &observation.outcome {
+            Outcome::Body { .. } | Outcome::NotModified if rules => {}
+            Outcome::Body { .. } | Outcome::NotModified => self.add_page(observation.change),
+            Outcome::Redirected { .. } => self.redirects += 1,
+            Outcome::Gone { .. } if rules => {}
+            Outcome::Gone { status } => self.fail(format!("{status} not there")),
+            Outcome::Refused { status, .. } => self.fail(format!("{status} refused")),
+            Outcome::Failed { cause } => self.fail(cause.to_string()),
+        }
+    }
+
+    fn add_page(&mut self, change: Change) {
+        self.pages += 1;
+        match change {
+            Change::First => self.first += 1,
+            Change::Same => self.unchanged += 1,
+            Change::New { .. } => self.changed += 1,
+            Change::Unknown => {}
+        }
+    }
+
+    fn fail(&mut self, cause: String) {
+        *self.failures.entry(cause).or_default() += 1;
+    }
+
+    pub fn merge(&mut self, other: &Tally) {
+        self.visits += other.visits;
+        self.pages += other.pages;
+        self.first += other.first;
+        self.changed += other.changed;
+        self.unchanged += other.unchanged;
+        self.redirects += other.redirects;
+        self.bytes += other.bytes;
+        for (cause, count) in &other.failures {
+            *self.failures.entry(cause.clone()).or_default() += count;
+        }
+    }
+
+    /// Visits that did not see their page.
+    pub fn failed(&self) -> u64 {
+        self.failures.values().sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::{Failure, Links, PageId, SiteId, Time, Validators};
+
+    fn seen(outcome: Outcome, change: Change) -> Observation {
+        Observation {
+            site: SiteId(0),
+            page: PageId(0),
+            url: String::new(),
+            purpose: Purpose::Visit,
+            asked: Time::default(),
+            answered: Time::default(),
+            outcome,
+            change,
+            digest: None,
+            media_type: None,
+            bytes: 10,
+            validators: Validators::default(),
+            links: Links::new(),
+            robots: None,
+        }
+    }
+
+    #[test]
+    fn every_visit_is_counted_once_and_halves_add_up() {
+        let visits = [
+            seen(Outcome::Body { status: 200 }, Change::First),
+            seen(Outcome::Body { status: 200 }, Change::New { importance: 1.0 }),
+            seen(Outcome::NotModified, Change::Same),
+            seen(Outcome::Redirected { status: 301, to: String::new() }, Change::Unknown),
+            seen(Outcome::Gone { status: 404 }, Change::Unknown),
+            seen(Outcome::Failed { cause: Failure::Tls }, Change::Unknown),
+        ];
+        let tally = |visits: &[Observation]| {
+            let mut tally = Tally::default();
+            visits.iter().for_each(|visit| tally.add(visit));
+            tally
+        };
+        let whole = tally(&visits);
+        assert_eq!((whole.visits, whole.pages, whole.first, whole.changed, whole.unchanged), (6, 3, 1, 1, 1));
+        assert_eq!((whole.redirects, whole.failed(), whole.bytes), (1, 2, 60));
+        let mut halves = tally(&visits[..2]);
+        halves.merge(&tally(&visits[2..]));
+        assert_eq!(halves, whole);
+    }
+}
