@@ -1,1 +1,30 @@
-//! room
+//! WARC, CDXJ and WACZ: bytes to records and back.
+//!
+//! Knows nothing of crawling, files or clocks: readers take `std::io::Read` or slices, writers append to buffers,
+//! times and record ids are arguments. Foreign oddities are a value plus [`Finding`]s, never a panic.
+//! Read [`Reader`] and [`Record`] first for reading, [`Encoder`] and [`Composer`] for writing.
+
+pub mod cdx;
+pub mod cdxj;
+pub mod chunked;
+mod codec;
+mod compose;
+pub mod digest;
+mod finding;
+mod flow;
+mod header;
+pub mod http;
+pub mod index;
+mod inflate;
+mod read;
+mod record;
+mod resync;
+mod source;
+mod write;
+
+pub use compose::{Composer, Failed, Original, RecordId, Response};
+pub use finding::{Finding, Findings, Problem};
+pub use header::{Header, RecordType};
+pub use read::{Limits, Reader};
+pub use record::{Extent, Record};
+pub use write::{DEFAULT_LEVEL, Encoder};
