@@ -1,8 +1,8 @@
 //! The hosts a capture talks to, each with its own rules.
 
-use crate::{Why, robots::Robots};
+use crate::robots::Robots;
 use hashbrown::HashMap;
-use tintype_vocab::{PageId, Span, Time};
+use tintype_vocab::{PageId, Span, Time, Why};
 
 /// robots.txt is asked for again after this long.
 const RULES_KEPT: Span = Span::from_days(1);

@@ -5,13 +5,13 @@
 
 mod authority;
 mod budget;
-mod decision;
 mod dice;
 mod exclusion;
 mod media;
 mod pace;
 mod pages;
 pub mod policy;
+mod replay;
 pub mod robots;
 mod scheduler;
 mod scope;
@@ -19,12 +19,12 @@ mod settings;
 mod trap;
 
 pub use budget::Budget;
-pub use decision::{Decision, Divergence, Entry, Why, replay};
 pub use dice::Dice;
 pub use exclusion::{Exclusions, Rule};
 pub use pace::{Pace, Wait};
 pub use pages::{PageInfo, PageState, Pages};
 pub use policy::{Choice, Policy, View};
+pub use replay::{Divergence, Entry, replay};
 pub use scheduler::{Ending, Progress, Scheduler, Step};
 pub use scope::{Scope, ScopeRule};
 pub use settings::{SeedError, Settings};

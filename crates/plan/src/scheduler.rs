@@ -4,8 +4,8 @@
 //! a function of its settings, the times it was asked at, and the observations it was given.
 
 use crate::{
-    Budget, Choice, Decision, Dice, Exclusions, Pace, PageInfo, PageState, Pages, Policy, Rule, Scope, SeedError,
-    Settings, View, Wait, Why,
+    Budget, Choice, Dice, Exclusions, Pace, PageInfo, PageState, Pages, Policy, Rule, Scope, SeedError, Settings, View,
+    Wait,
     authority::{Authorities, Rules, path_and_query},
     media, pace,
     pages::Found,
@@ -20,7 +20,7 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 use tintype_learn::rate::{self, Past};
-use tintype_vocab::{Link, LinkKind, Observation, Outcome, PageId, Purpose, Request, Time};
+use tintype_vocab::{Decision, Link, LinkKind, Observation, Outcome, PageId, Purpose, Request, Time, Why};
 
 /// Tries per page, the first included.
 const TRIES_MAX: u8 = 3;
@@ -347,7 +347,9 @@ impl Scheduler {
         if page.index() < self.pages.len() && self.pages.url(page) == url {
             return page;
         }
-        if purpose == Purpose::Robots && let Some(number) = self.authorities.number(url) {
+        if purpose == Purpose::Robots
+            && let Some(number) = self.authorities.number(url)
+        {
             return self.robots_page(number);
         }
         match self.pages.look_up(url) {

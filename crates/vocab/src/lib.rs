@@ -3,6 +3,7 @@
 //! Pure data and pure functions; nothing here reads a clock, a file or a socket.
 //! Read [`Observation`] first: it is what flows from a page to a belief to a decision.
 
+mod decision;
 mod digest;
 mod ids;
 mod key;
@@ -13,6 +14,7 @@ mod surt;
 mod time;
 mod visit;
 
+pub use decision::{Decision, Why};
 pub use digest::{Digest, ParseDigestError};
 pub use ids::{PageId, SiteId};
 pub use key::UrlKey;

@@ -3,8 +3,8 @@
 use crate::{Answer, Site};
 use std::collections::HashMap;
 use tintype_observe::{Described, look};
-use tintype_plan::{Decision, Scheduler, Step};
-use tintype_vocab::{Change, Links, Observation, Outcome, Purpose, Request, Span, Time, Validators};
+use tintype_plan::{Scheduler, Step};
+use tintype_vocab::{Change, Decision, Links, Observation, Outcome, Purpose, Request, Span, Time, Validators};
 
 /// What happened.
 #[derive(Clone, Debug, Default)]

@@ -1,48 +1,8 @@
-//! The decision log: every step a scheduler took, enough to take it again.
+//! Replaying a log: every step a scheduler took, taken again.
 
 use crate::{Scheduler, SeedError, Settings, Step};
-use serde::{Deserialize, Serialize};
 use std::fmt;
-use tintype_vocab::{Observation, PageId, Purpose, Request, Time};
-
-/// Why this page and why now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum Why {
-    /// A person named it.
-    Seed,
-    /// The host's rules come first.
-    Rules,
-    /// The server sent us here from another URL.
-    Redirect,
-    /// An earlier try failed.
-    Retry,
-    /// It was in flight when an earlier run stopped.
-    Resumed,
-    /// The policy chose it.
-    Policy,
-}
-
-/// One request the scheduler let out.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Decision {
-    pub at: Time,
-    /// Observations settled before this decision. Requests overlap, so the order of lines alone does not tell.
-    pub settled: u64,
-    pub page: PageId,
-    pub url: String,
-    pub purpose: Purpose,
-    #[serde(default)]
-    pub attempt: u8,
-    pub why: Why,
-}
-
-impl Decision {
-    pub(crate) fn of(request: &Request, at: Time, settled: u64, why: Why) -> Decision {
-        let Request { page, url, purpose, attempt, .. } = request.clone();
-        Decision { at, settled, page, url, purpose, attempt, why }
-    }
-}
+use tintype_vocab::{Decision, Observation, Request};
 
 /// One line of a capture's log, as a scheduler sees it.
 #[derive(Clone, Debug)]
