@@ -3,6 +3,7 @@
 //! `noscript` and `noframes` count as markup: an archive wants what is shown without scripts and frames as well.
 
 mod element;
+mod elements;
 mod token;
 
 use crate::{
@@ -11,17 +12,12 @@ use crate::{
     css, entity, rel, srcset,
 };
 use element::Element;
+use elements::Elements;
+pub(crate) use elements::Syntax;
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use tintype_vocab::LinkKind;
-use token::{Tag, Tags};
-
-/// HTML proper, or XML that uses its elements (XHTML, SVG), where any element may close itself.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Syntax {
-    Html,
-    Xml,
-}
+use token::Tags;
 
 /// Adds every link of the page.
 pub(crate) fn links(body: &[u8], syntax: Syntax, charset: &Charset<'_>, collector: &mut Collector) {
@@ -31,16 +27,15 @@ pub(crate) fn links(body: &[u8], syntax: Syntax, charset: &Charset<'_>, collecto
         Some(bytes) => (bytes.as_slice(), &utf8),
         None => (body, charset),
     };
-    Page { tags: Tags::new(bytes), syntax, foreign_depth: 0, charset, collector }.read();
+    Page { elements: Elements::new(bytes, syntax), charset, collector }.read();
 }
 
 /// The encoding a page names in its head.
 pub(crate) fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let mut tags = Tags::new(head);
     while let Some(tag) = tags.next() {
-        match Element::of(tag.name) {
-            Element::Meta => {}
-            _ => continue,
+        if Element::of(tag.name) != Element::Meta {
+            continue;
         }
         let content = || tags.attribute("content").and_then(charset::label_in_content);
         let label = tags.attribute("charset").or_else(|| tags.attribute("http-equiv").and_then(|_| content()));
@@ -52,51 +47,19 @@ pub(crate) fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
 }
 
 struct Page<'p, 'b> {
-    tags: Tags<'b>,
-    syntax: Syntax,
-    /// How many svg and math elements are open.
-    foreign_depth: u32,
+    elements: Elements<'b>,
     charset: &'p Charset<'b>,
     collector: &'p mut Collector,
 }
 
 impl<'b> Page<'_, 'b> {
     fn read(mut self) {
-        self.tags.cdata = self.syntax == Syntax::Xml;
-        while let Some(tag) = self.tags.next() {
-            let element = Element::of(tag.name);
-            if element == Element::Foreign && !tag.self_closing {
-                self.pass_foreign(tag.closes);
+        while let Some(opened) = self.elements.next() {
+            self.element(opened.element);
+            self.style_attribute();
+            if opened.element == Element::Style {
+                self.style(opened.raw_text);
             }
-            if !tag.closes {
-                self.element(element);
-                self.style_attribute();
-                self.content(element, tag);
-            }
-        }
-    }
-
-    fn pass_foreign(&mut self, closes: bool) {
-        self.foreign_depth = if closes { self.foreign_depth.saturating_sub(1) } else { self.foreign_depth + 1 };
-        self.tags.cdata = self.syntax == Syntax::Xml || self.foreign_depth > 0;
-    }
-
-    /// Text in which no tags are, after the elements that hold such.
-    fn content(&mut self, element: Element, tag: Tag<'b>) {
-        let may_close_itself = self.syntax == Syntax::Xml || self.foreign_depth > 0;
-        if tag.self_closing && may_close_itself {
-            return;
-        }
-        match element {
-            Element::Style => {
-                let sheet = self.tags.raw_text(tag.name);
-                self.style(sheet);
-            }
-            Element::Script | Element::Iframe | Element::RawText => {
-                self.tags.raw_text(tag.name);
-            }
-            Element::Plaintext => self.tags.stop(),
-            _ => {}
         }
     }
 
@@ -145,14 +108,16 @@ impl<'b> Page<'_, 'b> {
             }
             return;
         }
-        let name = self.tags.attribute("property").or_else(|| self.tags.attribute("name"));
+        let name = self.elements.tags.attribute("property").or_else(|| self.elements.tags.attribute("name"));
         if name.is_some_and(names_image) {
             self.add("content", LinkKind::Embed);
         }
     }
 
     fn style_attribute(&mut self) {
-        let Some(raw) = self.tags.attributes().iter().find(|a| a.name.eq_ignore_ascii_case(b"style")) else { return };
+        let Some(raw) = self.elements.tags.attributes().iter().find(|a| a.name.eq_ignore_ascii_case(b"style")) else {
+            return;
+        };
         if css::may_refer(raw.value) {
             let declarations = self.text(raw.value);
             css::references(&declarations, |url| self.collector.add(url, LinkKind::Embed));
@@ -184,11 +149,14 @@ impl<'b> Page<'_, 'b> {
     }
 
     fn is(&self, attribute: &str, value: &str) -> bool {
-        self.tags.attribute(attribute).is_some_and(|seen| seen.trim_ascii().eq_ignore_ascii_case(value.as_bytes()))
+        self.elements
+            .tags
+            .attribute(attribute)
+            .is_some_and(|seen| seen.trim_ascii().eq_ignore_ascii_case(value.as_bytes()))
     }
 
     fn value(&mut self, attribute: &str) -> Option<Cow<'b, str>> {
-        self.tags.attribute(attribute).map(|raw| self.text(raw))
+        self.elements.tags.attribute(attribute).map(|raw| self.text(raw))
     }
 
     /// An attribute value as characters.
@@ -234,5 +202,7 @@ fn refresh_target(content: &str) -> Option<&str> {
     }
 }
 
+#[cfg(test)]
+mod differential;
 #[cfg(test)]
 mod tests;

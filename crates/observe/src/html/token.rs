@@ -163,9 +163,11 @@ impl<'b> Tags<'b> {
         &rest[..len]
     }
 
-    /// Everything from here on is text.
-    pub(crate) fn stop(&mut self) {
+    /// All that is left, as text.
+    pub(crate) fn rest(&mut self) -> &'b [u8] {
+        let rest = &self.bytes[self.at..];
         self.at = self.bytes.len();
+        rest
     }
 }
 

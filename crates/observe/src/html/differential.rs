@@ -1,0 +1,148 @@
+//! Our reading of tags beside that of a streaming rewriter that follows the standard.
+//!
+//! `TINTYPE_PAGES` may name a directory of `.html` files to compare as well.
+
+use super::elements::{Elements, Syntax};
+use lol_html::{HtmlRewriter, Settings, element};
+use proptest::prelude::*;
+use std::{fs, path::Path};
+
+type Element = (String, Vec<(String, String)>);
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+fn ours(page: &[u8]) -> Vec<Element> {
+    let mut elements = Elements::new(page, Syntax::Html);
+    let mut seen = Vec::new();
+    while let Some(opened) = elements.next() {
+        let attributes = elements.tags.attributes().iter();
+        let attributes = attributes.map(|a| (text(a.name).to_ascii_lowercase(), text(a.value))).collect();
+        seen.push((text(opened.name).to_ascii_lowercase(), attributes));
+    }
+    seen
+}
+
+fn theirs(page: &[u8]) -> Vec<Element> {
+    let mut seen = Vec::new();
+    let handler = element!("*", |element| {
+        let attributes = element.attributes().iter().map(|a| (a.name(), a.value())).collect();
+        seen.push((element.tag_name(), attributes));
+        Ok(())
+    });
+    let settings = Settings::new().append_element_content_handler(handler).with_strict(false);
+    let mut rewriter = HtmlRewriter::new(settings, |_: &[u8]| {});
+    rewriter.write(page).unwrap();
+    rewriter.end().unwrap();
+    seen
+}
+
+/// What we read as markup on purpose gets a name that means nothing to either.
+fn without_opaque_markup(page: &[u8]) -> Vec<u8> {
+    let page = text(page);
+    ["noscript", "NOSCRIPT", "noframes", "NOFRAMES"]
+        .iter()
+        .fold(page, |page, name| page.replace(name, "nothing"))
+        .into()
+}
+
+fn compare_below(directory: &Path) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            compare_below(&path);
+        } else if path.extension().is_some_and(|extension| extension == "html") {
+            let page = without_opaque_markup(&fs::read(&path).unwrap());
+            let (ours, theirs) = (ours(&page), theirs(&page));
+            let differs = ours.iter().zip(&theirs).position(|(ours, theirs)| ours != theirs);
+            let at = differs.unwrap_or(ours.len().min(theirs.len()));
+            assert!(ours == theirs, "{path:?}: {:?} here, {:?} there", ours.get(at), theirs.get(at));
+        }
+    }
+}
+
+#[test]
+fn recorded_pages_have_the_same_elements() {
+    if let Some(directory) = std::env::var_os("TINTYPE_PAGES") {
+        compare_below(Path::new(&directory));
+    }
+    let page = include_bytes!("tests/page.html");
+    assert_eq!(ours(page), theirs(page));
+    assert_eq!(ours(page).len(), 55);
+}
+
+/// Pieces of markup, whole and torn, that between them reach every state of the tokenizer.
+const PIECES: [&str; 62] = [
+    "<a href=x>",
+    "<a href=\"x\">",
+    "<a href='x'>",
+    "</a>",
+    "<a",
+    "<p ",
+    " href=",
+    "=",
+    "\"",
+    "'",
+    ">",
+    "/>",
+    "/",
+    "<",
+    "</",
+    "</>",
+    "</ ",
+    "<!",
+    "<!--",
+    "-->",
+    "--!>",
+    "--",
+    "-",
+    "<!-->",
+    "<!--->",
+    "!",
+    "<!doctype html>",
+    "<?php ",
+    "?>",
+    "<script>",
+    "</script>",
+    "</script ",
+    "<SCRIPT",
+    "<style>",
+    "</style>",
+    "<title>",
+    "</title>",
+    "</titl",
+    "<textarea>",
+    "</textarea>",
+    "<xmp>",
+    "</xmp>",
+    "<iframe>",
+    "</iframe>",
+    "<noembed>",
+    "</noembed>",
+    "text",
+    " ",
+    "\n",
+    "\t",
+    "\u{c}",
+    "\r",
+    "x=y",
+    "é",
+    "\0",
+    "&amp;",
+    "<![CDATA[",
+    "]]>",
+    "<b/c>",
+    "<1>",
+    "<i j = k l>",
+    "<plaintext>",
+];
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(1500))]
+    #[test]
+    fn soup_has_the_same_elements(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24)) {
+        let soup = pieces.concat();
+        prop_assert_eq!(ours(soup.as_bytes()), theirs(soup.as_bytes()), "{:?}", soup);
+    }
+}

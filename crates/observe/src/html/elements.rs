@@ -1,0 +1,79 @@
+//! Start tags with the raw text that belongs to them, as a browser's tree would have it.
+
+use super::{
+    element::Element,
+    token::{Tag, Tags},
+};
+
+/// HTML proper, or XML that uses its elements (XHTML, SVG), where any element may close itself.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    Html,
+    Xml,
+}
+
+/// An element that begins here.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Opened<'b> {
+    pub(crate) element: Element,
+    #[cfg(test)]
+    pub(crate) name: &'b [u8],
+    /// Content in which there are no tags: a script, a style sheet.
+    pub(crate) raw_text: &'b [u8],
+}
+
+/// Reads element after element.
+#[derive(Debug)]
+pub(crate) struct Elements<'b> {
+    /// Holds the attributes of the element just read.
+    pub(crate) tags: Tags<'b>,
+    syntax: Syntax,
+    /// How many svg and math elements are open: inside, elements may close themselves as in XML.
+    foreign_depth: u32,
+}
+
+impl<'b> Elements<'b> {
+    pub(crate) fn new(bytes: &'b [u8], syntax: Syntax) -> Elements<'b> {
+        let mut tags = Tags::new(bytes);
+        tags.cdata = syntax == Syntax::Xml;
+        Elements { tags, syntax, foreign_depth: 0 }
+    }
+
+    pub(crate) fn next(&mut self) -> Option<Opened<'b>> {
+        loop {
+            let tag = self.tags.next()?;
+            let element = Element::of(tag.name);
+            if element == Element::Foreign && !tag.self_closing {
+                self.pass_foreign(tag.closes);
+            }
+            if !tag.closes {
+                let raw_text = self.raw_text(element, tag);
+                return Some(Opened {
+                    element,
+                    #[cfg(test)]
+                    name: tag.name,
+                    raw_text,
+                });
+            }
+        }
+    }
+
+    fn pass_foreign(&mut self, closes: bool) {
+        self.foreign_depth = if closes { self.foreign_depth.saturating_sub(1) } else { self.foreign_depth + 1 };
+        self.tags.cdata = self.is_xml();
+    }
+
+    fn is_xml(&self) -> bool {
+        self.syntax == Syntax::Xml || self.foreign_depth > 0
+    }
+
+    fn raw_text(&mut self, element: Element, tag: Tag<'b>) -> &'b [u8] {
+        match element {
+            _ if tag.self_closing && self.is_xml() => &[],
+            Element::Style | Element::Script => self.tags.raw_text(tag.name),
+            Element::Iframe | Element::RawText if !self.is_xml() => self.tags.raw_text(tag.name),
+            Element::Plaintext if !self.is_xml() => self.tags.rest(),
+            _ => &[],
+        }
+    }
+}
