@@ -1,0 +1,130 @@
+//! What we say when we ask: an honest client's request, the same for every server.
+
+use super::{Ask, ClientError, connection::NoBody, proxy::Proxy, target::Target, trouble::Trouble};
+use http::{
+    HeaderMap, HeaderValue, Request, Uri, Version,
+    header::{
+        ACCEPT, ACCEPT_ENCODING, COOKIE, HOST, IF_MODIFIED_SINCE, IF_NONE_MATCH, PROXY_AUTHORIZATION, USER_AGENT,
+    },
+};
+use tintype_vocab::Failure;
+
+/// As browsers ask, so that servers which negotiate show what visitors see.
+const ACCEPTED: &str = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+
+/// Not br, not zstd: other people's replay tools must be able to read what we store.
+const ENCODINGS: &str = "gzip, deflate";
+
+/// The parts of a request that never change.
+#[derive(Debug)]
+pub(super) struct Manners {
+    user_agent: HeaderValue,
+    proxy_authorization: Option<HeaderValue>,
+}
+
+/// How the request line names the page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Form {
+    /// `/path`, to the server itself.
+    Origin,
+    /// `http://host/path`, to a proxy.
+    Absolute,
+    /// Scheme, authority and path apart.
+    Http2,
+}
+
+impl Manners {
+    pub(super) fn new(user_agent: &str, proxy: Option<&Proxy>) -> Result<Manners, ClientError> {
+        let user_agent =
+            HeaderValue::from_str(user_agent).map_err(|_| ClientError::UserAgent(user_agent.to_owned()))?;
+        let proxy_authorization = proxy
+            .and_then(Proxy::authorization)
+            .map(|value| HeaderValue::try_from(value).expect("base64 is printable"));
+        Ok(Manners { user_agent, proxy_authorization })
+    }
+
+    pub(super) fn request(&self, target: &Target, ask: &Ask, form: Form) -> Result<Request<NoBody>, Trouble> {
+        let mut request = Request::new(NoBody::new());
+        *request.uri_mut() = uri(target, form)?;
+        *request.headers_mut() = self.headers(target, ask, form)?;
+        if form == Form::Http2 {
+            *request.version_mut() = Version::HTTP_2;
+        }
+        Ok(request)
+    }
+
+    fn headers(&self, target: &Target, ask: &Ask, form: Form) -> Result<HeaderMap, Trouble> {
+        let mut headers = HeaderMap::with_capacity(8);
+        if form != Form::Http2 {
+            headers.insert(HOST, value(target.authority())?);
+        }
+        headers.insert(USER_AGENT, self.user_agent.clone());
+        headers.insert(ACCEPT, HeaderValue::from_static(ACCEPTED));
+        headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS));
+        // A validator that cannot be sent back makes the request unconditional, which is always right.
+        if let Some(Ok(etag)) = ask.validators.etag.as_deref().map(value) {
+            headers.insert(IF_NONE_MATCH, etag);
+        }
+        if let Some(Ok(date)) = ask.validators.last_modified.as_deref().map(value) {
+            headers.insert(IF_MODIFIED_SINCE, date);
+        }
+        if let Some(Ok(cookies)) = ask.jar.as_ref().and_then(|jar| jar.header(&target.url)).as_deref().map(value) {
+            headers.insert(COOKIE, cookies);
+        }
+        if let (Form::Absolute, Some(authorization)) = (form, &self.proxy_authorization) {
+            headers.insert(PROXY_AUTHORIZATION, authorization.clone());
+        }
+        Ok(headers)
+    }
+}
+
+fn value(text: &str) -> Result<HeaderValue, Trouble> {
+    HeaderValue::from_str(text).map_err(|error| Trouble::new(Failure::BadUrl, error))
+}
+
+fn uri(target: &Target, form: Form) -> Result<Uri, Trouble> {
+    let uri = match form {
+        Form::Origin => target.path_and_query().parse(),
+        Form::Absolute | Form::Http2 => {
+            format!("{}://{}{}", target.url.scheme(), target.authority(), target.path_and_query()).parse()
+        }
+    };
+    uri.map_err(|error: http::uri::InvalidUri| Trouble::new(Failure::BadUrl, error))
+}
+
+/// A request head without the line that holds the proxy's password, which is nobody's business in an archive.
+pub(super) fn without_proxy_authorization(head: Vec<u8>) -> Vec<u8> {
+    let secret = |line: &[u8]| line.get(..20).is_some_and(|name| name.eq_ignore_ascii_case(b"proxy-authorization:"));
+    if !head.split_inclusive(|&b| b == b'\n').any(secret) {
+        return head;
+    }
+    head.split_inclusive(|&b| b == b'\n').filter(|line| !secret(line)).flatten().copied().collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_proxys_password_is_not_archived() {
+        let head = b"GET http://a/ HTTP/1.1\r\nHost: a\r\nProxy-Authorization: Basic eA==\r\nA: b\r\n\r\n";
+        assert_eq!(without_proxy_authorization(head.to_vec()), b"GET http://a/ HTTP/1.1\r\nHost: a\r\nA: b\r\n\r\n");
+    }
+
+    #[test]
+    fn a_name_that_breaks_the_header_is_refused() {
+        assert!(matches!(Manners::new("a\r\nb", None), Err(ClientError::UserAgent(_))));
+    }
+
+    #[test]
+    fn every_path_the_url_parser_lets_through_can_be_sent() {
+        let manners = Manners::new("t", None).unwrap();
+        let odd: String = (0x20u8..0x7f).map(char::from).filter(|c| !"?#".contains(*c)).collect();
+        let url = format!("http://a.example/{odd}ü?{odd}?ü");
+        let target = Target::parse(&url, false).unwrap();
+        for form in [Form::Origin, Form::Absolute, Form::Http2] {
+            let request = manners.request(&target, &Ask::default(), form).unwrap();
+            assert_eq!(request.uri().path_and_query().unwrap().as_str(), target.path_and_query());
+        }
+    }
+}
