@@ -8,27 +8,12 @@ pub(super) enum Field<'a> {
     Sitemap(&'a [u8]),
 }
 
-/// Names as people write them. Misspelt ones are read as meant: who writes `Disalow` forbids something.
-const NAMES: [(&str, fn(&[u8]) -> Field<'_>); 18] = [
-    ("user-agent", Field::Agent),
-    ("user agent", Field::Agent),
-    ("useragent", Field::Agent),
-    ("allow", |pattern| Field::Rule { allow: true, pattern }),
-    ("disallow", |pattern| Field::Rule { allow: false, pattern }),
-    ("dissallow", |pattern| Field::Rule { allow: false, pattern }),
-    ("dissalow", |pattern| Field::Rule { allow: false, pattern }),
-    ("disalow", |pattern| Field::Rule { allow: false, pattern }),
-    ("diasllow", |pattern| Field::Rule { allow: false, pattern }),
-    ("disallaw", |pattern| Field::Rule { allow: false, pattern }),
-    ("crawl-delay", Field::Delay),
-    ("crawl delay", Field::Delay),
-    ("crawldelay", Field::Delay),
-    ("crawl_delay", Field::Delay),
-    ("sitemap", Field::Sitemap),
-    ("site-map", Field::Sitemap),
-    ("site map", Field::Sitemap),
-    ("site_map", Field::Sitemap),
-];
+// Names as people write them. Misspelt ones are read as meant: who writes `Disalow` forbids something.
+const AGENT: &[&str] = &["user-agent", "user agent", "useragent"];
+const ALLOW: &[&str] = &["allow"];
+const DISALLOW: &[&str] = &["disallow", "dissallow", "dissalow", "disalow", "diasllow", "disallaw"];
+const DELAY: &[&str] = &["crawl-delay", "crawl delay", "crawldelay"];
+const SITEMAP: &[&str] = &["sitemap", "site-map", "site map"];
 
 /// The fields of a file with their line numbers, counted from 1.
 pub(super) fn fields(text: &[u8]) -> impl Iterator<Item = (u32, Field<'_>)> {
@@ -49,14 +34,28 @@ fn lines(mut text: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-/// `name: value # comment`; the colon may be missing if there is a space.
 fn field(line: &[u8]) -> Option<Field<'_>> {
     let line = line.split(|byte| *byte == b'#').next().unwrap_or_default().trim_ascii();
-    NAMES.iter().find_map(|(name, meaning)| {
+    let rule = |allow| move |pattern| Field::Rule { allow, pattern };
+    value(line, DISALLOW)
+        .map(rule(false))
+        .or_else(|| value(line, ALLOW).map(rule(true)))
+        .or_else(|| value(line, AGENT).map(Field::Agent))
+        .or_else(|| value(line, SITEMAP).map(Field::Sitemap))
+        .or_else(|| value(line, DELAY).map(Field::Delay))
+}
+
+/// What follows one of the names and a colon; the colon may be missing if there is a space.
+fn value<'a>(line: &'a [u8], names: &[&str]) -> Option<&'a [u8]> {
+    names.iter().find_map(|name| {
         let (start, rest) = line.split_at_checked(name.len())?;
+        if !start.eq_ignore_ascii_case(name.as_bytes()) {
+            return None;
+        }
         let value = rest.trim_ascii_start();
-        let spaced = value.len() < rest.len();
-        let value = if let Some(value) = value.strip_prefix(b":") { value } else { spaced.then_some(value)? };
-        start.eq_ignore_ascii_case(name.as_bytes()).then(|| meaning(value.trim_ascii_start()))
+        match value.strip_prefix(b":") {
+            Some(value) => Some(value.trim_ascii_start()),
+            None => (value.len() < rest.len()).then_some(value),
+        }
     })
 }
