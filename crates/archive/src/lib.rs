@@ -1,7 +1,44 @@
-//! The archive on disk.
+//! Keeps what was captured: segments, index, observation log, and the state derived from them.
+//!
+//! [`Capture::ingest`] turns a visit into records and says what changed; [`Capture::commit`] says what will survive
+//! a power cut; opening a [`Collection`] mends what a crash left. It fetches nothing, chooses nothing and reads no
+//! clock. Ground truth are segments and logs; everything else here can be deleted.
+//! Read [`Collection`] first, then [`Capture`].
 
+mod capture;
+mod catalogue;
+mod collection;
+mod disk;
+mod error;
 mod exchange;
+mod held;
+mod history;
+mod index;
+mod ingest;
+mod layout;
+mod lock;
+mod log;
+mod record;
+mod recover;
+mod robots;
+mod scan;
+mod segment;
 mod spool;
+mod state;
+mod store;
+mod tag;
 
+pub use capture::{Capture, Summary};
+pub use collection::{CaptureInfo, Collection, OpenOptions};
+pub use error::Error;
 pub use exchange::{Exchange, Truncated};
+pub use history::History;
+pub use layout::CaptureId;
+pub use lock::Holder;
+pub use log::{CaptureHead, Entries, Entry, Kept, Original, Place};
+pub use recover::Repair;
 pub use spool::Spool;
+pub use store::{PageState, StoreError};
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,174 @@
+//! One capture being written: its segment, its log and its site's state, owned by one thread.
+
+use crate::{
+    CaptureHead, CaptureId, Error,
+    collection::Shared,
+    index,
+    layout::Layout,
+    log::{entry::Observed, writer::LogWriter},
+    record::Recorder,
+    segment::{SEGMENT_MAX, Segment},
+    state::State,
+    store::PageState,
+};
+use std::sync::Arc;
+use tintype_vocab::{Time, UrlKey};
+
+/// Takes visits in, makes them last, and says when they do. See [`Capture::ingest`] and [`Capture::commit`].
+#[derive(Debug)]
+pub struct Capture {
+    shared: Arc<Shared>,
+    id: CaptureId,
+    head: CaptureHead,
+    pub(crate) segment: Option<Segment>,
+    pub(crate) recorder: Recorder,
+    pub(crate) state: State,
+    log: LogWriter,
+    visits: u64,
+    committed: u64,
+    pending_since: Option<Time>,
+    stopped: bool,
+}
+
+/// What a finished capture left on disk.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Summary {
+    pub id: CaptureId,
+    /// Visits this process took in.
+    pub visits: u64,
+    /// Segments of this process.
+    pub log_bytes: u64,
+}
+
+impl Capture {
+    pub(crate) fn new(shared: Arc<Shared>, id: CaptureId, head: CaptureHead, log: LogWriter, state: State) -> Capture {
+        Capture {
+            shared,
+            id,
+            head,
+            segment: None,
+            recorder: Recorder::new(),
+            state,
+            log,
+            visits: 0,
+            committed: 0,
+            pending_since: None,
+            stopped: false,
+        }
+    }
+
+    pub fn id(&self) -> &CaptureId {
+        &self.id
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.shared.layout
+    }
+
+    /// Bytes of records that a power cut would cost now.
+    pub fn pending_bytes(&self) -> u64 {
+        self.segment.as_ref().map_or(0, Segment::unsynced)
+    }
+
+    /// When the oldest visit that is not committed was asked; nothing if there is none.
+    pub fn pending_since(&self) -> Option<Time> {
+        self.pending_since
+    }
+
+    /// Notes a choice of the scheduler, before the visit it leads to is taken in. Decisions keep their order, and so do
+    /// observations; a decision must say itself how many observations it followed.
+    pub fn decide(&mut self, decision: &serde_json::Value) -> Result<(), Error> {
+        self.guarded(|capture| {
+            capture.log.decide(decision);
+            Ok(())
+        })
+    }
+
+    /// Makes everything so far survive a power cut: records first, then the lines that speak of them. Returns how
+    /// many visits of this process are on disk; only those may be reported.
+    pub fn commit(&mut self) -> Result<u64, Error> {
+        self.guarded(Capture::commit_all)
+    }
+
+    /// Closes the segment, ends the log with `end` and brings index and state up to date.
+    pub fn finish(mut self, end: &serde_json::Value) -> Result<Summary, Error> {
+        self.guarded(|capture| {
+            capture.commit_all()?;
+            capture.close_segment()?;
+            capture.log.end(end);
+            capture.log.commit()?;
+            capture.state.flush(&capture.id, capture.log.len())?;
+            Ok(Summary { id: capture.id.clone(), visits: capture.committed, log_bytes: capture.log.len() })
+        })
+    }
+
+    /// After a failed write nobody knows what is on disk; only recovery may go on from there.
+    pub(crate) fn guarded<T>(&mut self, work: impl FnOnce(&mut Capture) -> Result<T, Error>) -> Result<T, Error> {
+        if self.stopped {
+            return Err(Error::Stopped(self.id.to_string()));
+        }
+        let result = work(self);
+        self.stopped = result.is_err();
+        result
+    }
+
+    fn commit_all(&mut self) -> Result<u64, Error> {
+        self.log.write_decisions()?;
+        if let Some(segment) = &mut self.segment {
+            segment.sync()?;
+        }
+        self.log.commit()?;
+        self.committed = self.visits;
+        self.pending_since = None;
+        if self.state.is_large() {
+            self.state.flush(&self.id, self.log.len())?;
+        }
+        Ok(self.committed)
+    }
+
+    /// Makes sure there is a segment with room for a visit.
+    pub(crate) fn make_room(&mut self, now: Time) -> Result<(), Error> {
+        if self.segment.as_ref().is_some_and(|segment| segment.len() >= SEGMENT_MAX) {
+            self.commit_all()?;
+            self.close_segment()?;
+        }
+        if self.segment.is_none() {
+            let shared = &self.shared;
+            let mut segment = Segment::create(shared.disk.as_ref(), &shared.layout, shared.segment_name(now))?;
+            self.recorder.warcinfo(&mut segment, now, &shared.host, self.id.as_str(), &self.head);
+            self.segment = Some(segment);
+        }
+        Ok(())
+    }
+
+    /// Hands gathered records to the file, decisions first; at once when more than memory is about to come.
+    pub(crate) fn relieve(&mut self, large: bool) -> Result<(), Error> {
+        match &mut self.segment {
+            Some(segment) if large || segment.has_gathered() => {
+                self.log.write_decisions()?;
+                segment.flush()
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Everything in the segment must be committed.
+    fn close_segment(&mut self) -> Result<(), Error> {
+        let Some(segment) = self.segment.take() else { return Ok(()) };
+        let shared = &self.shared;
+        let (name, len, lines) = segment.close(shared.disk.as_ref(), &shared.layout)?;
+        let sizes = index::write(shared.disk.as_ref(), &shared.layout, &name, len, &lines)?;
+        shared.note_sizes(&name, sizes)?;
+        self.log.closed(&name);
+        self.log.commit()
+    }
+
+    /// Enters an observation into log and state; `before` is what state says of the page.
+    pub(crate) fn note(&mut self, key: UrlKey, before: Option<PageState>, observed: &Observed) -> Result<(), Error> {
+        self.log.observe(observed);
+        self.state.learn(key, before, observed)?;
+        self.visits += 1;
+        self.pending_since.get_or_insert(observed.observation.asked);
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! A collection: the directory that holds everything, opened for writing by one process or for reading by any.
+
+use crate::{
+    Capture, CaptureHead, CaptureId, Error, History,
+    catalogue::{Catalogue, Sizes},
+    disk::{Disk, FileSystem, publish},
+    layout::{LOG_SUFFIX, Layout, names},
+    lock::{Holder, Lock, host_name},
+    log::{Entries, reader, writer::LogWriter},
+    recover::{self, Repair},
+    state::State,
+};
+use std::{
+    io,
+    path::{Path, PathBuf},
+    sync::{
+        Arc, Mutex, PoisonError,
+        atomic::{AtomicU32, Ordering},
+    },
+};
+use tintype_vocab::{Span, Time};
+
+/// The format this version writes, and the newest it reads.
+const FORMAT: u32 = 1;
+
+/// How to open a collection for writing.
+#[derive(Clone, Debug)]
+pub struct OpenOptions {
+    /// Make one if there is none.
+    pub create: bool,
+    /// What the person typed, for others who find the collection locked.
+    pub command: String,
+    pub now: Time,
+}
+
+/// What all captures of a process share.
+#[derive(Debug)]
+pub(crate) struct Shared {
+    pub(crate) layout: Layout,
+    pub(crate) disk: Arc<dyn Disk>,
+    pub(crate) host: String,
+    serial: AtomicU32,
+    catalogue: Mutex<Catalogue>,
+    _lock: Lock,
+}
+
+/// A collection this process may write.
+#[derive(Debug)]
+pub struct Collection {
+    shared: Arc<Shared>,
+    repairs: Vec<Repair>,
+}
+
+/// One line about a capture.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CaptureInfo {
+    pub id: CaptureId,
+    pub head: CaptureHead,
+    /// How it ended, in the words of whoever ended it; nothing while it is unfinished.
+    pub end: Option<serde_json::Value>,
+}
+
+impl Collection {
+    /// Takes the lock and mends what a crash may have left; [`Collection::repairs`] says what that was.
+    pub fn open(path: &Path, options: OpenOptions) -> Result<Collection, Error> {
+        Collection::open_on(Arc::new(FileSystem), path, options)
+    }
+
+    pub(crate) fn open_on(disk: Arc<dyn Disk>, path: &Path, options: OpenOptions) -> Result<Collection, Error> {
+        let layout = Layout::new(path);
+        let is_new = check_version(&layout, options.create)?;
+        if is_new {
+            disk.create_dir(path).map_err(Error::io("create", path))?;
+        }
+        let host = host_name();
+        let holder =
+            Holder { pid: std::process::id(), host: host.clone(), command: options.command, since: options.now };
+        let lock = Lock::take(&layout.lock(), &holder)?;
+        for directory in [layout.warc(), layout.index(), layout.log(), layout.state()] {
+            disk.create_dir(&directory).map_err(Error::io("create", &directory))?;
+        }
+        if is_new {
+            let path = layout.version();
+            publish(disk.as_ref(), &path, format!("format = {FORMAT}\n").as_bytes())
+                .map_err(Error::io("write", &path))?;
+        }
+        let catalogue = Mutex::new(Catalogue::read(&layout));
+        let shared = Arc::new(Shared { layout, disk, host, serial: AtomicU32::new(0), catalogue, _lock: lock });
+        let repairs = recover::recover(&shared)?;
+        Ok(Collection { shared, repairs })
+    }
+
+    /// What opening mended.
+    pub fn repairs(&self) -> &[Repair] {
+        &self.repairs
+    }
+
+    pub fn path(&self) -> &Path {
+        self.shared.layout.root()
+    }
+
+    /// Where bodies too large for memory wait; made on demand, cleaned by nobody having to.
+    pub fn spool_directory(&self) -> PathBuf {
+        self.shared.layout.spool()
+    }
+
+    /// All captures, oldest first.
+    pub fn captures(&self) -> Result<Vec<CaptureInfo>, Error> {
+        captures(&self.shared.layout)
+    }
+
+    /// The latest capture of `site` that did not come to its end.
+    pub fn unfinished(&self, site: &str) -> Result<Option<CaptureId>, Error> {
+        let captures = self.captures()?;
+        let unfinished = captures.into_iter().rev().find(|info| info.end.is_none() && info.head.site == site);
+        Ok(unfinished.map(|info| info.id))
+    }
+
+    /// Starts a capture.
+    pub fn begin(&self, head: CaptureHead) -> Result<Capture, Error> {
+        let state = State::open(&self.shared.layout, &head.site)?;
+        let id = self.new_id(&head);
+        let path = self.shared.layout.log_of(&id);
+        let mut log = LogWriter::open(self.shared.disk.as_ref(), &path, 0)?;
+        log.head(&head);
+        log.commit()?;
+        let directory = self.shared.layout.log();
+        self.shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
+        Ok(Capture::new(self.shared.clone(), id, head, log, state))
+    }
+
+    /// Goes on with a capture that was cut short: its head, and its decisions and observations so far.
+    pub fn resume(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, Entries), Error> {
+        let path = self.shared.layout.log_of(id);
+        if !path.exists() {
+            return Err(Error::NoSuchCapture(id.to_string()));
+        }
+        let known = recover::recover_capture(&self.shared, id, &mut Vec::new())?;
+        let Some(recovered) = known else { return Err(Error::NoSuchCapture(id.to_string())) };
+        if recovered.ended {
+            return Err(Error::Finished(id.to_string()));
+        }
+        let state = State::open(&self.shared.layout, &recovered.head.site)?;
+        let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
+        let entries = Entries::open(&path)?;
+        let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
+        Ok((capture, recovered.head, entries))
+    }
+
+    /// What earlier captures know of a site's pages.
+    pub fn history(&self, site: &str) -> Result<History, Error> {
+        let has_history = State::open(&self.shared.layout, site)?.has_history();
+        History::open(&self.shared.layout, site, has_history)
+    }
+
+    fn new_id(&self, head: &CaptureHead) -> CaptureId {
+        let mut started = head.started;
+        loop {
+            let id = CaptureId::new(started, &head.site);
+            if !self.shared.layout.log_of(&id).exists() {
+                return id;
+            }
+            started += Span::from_millis(1);
+        }
+    }
+}
+
+impl Shared {
+    /// A name no segment has had.
+    pub(crate) fn segment_name(&self, now: Time) -> String {
+        loop {
+            let serial = self.serial.fetch_add(1, Ordering::Relaxed);
+            let name = format!("tintype-{}-{serial:05}-{}.warc.gz", now.to_timestamp17(), self.host);
+            if !self.layout.segment(&name).exists() && !self.layout.open_segment(&name).exists() {
+                return name;
+            }
+        }
+    }
+
+    pub(crate) fn note_sizes(&self, segment: &str, sizes: Sizes) -> Result<(), Error> {
+        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
+        catalogue.set(self.disk.as_ref(), &self.layout, segment, sizes)
+    }
+
+    pub(crate) fn is_current(&self, segment: &str) -> bool {
+        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner).is_current(&self.layout, segment)
+    }
+}
+
+/// All captures whose head can be read, oldest first.
+pub(crate) fn captures(layout: &Layout) -> Result<Vec<CaptureInfo>, Error> {
+    let mut captures = Vec::new();
+    for id in capture_ids(layout)? {
+        let path = layout.log_of(&id);
+        if let Some(head) = reader::head(&path)? {
+            captures.push(CaptureInfo { id, head, end: reader::end(&path)? });
+        }
+    }
+    Ok(captures)
+}
+
+pub(crate) fn capture_ids(layout: &Layout) -> Result<Vec<CaptureId>, Error> {
+    let directory = layout.log();
+    let names = names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))?;
+    Ok(names.iter().map(|name| CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX))).collect())
+}
+
+/// Refuses what a newer version wrote. Returns whether the collection is yet to be made.
+pub(crate) fn check_version(layout: &Layout, create: bool) -> Result<bool, Error> {
+    let path = layout.version();
+    let text = match std::fs::read_to_string(&path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
+        other => other.map_err(Error::io("read", &path))?,
+    };
+    let found = text.trim().strip_prefix("format = ").and_then(|number| number.parse().ok());
+    match found {
+        Some(found) if found > FORMAT => Err(Error::Newer { path: layout.root().to_owned(), found, known: FORMAT }),
+        Some(_) => Ok(false),
+        None if create || layout.warc().exists() || layout.log().exists() => Ok(true),
+        None => Err(Error::NotACollection { path: layout.root().to_owned() }),
+    }
+}

@@ -1,0 +1,91 @@
+//! The door to the disk: everything that changes ground truth goes through [`Disk`], which is so small that a
+//! test can write one that fails, fills up or loses power at any operation. Reading needs no door.
+
+use std::{
+    fmt,
+    fs::{self, File},
+    io::{self, Write},
+    path::Path,
+};
+
+/// The changes an archive makes to a file system.
+pub(crate) trait Disk: fmt::Debug + Send + Sync {
+    /// Makes a directory and its parents; it may be there already.
+    fn create_dir(&self, path: &Path) -> io::Result<()>;
+    /// Opens a file for writing at its end, creating it if need be.
+    fn append(&self, path: &Path) -> io::Result<Box<dyn Append>>;
+    /// Cuts a file to `len` bytes, for good.
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
+    fn remove(&self, path: &Path) -> io::Result<()>;
+    /// Makes creations, renames and removals in a directory survive a power cut.
+    fn sync_dir(&self, path: &Path) -> io::Result<()>;
+}
+
+/// A file that only grows.
+pub(crate) trait Append: fmt::Debug + Send {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()>;
+    /// Returns once everything appended so far survives a power cut.
+    fn sync(&mut self) -> io::Result<()>;
+}
+
+/// The file system of this machine.
+#[derive(Debug, Default)]
+pub(crate) struct FileSystem;
+
+impl Disk for FileSystem {
+    fn create_dir(&self, path: &Path) -> io::Result<()> {
+        fs::create_dir_all(path)
+    }
+
+    fn append(&self, path: &Path) -> io::Result<Box<dyn Append>> {
+        Ok(Box::new(File::options().append(true).create(true).open(path)?))
+    }
+
+    fn truncate(&self, path: &Path, len: u64) -> io::Result<()> {
+        let file = File::options().write(true).open(path)?;
+        file.set_len(len)?;
+        file.sync_all()
+    }
+
+    fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
+        fs::rename(from, to)
+    }
+
+    fn remove(&self, path: &Path) -> io::Result<()> {
+        fs::remove_file(path)
+    }
+
+    fn sync_dir(&self, path: &Path) -> io::Result<()> {
+        File::open(path)?.sync_all()
+    }
+}
+
+impl Append for File {
+    fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.write_all(bytes)
+    }
+
+    fn sync(&mut self) -> io::Result<()> {
+        self.sync_data()
+    }
+}
+
+/// Puts a whole file in place: readers see the old one or the new one, never a part.
+pub(crate) fn publish(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    let mut name = path.as_os_str().to_owned();
+    name.push(".tmp");
+    let temporary = Path::new(&name);
+    if temporary.exists() {
+        disk.remove(temporary)?;
+    }
+    let mut file = disk.append(temporary)?;
+    file.append(bytes)?;
+    file.sync()?;
+    drop(file);
+    disk.rename(temporary, path)?;
+    match path.parent() {
+        Some(directory) => disk.sync_dir(directory),
+        None => Ok(()),
+    }
+}

@@ -1,0 +1,64 @@
+//! Reads back what is held: the payload of a page whose server said that nothing changed.
+
+use crate::{Error, layout::Layout, log::Place, segment::Segment};
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+};
+use tintype_observe::{Described, Look, look};
+use tintype_warc::{Limits, Reader, http::Head};
+
+/// How much of a body is searched for links.
+pub(crate) const LOOK_BYTES: usize = 16 << 20;
+
+/// What is behind `url`, by the response record at `place`; nothing if the record cannot be read any more.
+pub(crate) fn look_again(layout: &Layout, open: Option<&Segment>, place: &Place, url: &str) -> Result<Look, Error> {
+    let open = open.filter(|segment| segment.name() == place.segment);
+    let look = match open.and_then(|segment| segment.gathered(place)) {
+        Some(bytes) => look_into(bytes, url),
+        None => stored(layout, place).and_then(|file| look_into(file, url)),
+    };
+    look.map_err(Error::io("read", &layout.segment(&place.segment)))
+}
+
+/// The stored bytes of a record, in a segment that is closed or still open.
+pub(crate) fn stored(layout: &Layout, place: &Place) -> io::Result<impl Read + use<>> {
+    let file = File::open(layout.segment(&place.segment));
+    let mut file = file.or_else(|_| File::open(layout.open_segment(&place.segment)))?;
+    file.seek(SeekFrom::Start(place.offset))?;
+    Ok(file.take(place.length))
+}
+
+fn look_into(stored: impl Read, url: &str) -> io::Result<Look> {
+    let limits = Limits { block_bytes_in_memory: LOOK_BYTES, ..Limits::default() };
+    let mut reader = Reader::with_limits(stored, limits);
+    let Some(record) = reader.next()? else { return Ok(Look::default()) };
+    Ok(look_at(url, record.block()))
+}
+
+/// What an HTTP message holds, head and body in one piece.
+pub(crate) fn look_at(url: &str, message: &[u8]) -> Look {
+    match Head::parse(message) {
+        Some(head) => look_at_parts(url, &head, &message[head.len..]),
+        None => Look::default(),
+    }
+}
+
+/// What a body is and where it points, given its head.
+pub(crate) fn look_at_parts(url: &str, head: &Head<'_>, body: &[u8]) -> Look {
+    let text = |name: &str| head.get(name);
+    let (content_type, content_encoding) = (text("content-type"), text("content-encoding"));
+    let links: Vec<_> = head
+        .fields()
+        .filter(|(name, _)| name.eq_ignore_ascii_case(b"link"))
+        .map(|(_, value)| String::from_utf8_lossy(value))
+        .collect();
+    let links: Vec<&str> = links.iter().map(AsRef::as_ref).collect();
+    let described = Described {
+        url,
+        content_type: content_type.as_deref(),
+        content_encoding: content_encoding.as_deref(),
+        link_headers: &links,
+    };
+    look(&described, &body[..body.len().min(LOOK_BYTES)])
+}

@@ -1,0 +1,48 @@
+//! What earlier captures know of a page, for those who ask servers whether it changed.
+
+use crate::{
+    Error,
+    layout::{Layout, site_number},
+    store::{PageState, STORES, Store},
+};
+use std::path::PathBuf;
+use tintype_vocab::{Digest, UrlKey, Validators};
+
+/// The past of one site. Has its own connection, so it may be asked from another thread than the one that writes.
+#[derive(Debug)]
+pub struct History {
+    path: PathBuf,
+    store: Option<Box<dyn Store>>,
+}
+
+impl History {
+    pub(crate) fn open(layout: &Layout, site: &str, has_history: bool) -> Result<History, Error> {
+        let path = layout.state_of(site);
+        let store = match has_history {
+            true => (STORES[0].read)(&path, site_number(site)).map_err(Error::state(&path))?,
+            false => None,
+        };
+        Ok(History { path, store })
+    }
+
+    /// Whether the site was never captured: then every other question has the answer "nothing".
+    pub fn is_empty(&self) -> bool {
+        self.store.is_none()
+    }
+
+    pub fn page(&self, key: &UrlKey) -> Result<Option<PageState>, Error> {
+        match &self.store {
+            Some(store) => store.page(key).map_err(Error::state(&self.path)),
+            None => Ok(None),
+        }
+    }
+
+    /// What to ask with whether a page changed: only where a "no" could be archived, which takes a version we hold.
+    pub fn validators(&self, key: &UrlKey) -> Result<Option<Validators>, Error> {
+        let held = |page: &PageState| {
+            let digest = page.digest.is_some_and(|digest| digest != Digest::EMPTY);
+            digest && page.original.is_some() && !page.validators.is_empty()
+        };
+        Ok(self.page(key)?.filter(held).map(|page| page.validators))
+    }
+}

@@ -1,0 +1,85 @@
+//! Index files: one sorted CDXJ file per closed segment, and nothing in it that the segment does not say.
+
+use crate::{
+    Error,
+    catalogue::Sizes,
+    disk::{Disk, publish},
+    layout::Layout,
+    log::Place,
+};
+use std::{fs::File, io, path::Path};
+use tintype_vocab::surt;
+use tintype_warc::{Header, Reader, RecordType, cdxj, http::Head, index::Indexer};
+
+/// The line of a record we are writing: what [`of_segment`] would say of it, without reading it back.
+pub(crate) fn line(header: &Header, start: &[u8], place: &Place) -> Option<String> {
+    let kind = header.record_type();
+    if !matches!(kind, RecordType::Response | RecordType::Duplicate) {
+        return None;
+    }
+    let url = header.target_uri()?.into_owned();
+    let head = Head::parse(start);
+    let mime = match kind {
+        RecordType::Duplicate => Some("warc/revisit".to_owned()),
+        _ => head.as_ref().and_then(|head| head.get("content-type")).map(|text| media_type(&text)),
+    };
+    let line = cdxj::Line {
+        key: surt(&url),
+        timestamp: header.date()?.to_timestamp14(),
+        url: Some(url),
+        mime,
+        status: head.and_then(|head| head.status_text().map(str::to_owned)),
+        digest: header.payload_digest().map(str::to_owned),
+        length: Some(place.length),
+        offset: Some(place.offset),
+        filename: Some(place.segment.clone()),
+        others: Vec::new(),
+    };
+    let mut text = String::with_capacity(256);
+    line.write_to(&mut text);
+    Some(text)
+}
+
+fn media_type(content_type: &str) -> String {
+    content_type.split(|c: char| c == ';' || c.is_whitespace()).next().unwrap_or_default().to_owned()
+}
+
+/// What reading a whole segment gave.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) lines: Vec<String>,
+    /// Where the last whole record ends.
+    pub(crate) valid_up_to: u64,
+    pub(crate) len: u64,
+}
+
+/// The index lines of a segment, by reading it.
+pub(crate) fn of_segment(path: &Path, name: &str) -> io::Result<Made> {
+    let file = File::open(path)?;
+    let len = file.metadata()?.len();
+    let mut reader = Reader::new(file);
+    let mut indexer = Indexer::new(name);
+    let mut lines = Vec::new();
+    while let Some(mut record) = reader.next()? {
+        let mut line = String::new();
+        if indexer.line(&mut record, &mut line)? {
+            lines.push(line);
+        }
+    }
+    cdxj::sort(&mut lines);
+    Ok(Made { lines, valid_up_to: reader.valid_up_to(), len })
+}
+
+/// Puts the index of a segment in place.
+pub(crate) fn write(
+    disk: &dyn Disk,
+    layout: &Layout,
+    segment: &str,
+    segment_len: u64,
+    lines: &[String],
+) -> Result<Sizes, Error> {
+    let path = layout.index_of(segment);
+    let text = lines.concat();
+    publish(disk, &path, text.as_bytes()).map_err(Error::io("write", &path))?;
+    Ok(Sizes { segment: segment_len, index: text.len() as u64 })
+}

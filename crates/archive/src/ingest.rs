@@ -1,0 +1,178 @@
+//! From an answered request to an observation: record it, compare it with the last version, note what it teaches.
+
+use crate::{
+    Error, Exchange, Truncated,
+    capture::Capture,
+    held::{LOOK_BYTES, look_again, look_at_parts},
+    log::{Kept, Original, entry::Observed},
+    record::{Answer, Form},
+    robots,
+    store::PageState,
+    tag::Tag,
+};
+use tintype_observe::Look;
+use tintype_vocab::{Change, Digest, LinkKind, Links, Observation, Outcome, Purpose, UrlKey, Validators, Visit};
+use tintype_warc::http::Head;
+
+impl Capture {
+    /// Records a visit and says what it taught. `note` is one sentence about a failure. Nothing counts as kept before
+    /// [`Capture::commit`] says so.
+    pub fn ingest(
+        &mut self,
+        visit: &Visit,
+        exchange: Option<Exchange>,
+        note: Option<&str>,
+    ) -> Result<Observation, Error> {
+        self.guarded(|capture| capture.take(visit, exchange, note))
+    }
+
+    fn take(&mut self, visit: &Visit, exchange: Option<Exchange>, note: Option<&str>) -> Result<Observation, Error> {
+        let key = UrlKey::of(&visit.request.url);
+        let before = self.state.page(&key)?;
+        let mut answer = exchange.and_then(Answer::of);
+        let seen = self.see(visit, answer.as_mut(), before.as_ref())?;
+        let bytes = answer.as_ref().map_or(0, Answer::bytes);
+        let tag = Tag::of(visit, bytes).to_text();
+        self.make_room(visit.asked)?;
+        self.relieve(answer.as_ref().is_some_and(|answer| answer.exchange.body.as_bytes().is_none()))?;
+        let segment = self.segment.as_mut().expect("room was made");
+        let form = form(&seen);
+        let place = self.recorder.visit(segment, visit, answer.as_mut().zip(form), note, &tag)?;
+        let observation = Observation {
+            site: visit.request.site,
+            page: visit.request.page,
+            url: visit.request.url.clone(),
+            purpose: visit.request.purpose,
+            asked: visit.asked,
+            answered: visit.answered,
+            outcome: visit.outcome.clone(),
+            change: seen.change,
+            digest: seen.digest,
+            media_type: seen.look.media_type,
+            bytes,
+            validators: seen.validators,
+            links: seen.look.links,
+            robots: seen.robots,
+        };
+        let observed = Observed { observation, kept: seen.kept, place: Some(place), attempt: visit.request.attempt };
+        self.note(key, before, &observed)?;
+        Ok(observed.observation)
+    }
+
+    /// Everything an answer says, before it is written anywhere.
+    fn see(&mut self, visit: &Visit, answer: Option<&mut Answer>, before: Option<&PageState>) -> Result<Seen, Error> {
+        let Some(answer) = answer else {
+            return Ok(Seen { look: redirect_only(&visit.outcome), ..Seen::nothing() });
+        };
+        let spooled = || Error::io("read", std::path::Path::new("spooled body"));
+        let whole = !matches!(answer.exchange.truncated, Some(Truncated::Time | Truncated::Disconnect));
+        let digest = answer.payload().map_err(spooled())?;
+        let validators = validators(&answer.head);
+        if let (Outcome::NotModified, Some((of, digest))) = (&visit.outcome, held(before)) {
+            let look = self.look_again(&of, &visit.request.url)?;
+            let kept = Kept::NotModified { of };
+            return Ok(Seen { change: Change::Same, digest: Some(digest), validators, look, kept, robots: None });
+        }
+        let kept = match self.state.original(&digest)? {
+            Some(of) if answer.exchange.truncated.is_none() => Kept::Duplicate { of },
+            _ => Kept::Response,
+        };
+        let prefix;
+        let body = match answer.exchange.body.as_bytes() {
+            Some(body) => body,
+            None => {
+                prefix = answer.exchange.body.prefix(LOOK_BYTES).map_err(spooled())?;
+                &prefix
+            }
+        };
+        let change = if whole { compare(&visit.outcome, digest, before) } else { Change::Unknown };
+        let head = Head::parse(&answer.head);
+        let look = match &head {
+            Some(head) => look_at_answer(visit, head, body),
+            None => redirect_only(&visit.outcome),
+        };
+        let wanted = visit.request.purpose == Purpose::Robots && matches!(visit.outcome, Outcome::Body { .. });
+        let robots = wanted.then(|| robots::text(head.as_ref(), body));
+        Ok(Seen { change, digest: Some(digest), validators, look, kept, robots })
+    }
+
+    /// What a page that was not sent again holds, as far as we can still read it.
+    fn look_again(&self, of: &Original, url: &str) -> Result<Look, Error> {
+        match &of.place {
+            Some(place) => look_again(self.layout(), self.segment.as_ref(), place, url),
+            None => Ok(Look::default()),
+        }
+    }
+}
+
+/// What one answer says.
+struct Seen {
+    change: Change,
+    digest: Option<Digest>,
+    validators: Validators,
+    look: Look,
+    kept: Kept,
+    robots: Option<String>,
+}
+
+impl Seen {
+    fn nothing() -> Seen {
+        Seen {
+            change: Change::Unknown,
+            digest: None,
+            validators: Validators::default(),
+            look: Look::default(),
+            kept: Kept::Failure,
+            robots: None,
+        }
+    }
+}
+
+fn form(seen: &Seen) -> Option<Form<'_>> {
+    let payload = seen.digest?;
+    match &seen.kept {
+        Kept::Response => Some(Form::Response { payload }),
+        Kept::Duplicate { of } => Some(Form::Identical { original: of, payload }),
+        Kept::NotModified { of } => Some(Form::NotModified { original: of, payload, validators: &seen.validators }),
+        Kept::Failure | Kept::Nothing => None,
+    }
+}
+
+/// The version a 304 confirms, if a duplicate record may name it.
+fn held(before: Option<&PageState>) -> Option<(Original, Digest)> {
+    let page = before?;
+    let digest = page.digest.filter(|digest| *digest != Digest::EMPTY)?;
+    Some((page.original.clone()?, digest))
+}
+
+/// How an answer compares with the version we held.
+pub(crate) fn compare(outcome: &Outcome, digest: Digest, before: Option<&PageState>) -> Change {
+    match (outcome, before.and_then(|page| page.digest)) {
+        (Outcome::Body { .. }, None) => Change::First,
+        (Outcome::Body { .. }, Some(held)) if held == digest => Change::Same,
+        (Outcome::Body { .. }, Some(_)) => Change::New { importance: 1.0 },
+        _ => Change::Unknown,
+    }
+}
+
+fn look_at_answer(visit: &Visit, head: &Head<'_>, body: &[u8]) -> Look {
+    match &visit.outcome {
+        Outcome::Body { .. } => look_at_parts(&visit.request.url, head, body),
+        other => Look { media_type: look_at_parts(&visit.request.url, head, &[]).media_type, ..redirect_only(other) },
+    }
+}
+
+/// Where the server sent us, as the only link of an answer that is no page.
+pub(crate) fn redirect_only(outcome: &Outcome) -> Look {
+    let mut links = Links::new();
+    if let Outcome::Redirected { to, .. } = outcome {
+        links.push(to, LinkKind::Redirect);
+    }
+    Look { links, ..Look::default() }
+}
+
+pub(crate) fn validators(head: &[u8]) -> Validators {
+    let Some(head) = Head::parse(head) else { return Validators::default() };
+    let get = |name| head.get(name).map(|value| value.into_owned()).filter(|value| !value.is_empty());
+    Validators { etag: get("etag"), last_modified: get("last-modified") }
+}

@@ -1,0 +1,167 @@
+//! Where things are in a collection, and how they are named.
+
+use serde::{Deserialize, Serialize};
+use std::{
+    fmt, io,
+    path::{Path, PathBuf},
+};
+use tintype_vocab::Time;
+
+/// Ends the name of a segment that is complete.
+pub(crate) const SEGMENT_SUFFIX: &str = ".warc.gz";
+/// Ends the name of a segment that is still being written.
+pub(crate) const OPEN_SUFFIX: &str = ".warc.gz.open";
+pub(crate) const INDEX_SUFFIX: &str = ".cdxj";
+pub(crate) const LOG_SUFFIX: &str = ".jsonl";
+
+const SLUG_MAX: usize = 60;
+
+/// One capture of one site: the stem of its log file.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct CaptureId(String);
+
+impl CaptureId {
+    pub(crate) fn new(started: Time, site: &str) -> CaptureId {
+        CaptureId(format!("{}-{}", started.to_timestamp17(), slug(site)))
+    }
+
+    /// The capture whose log has this stem. Whether there is one is for the collection to say.
+    pub fn from_text(text: &str) -> CaptureId {
+        CaptureId(text.to_owned())
+    }
+
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+
+    /// The readable part that names the site, not always uniquely.
+    pub(crate) fn slug(&self) -> &str {
+        self.0.split_once('-').map_or("", |(_, slug)| slug)
+    }
+}
+
+impl fmt::Display for CaptureId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// The part of a site's name that is safe in a file name.
+pub(crate) fn slug(site: &str) -> String {
+    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '.' { c.to_ascii_lowercase() } else { '-' };
+    let slug: String = site.chars().take(SLUG_MAX).map(safe).collect();
+    if slug.is_empty() { "site".to_owned() } else { slug }
+}
+
+/// The paths of one collection.
+#[derive(Clone, Debug)]
+pub(crate) struct Layout {
+    root: PathBuf,
+}
+
+impl Layout {
+    pub(crate) fn new(root: &Path) -> Layout {
+        Layout { root: root.to_owned() }
+    }
+
+    pub(crate) fn root(&self) -> &Path {
+        &self.root
+    }
+
+    pub(crate) fn lock(&self) -> PathBuf {
+        self.root.join("lock")
+    }
+
+    pub(crate) fn version(&self) -> PathBuf {
+        self.root.join("version")
+    }
+
+    pub(crate) fn warc(&self) -> PathBuf {
+        self.root.join("warc")
+    }
+
+    pub(crate) fn index(&self) -> PathBuf {
+        self.root.join("index")
+    }
+
+    pub(crate) fn log(&self) -> PathBuf {
+        self.root.join("log")
+    }
+
+    pub(crate) fn state(&self) -> PathBuf {
+        self.root.join("state")
+    }
+
+    pub(crate) fn spool(&self) -> PathBuf {
+        self.state().join("spool")
+    }
+
+    /// What is known to be sound about closed segments; derived, may be deleted.
+    pub(crate) fn catalogue(&self) -> PathBuf {
+        self.state().join("segments.jsonl")
+    }
+
+    pub(crate) fn segment(&self, name: &str) -> PathBuf {
+        self.warc().join(name)
+    }
+
+    /// The file being written that will be `name` when closed.
+    pub(crate) fn open_segment(&self, name: &str) -> PathBuf {
+        self.warc().join(format!("{name}.open"))
+    }
+
+    pub(crate) fn index_of(&self, segment: &str) -> PathBuf {
+        let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
+        self.index().join(format!("{stem}{INDEX_SUFFIX}"))
+    }
+
+    pub(crate) fn log_of(&self, id: &CaptureId) -> PathBuf {
+        self.log().join(format!("{id}{LOG_SUFFIX}"))
+    }
+
+    /// The derived state of a site, without the extension its store adds.
+    pub(crate) fn state_of(&self, site: &str) -> PathBuf {
+        self.state().join(format!("{}-{:016x}", slug(site), site_number(site)))
+    }
+}
+
+/// A stable number for a site's name, the same in every process and on every machine.
+pub(crate) fn site_number(site: &str) -> u64 {
+    rapidhash::v3::rapidhash_v3(site.as_bytes())
+}
+
+/// The names in `directory` that end in `suffix`, sorted; none if the directory is not there.
+pub(crate) fn names(directory: &Path, suffix: &str) -> io::Result<Vec<String>> {
+    let entries = match std::fs::read_dir(directory) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
+        other => other?,
+    };
+    let mut names = Vec::new();
+    for entry in entries {
+        if let Ok(name) = entry?.file_name().into_string()
+            && name.ends_with(suffix)
+        {
+            names.push(name);
+        }
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_safe_whatever_the_site_is_called() {
+        assert_eq!(slug("Example.com:8080"), "example.com-8080");
+        assert_eq!(slug("../../etc"), "..-..-etc");
+        assert_eq!(slug("bücher.de/ü"), "b-cher.de--");
+        assert_eq!(slug(""), "site");
+        assert!(slug(&"a".repeat(500)).len() <= SLUG_MAX);
+        let id = CaptureId::new(Time::from_millis(1_794_779_703_042), "a-b.org");
+        assert_eq!(id.as_str(), "20261115215503042-a-b.org");
+        assert_eq!(id.slug(), "a-b.org");
+    }
+}

@@ -1,0 +1,227 @@
+//! What stands on the lines of a log.
+
+use super::links::{Coded, Coder, Decoder};
+use serde::{Deserialize, Serialize};
+use tintype_vocab::{Change, Digest, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators};
+
+/// The first line: what a capture set out to do, enough to start its scheduler again.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct CaptureHead {
+    /// The name of the site, unique in the collection.
+    pub site: String,
+    pub seeds: Vec<String>,
+    /// Whatever the caller needs to continue; the archive does not look inside.
+    pub settings: serde_json::Value,
+    /// The number behind the dice.
+    pub run_seed: u64,
+    pub started: Time,
+    /// Fields for the `warcinfo` record of each segment: software, operator, robots, http-header-user-agent.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub describe: Vec<(String, String)>,
+}
+
+/// Where a record is.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Place {
+    pub segment: String,
+    pub offset: u64,
+    /// Of the compressed record.
+    pub length: u64,
+}
+
+/// The response record that holds a payload for the first time.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Original {
+    pub url: String,
+    pub date: Time,
+    /// Nothing when only history was imported.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+/// How an answer was kept.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case", tag = "as")]
+pub enum Kept {
+    /// With its payload.
+    Response,
+    /// As a duplicate record of a payload we hold.
+    Duplicate { of: Original },
+    /// As a duplicate record without block: the server said our copy is right.
+    NotModified { of: Original },
+    /// As a metadata record that says why there is no answer.
+    Failure,
+    /// Only as history; the bytes were never ours.
+    Nothing,
+}
+
+/// A line of a log, for those who replay it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    /// A choice of the scheduler, as it was given to the capture.
+    Decision(serde_json::Value),
+    Observation(Box<Observation>),
+}
+
+/// One observation with where and how its record was kept.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Observed {
+    pub(crate) observation: Observation,
+    pub(crate) kept: Kept,
+    pub(crate) place: Option<Place>,
+    pub(crate) attempt: u8,
+}
+
+/// Says that every visit in a segment stands on the lines above.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Closed {
+    pub(crate) segment: String,
+}
+
+/// Takes back: the records of a segment from an offset on are no longer there, so their visits must be made again.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Lost {
+    pub(crate) segment: String,
+    pub(crate) from: u64,
+    /// Lines that start before this byte of the log are concerned; later ones tell of new records.
+    pub(crate) before: u64,
+}
+
+impl Lost {
+    /// Whether the observation on the line at `line` lost its record.
+    pub(crate) fn covers(&self, line: u64, place: Option<&Place>) -> bool {
+        let lost = |place: &Place| place.segment == self.segment && place.offset >= self.from;
+        line < self.before && place.is_some_and(lost)
+    }
+}
+
+/// A line as written.
+#[derive(Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Written<'a> {
+    Head(&'a CaptureHead),
+    Decide(&'a serde_json::Value),
+    Observe(ObserveOut<'a>),
+    Closed(&'a Closed),
+    Lost(&'a Lost),
+    End(&'a serde_json::Value),
+}
+
+/// A line as read. Links stay coded, because those who only want state do not need them.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Read<'a> {
+    Head(CaptureHead),
+    Decide(serde_json::Value),
+    #[serde(borrow)]
+    Observe(Box<ObserveIn<'a>>),
+    Closed(Closed),
+    Lost(Lost),
+    End(serde_json::Value),
+}
+
+#[derive(Serialize)]
+pub(crate) struct ObserveOut<'a> {
+    site: SiteId,
+    page: PageId,
+    url: &'a str,
+    purpose: Purpose,
+    attempt: u8,
+    asked: Time,
+    answered: Time,
+    outcome: &'a Outcome,
+    change: Change,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    digest: Option<Digest>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    media_type: Option<&'a str>,
+    bytes: u64,
+    #[serde(skip_serializing_if = "Validators::is_empty")]
+    validators: &'a Validators,
+    kept: &'a Kept,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    place: Option<&'a Place>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    robots: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    links: Option<Coded<'a>>,
+}
+
+impl<'a> ObserveOut<'a> {
+    pub(crate) fn new(observed: &'a Observed, coder: &mut Coder) -> ObserveOut<'a> {
+        let Observed { observation: seen, kept, place, attempt } = observed;
+        ObserveOut {
+            site: seen.site,
+            page: seen.page,
+            url: &seen.url,
+            purpose: seen.purpose,
+            attempt: *attempt,
+            asked: seen.asked,
+            answered: seen.answered,
+            outcome: &seen.outcome,
+            change: seen.change,
+            digest: seen.digest,
+            media_type: seen.media_type.as_deref(),
+            bytes: seen.bytes,
+            validators: &seen.validators,
+            kept,
+            place: place.as_ref(),
+            robots: seen.robots.as_deref(),
+            links: (!seen.links.is_empty()).then(|| coder.code(&seen.links)),
+        }
+    }
+}
+
+#[derive(Debug, Deserialize)]
+pub(crate) struct ObserveIn<'a> {
+    site: SiteId,
+    page: PageId,
+    url: String,
+    purpose: Purpose,
+    attempt: u8,
+    asked: Time,
+    answered: Time,
+    outcome: Outcome,
+    change: Change,
+    #[serde(default)]
+    digest: Option<Digest>,
+    #[serde(default)]
+    media_type: Option<String>,
+    bytes: u64,
+    #[serde(default)]
+    validators: Validators,
+    kept: Kept,
+    #[serde(default)]
+    place: Option<Place>,
+    #[serde(default)]
+    robots: Option<String>,
+    #[serde(borrow, default)]
+    links: Option<Coded<'a>>,
+}
+
+impl ObserveIn<'_> {
+    /// The observation; its links are decoded with the table of the lines before it, or left out.
+    pub(crate) fn into_observed(self, decoder: Option<&mut Decoder>) -> Observed {
+        let links = match (self.links, decoder) {
+            (Some(coded), Some(decoder)) => decoder.decode(&coded),
+            _ => tintype_vocab::Links::new(),
+        };
+        let observation = Observation {
+            site: self.site,
+            page: self.page,
+            url: self.url,
+            purpose: self.purpose,
+            asked: self.asked,
+            answered: self.answered,
+            outcome: self.outcome,
+            change: self.change,
+            digest: self.digest,
+            media_type: self.media_type,
+            bytes: self.bytes,
+            validators: self.validators,
+            links,
+            robots: self.robots,
+        };
+        Observed { observation, kept: self.kept, place: self.place, attempt: self.attempt }
+    }
+}

@@ -1,0 +1,13 @@
+//! The observation log: one append-only file of JSON lines per capture, ground truth beside the segments.
+//!
+//! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `end`) and a checksum, so
+//! that a torn or zero-filled tail is recognised. [`entry`] has the lines, [`links`] how links are kept short.
+
+pub(crate) mod entry;
+pub(crate) mod line;
+pub(crate) mod links;
+pub(crate) mod reader;
+pub(crate) mod writer;
+
+pub use entry::{CaptureHead, Entry, Kept, Original, Place};
+pub use reader::Entries;

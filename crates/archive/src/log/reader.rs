@@ -1,0 +1,169 @@
+//! Reads lines, sound or not. What to do about unsound ones is for recovery and verify to say.
+
+use super::{
+    entry::{CaptureHead, Entry, Lost, Observed, Read},
+    line::unseal,
+    links::Decoder,
+};
+use crate::Error;
+use std::{
+    fs::File,
+    io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+
+/// No honest line is longer: an observation carries at most the links of 16 MiB of page.
+const LINE_MAX: u64 = 64 << 20;
+/// How much of a log's end is looked at to see whether its capture ended.
+const TAIL: u64 = 64 << 10;
+
+/// The lines of one log, one at a time.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    path: PathBuf,
+    file: BufReader<File>,
+    /// Where the next line starts.
+    offset: u64,
+    line: Vec<u8>,
+}
+
+/// Where a line stands and what it says; nothing if it is not what was written.
+#[derive(Debug)]
+pub(crate) struct Line<'a> {
+    pub(crate) start: u64,
+    pub(crate) end: u64,
+    pub(crate) says: Option<Read<'a>>,
+}
+
+impl Lines {
+    pub(crate) fn open(path: &Path, from: u64) -> Result<Lines, Error> {
+        let open = || -> io::Result<BufReader<File>> {
+            let mut file = File::open(path)?;
+            file.seek(SeekFrom::Start(from))?;
+            Ok(BufReader::with_capacity(256 << 10, file))
+        };
+        let file = open().map_err(Error::io("read", path))?;
+        Ok(Lines { path: path.to_owned(), file, offset: from, line: Vec::new() })
+    }
+
+    pub(crate) fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
+        let Some(start) = self.advance()? else { return Ok(None) };
+        let end = self.offset;
+        Ok(Some(Line { start, end, says: self.says() }))
+    }
+
+    /// Reads a line without looking into it. Returns where it starts.
+    fn advance(&mut self) -> Result<Option<u64>, Error> {
+        self.line.clear();
+        let read = (&mut self.file).take(LINE_MAX).read_until(b'\n', &mut self.line);
+        let read = read.map_err(Error::io("read", &self.path))?;
+        let start = self.offset;
+        self.offset += read as u64;
+        Ok((read > 0).then_some(start))
+    }
+
+    fn says(&mut self) -> Option<Read<'_>> {
+        let sound = self.line.pop_if(|byte| *byte == b'\n').is_some() && unseal(&mut self.line);
+        sound.then(|| serde_json::from_slice(&self.line).ok()).flatten()
+    }
+}
+
+/// The head of a log; nothing if its first line is torn.
+pub(crate) fn head(path: &Path) -> Result<Option<CaptureHead>, Error> {
+    let mut lines = Lines::open(path, 0)?;
+    Ok(match lines.next()? {
+        Some(Line { says: Some(Read::Head(head)), .. }) => Some(head),
+        _ => None,
+    })
+}
+
+/// The `end` line, if it is the last one and not huge; found without reading the rest.
+pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
+    let tail = || -> io::Result<Vec<u8>> {
+        let mut file = File::open(path)?;
+        let len = file.metadata()?.len();
+        file.seek(SeekFrom::Start(len.saturating_sub(TAIL)))?;
+        let mut tail = Vec::new();
+        file.take(TAIL).read_to_end(&mut tail)?;
+        Ok(tail)
+    };
+    let tail = tail().map_err(Error::io("read", path))?;
+    let last = tail.strip_suffix(b"\n").and_then(|text| text.rsplit(|&b| b == b'\n').next());
+    let mut last = last.unwrap_or_default().to_vec();
+    Ok(match unseal(&mut last).then(|| serde_json::from_slice(&last)) {
+        Some(Ok(Read::End(end))) => Some(end),
+        _ => None,
+    })
+}
+
+/// What a log takes back. Cheap to find, because such lines are rare and begin like no other.
+pub(crate) fn lost(path: &Path) -> Result<Vec<Lost>, Error> {
+    let mut lines = Lines::open(path, 0)?;
+    let mut lost = Vec::new();
+    while lines.advance()?.is_some() {
+        if lines.line.starts_with(b"{\"lost\"")
+            && let Some(Read::Lost(line)) = lines.says()
+        {
+            lost.push(line);
+        }
+    }
+    Ok(lost)
+}
+
+/// The observations of a log that still hold, with the byte each line ends at; links left out.
+pub(crate) struct Observations {
+    lines: Lines,
+    lost: Vec<Lost>,
+}
+
+impl Observations {
+    pub(crate) fn open(path: &Path, from: u64) -> Result<Observations, Error> {
+        Ok(Observations { lost: lost(path)?, lines: Lines::open(path, from)? })
+    }
+
+    /// The next line's end and what it observed, if anything.
+    pub(crate) fn next(&mut self) -> Result<Option<(u64, Option<Observed>)>, Error> {
+        let Some(Line { start, end, says }) = self.lines.next()? else { return Ok(None) };
+        let Some(Read::Observe(line)) = says else { return Ok(Some((end, None))) };
+        let observed = line.into_observed(None);
+        let gone = self.lost.iter().any(|lost| lost.covers(start, observed.place.as_ref()));
+        Ok(Some((end, (!gone).then_some(observed))))
+    }
+}
+
+/// The decisions and observations of a capture in order. Damaged lines are passed over; verify names them.
+#[derive(Debug)]
+pub struct Entries {
+    lines: Lines,
+    lost: Vec<Lost>,
+    decoder: Decoder,
+}
+
+impl Entries {
+    pub(crate) fn open(path: &Path) -> Result<Entries, Error> {
+        Ok(Entries { lost: lost(path)?, lines: Lines::open(path, 0)?, decoder: Decoder::default() })
+    }
+}
+
+impl Iterator for Entries {
+    type Item = Result<Entry, Error>;
+
+    fn next(&mut self) -> Option<Result<Entry, Error>> {
+        loop {
+            let line = match self.lines.next() {
+                Ok(line) => line?,
+                Err(error) => return Some(Err(error)),
+            };
+            match line.says {
+                Some(Read::Decide(decision)) => return Some(Ok(Entry::Decision(decision))),
+                Some(Read::Observe(observe)) => {
+                    let observed = observe.into_observed(Some(&mut self.decoder));
+                    if !self.lost.iter().any(|lost| lost.covers(line.start, observed.place.as_ref())) {
+                        return Some(Ok(Entry::Observation(Box::new(observed.observation))));
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+}

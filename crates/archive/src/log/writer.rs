@@ -1,0 +1,105 @@
+//! Appends lines. Observations reach the disk only with [`LogWriter::commit`], so that no line can speak of a record
+//! that is not there yet; decisions go ahead of them, so that no record is there without the decision behind it.
+
+use super::{
+    entry::{CaptureHead, Closed, Lost, ObserveOut, Observed, Written},
+    line::seal,
+    links::Coder,
+};
+use crate::{
+    Error,
+    disk::{Append, Disk},
+};
+use std::path::{Path, PathBuf};
+
+/// One log file, open at its end.
+#[derive(Debug)]
+pub(crate) struct LogWriter {
+    path: PathBuf,
+    file: Box<dyn Append>,
+    /// Bytes in the file.
+    len: u64,
+    /// Bytes a power cut leaves.
+    synced: u64,
+    decisions: Vec<u8>,
+    lines: Vec<u8>,
+    coder: Coder,
+}
+
+impl LogWriter {
+    /// Continues the log at `path`, which is `len` bytes long (0 and absent for a new one).
+    pub(crate) fn open(disk: &dyn Disk, path: &Path, len: u64) -> Result<LogWriter, Error> {
+        let file = disk.append(path).map_err(Error::io("open", path))?;
+        Ok(LogWriter {
+            path: path.to_owned(),
+            file,
+            len,
+            synced: len,
+            decisions: Vec::new(),
+            lines: Vec::new(),
+            coder: Coder::default(),
+        })
+    }
+
+    /// What the log measures once committed.
+    pub(crate) fn len(&self) -> u64 {
+        self.len + self.decisions.len() as u64 + self.lines.len() as u64
+    }
+
+    pub(crate) fn head(&mut self, head: &CaptureHead) {
+        write(&mut self.lines, &Written::Head(head));
+    }
+
+    pub(crate) fn decide(&mut self, decision: &serde_json::Value) {
+        write(&mut self.decisions, &Written::Decide(decision));
+    }
+
+    pub(crate) fn observe(&mut self, observed: &Observed) {
+        write(&mut self.lines, &Written::Observe(ObserveOut::new(observed, &mut self.coder)));
+    }
+
+    pub(crate) fn closed(&mut self, segment: &str) {
+        write(&mut self.lines, &Written::Closed(&Closed { segment: segment.to_owned() }));
+    }
+
+    /// Takes back what the lines so far say of a segment's records from `from` on.
+    pub(crate) fn lost(&mut self, segment: &str, from: u64) {
+        let lost = Lost { segment: segment.to_owned(), from, before: self.len() };
+        write(&mut self.lines, &Written::Lost(&lost));
+    }
+
+    pub(crate) fn end(&mut self, end: &serde_json::Value) {
+        write(&mut self.lines, &Written::End(end));
+    }
+
+    /// Hands the decisions so far to the file. To be done before records go to theirs.
+    pub(crate) fn write_decisions(&mut self) -> Result<(), Error> {
+        append(self.file.as_mut(), &self.path, &mut self.decisions, &mut self.len)
+    }
+
+    /// Makes every line so far survive a power cut.
+    pub(crate) fn commit(&mut self) -> Result<(), Error> {
+        self.write_decisions()?;
+        append(self.file.as_mut(), &self.path, &mut self.lines, &mut self.len)?;
+        if self.synced < self.len {
+            self.file.sync().map_err(Error::io("sync", &self.path))?;
+            self.synced = self.len;
+        }
+        Ok(())
+    }
+}
+
+fn append(file: &mut dyn Append, path: &Path, lines: &mut Vec<u8>, len: &mut u64) -> Result<(), Error> {
+    if !lines.is_empty() {
+        file.append(lines).map_err(Error::io("write", path))?;
+        *len += lines.len() as u64;
+        lines.clear();
+    }
+    Ok(())
+}
+
+fn write(lines: &mut Vec<u8>, line: &Written<'_>) {
+    let start = lines.len();
+    serde_json::to_writer(&mut *lines, line).expect("log lines are plain data with text keys");
+    seal(lines, start);
+}

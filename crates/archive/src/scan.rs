@@ -1,0 +1,234 @@
+//! Reads segments and logs for what they say about each other.
+
+use crate::{
+    CaptureHead, CaptureId, Error,
+    held::stored,
+    ingest::{compare, redirect_only, validators},
+    log::{
+        Kept, Original, Place,
+        entry::{Lost, Observed, Read},
+        reader::Lines,
+    },
+    record::HEAD_FIELD,
+    robots,
+    state::State,
+    tag::{self, Tag},
+};
+use hashbrown::{HashMap, HashSet};
+use std::{fs::File, io, path::Path};
+use tintype_observe::Look;
+use tintype_vocab::{Change, Digest, Observation, Outcome, Purpose, UrlKey, Validators};
+use tintype_warc::{Reader, Record, RecordType, http::Head};
+
+/// Whose segment this is, by its first record.
+pub(crate) fn owner(path: &Path) -> io::Result<Option<(CaptureId, Option<CaptureHead>)>> {
+    let mut reader = Reader::new(File::open(path)?);
+    let Some(record) = reader.next()? else { return Ok(None) };
+    if record.header.record_type() != RecordType::Warcinfo {
+        return Ok(None);
+    }
+    let text = String::from_utf8_lossy(record.block());
+    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+    let head = field(HEAD_FIELD).and_then(|json| serde_json::from_str(json).ok());
+    Ok(field("isPartOf").map(|id| (CaptureId::from_text(id), head)))
+}
+
+/// A visit that is whole in a segment.
+#[derive(Clone, Debug)]
+pub(crate) struct FoundVisit {
+    /// Of its first record.
+    pub(crate) offset: u64,
+    pub(crate) length: u64,
+    pub(crate) tag: Tag,
+}
+
+/// What a segment holds.
+#[derive(Debug)]
+pub(crate) struct SegmentScan {
+    pub(crate) visits: Vec<FoundVisit>,
+    /// Where the last whole visit ends (or the first record, if there is none).
+    pub(crate) whole: u64,
+    pub(crate) len: u64,
+}
+
+/// Reads a segment up to its first damage.
+pub(crate) fn segment(path: &Path) -> io::Result<SegmentScan> {
+    let file = File::open(path)?;
+    let len = file.metadata()?.len();
+    let mut reader = Reader::new(file);
+    let mut scan = SegmentScan { visits: Vec::new(), whole: 0, len };
+    let mut first: Option<(u64, u64)> = None;
+    let mut end = 0;
+    while let Some(mut record) = reader.next()? {
+        // Records behind a gap were never reported: what was, was synced without gaps.
+        let Some(extent) = record.extent()?.filter(|extent| extent.offset == end) else { break };
+        end = extent.offset + extent.length;
+        if record.header.record_type() == RecordType::Warcinfo {
+            scan.whole = end;
+            continue;
+        }
+        let (offset, length) = *first.get_or_insert((extent.offset, extent.length));
+        if let Some(tag) = record.header.get(tag::FIELD).and_then(Tag::parse) {
+            scan.visits.push(FoundVisit { offset, length, tag });
+            scan.whole = end;
+            first = None;
+        }
+    }
+    Ok(scan)
+}
+
+/// What a log says, without its links.
+#[derive(Debug, Default)]
+pub(crate) struct LogScan {
+    pub(crate) head: Option<CaptureHead>,
+    pub(crate) ended: bool,
+    /// Where the last sound line ends.
+    pub(crate) sound: u64,
+    pub(crate) len: u64,
+    /// Unsound lines with sound ones after them: not torn, but damaged.
+    pub(crate) damaged: usize,
+    /// Segments of which every visit is logged.
+    pub(crate) closed: HashSet<String>,
+    /// Where the records of logged visits are, with the line each stands on.
+    pub(crate) records: HashMap<String, Vec<(u64, u64)>>,
+    lost: Vec<Lost>,
+}
+
+impl LogScan {
+    pub(crate) fn of(path: &Path) -> Result<LogScan, Error> {
+        let mut lines = Lines::open(path, 0)?;
+        let mut scan = LogScan::default();
+        let mut unsound = 0;
+        while let Some(line) = lines.next()? {
+            let (start, end) = (line.start, line.end);
+            scan.len = end;
+            let Some(says) = line.says else {
+                unsound += 1;
+                continue;
+            };
+            scan.damaged += std::mem::take(&mut unsound);
+            scan.sound = end;
+            scan.take(start, says);
+        }
+        Ok(scan)
+    }
+
+    fn take(&mut self, start: u64, says: Read<'_>) {
+        self.ended = false;
+        match says {
+            Read::Head(head) => self.head = Some(head),
+            Read::Observe(line) => {
+                if let Some(Place { segment, offset, .. }) = line.into_observed(None).place {
+                    self.records.entry(segment).or_default().push((offset, start));
+                }
+            }
+            Read::Closed(closed) => drop(self.closed.insert(closed.segment)),
+            Read::Lost(lost) => self.lost.push(lost),
+            Read::End(_) => self.ended = true,
+            Read::Decide(_) => {}
+        }
+    }
+
+    /// Offsets of the logged records of a segment that were not taken back.
+    pub(crate) fn offsets(&self, segment: &str) -> HashSet<u64> {
+        let gone = |offset: u64, line: u64| {
+            let place = Place { segment: segment.to_owned(), offset, length: 0 };
+            self.lost.iter().any(|lost| lost.covers(line, Some(&place)))
+        };
+        let records = self.records.get(segment).into_iter().flatten();
+        records.filter(|(offset, line)| !gone(*offset, *line)).map(|(offset, _)| *offset).collect()
+    }
+}
+
+/// The observation of a visit that is in a segment but not in the log, as if it were taken in again.
+pub(crate) fn revive(
+    layout: &crate::layout::Layout,
+    state: &State,
+    segment: &str,
+    found: &FoundVisit,
+) -> Result<Option<Observed>, Error> {
+    let place = Place { segment: segment.to_owned(), offset: found.offset, length: found.length };
+    let failed = || Error::io("read", &layout.open_segment(segment));
+    let mut reader = Reader::new(stored(layout, &place).map_err(failed())?);
+    let Some(record) = reader.next().map_err(failed())? else { return Ok(None) };
+    let (Some(url), Some(asked)) = (record.header.target_uri(), record.header.date()) else { return Ok(None) };
+    let digest = record.header.payload_digest().and_then(|text| text.parse::<Digest>().ok());
+    let kept = kept(&record, state, digest)?;
+    let before = state.page(&UrlKey::of(&url))?;
+    let change = match (&kept, digest) {
+        (Kept::NotModified { .. }, _) => Change::Same,
+        (_, Some(digest)) if !matches!(record.header.truncated(), Some("time" | "disconnect")) => {
+            compare(&found.tag.outcome, digest, before.as_ref())
+        }
+        _ => Change::Unknown,
+    };
+    let look = look(layout, &record, &kept, &found.tag.outcome, &url)?;
+    let (head, body) = split(record.block());
+    let tag = found.tag.clone();
+    let wanted = tag.purpose == Purpose::Robots && matches!(tag.outcome, Outcome::Body { .. });
+    let observation = Observation {
+        site: tag.site,
+        page: tag.page,
+        url: url.into_owned(),
+        purpose: tag.purpose,
+        asked,
+        answered: tag.answered,
+        outcome: tag.outcome,
+        change,
+        digest,
+        media_type: look.media_type,
+        bytes: tag.bytes,
+        validators: match kept {
+            Kept::NotModified { .. } => stated_validators(&record),
+            _ => validators(record.block()),
+        },
+        links: look.links,
+        robots: wanted.then(|| robots::text(head.as_ref(), body)),
+    };
+    Ok(Some(Observed { observation, kept, place: Some(place), attempt: tag.attempt }))
+}
+
+fn split(message: &[u8]) -> (Option<Head<'_>>, &[u8]) {
+    let head = Head::parse(message);
+    let len = head.as_ref().map_or(0, |head| head.len);
+    (head, &message[len..])
+}
+
+fn stated_validators(record: &Record<'_>) -> Validators {
+    let get = |name| record.header.get(name).map(str::to_owned);
+    Validators { etag: get("WARC-Etag"), last_modified: get("WARC-Last-Modified") }
+}
+
+/// How a record keeps its answer.
+fn kept(record: &Record<'_>, state: &State, digest: Option<Digest>) -> Result<Kept, Error> {
+    let header = record.header;
+    match header.record_type() {
+        RecordType::Response => Ok(Kept::Response),
+        RecordType::Duplicate => {
+            let known = digest.map_or(Ok(None), |digest| state.original(&digest))?;
+            let stated = header.refers_to_target_uri().zip(header.refers_to_date());
+            let stated = stated.map(|(url, date)| Original { url: url.into_owned(), date, place: None });
+            let Some(of) = known.or(stated) else { return Ok(Kept::Nothing) };
+            let not_modified = header.get("WARC-Profile").is_some_and(|profile| profile.contains("not-modified"));
+            Ok(if not_modified { Kept::NotModified { of } } else { Kept::Duplicate { of } })
+        }
+        _ => Ok(Kept::Failure),
+    }
+}
+
+fn look(
+    layout: &crate::layout::Layout,
+    record: &Record<'_>,
+    kept: &Kept,
+    outcome: &Outcome,
+    url: &str,
+) -> Result<Look, Error> {
+    match (kept, outcome) {
+        (Kept::Response, Outcome::Body { .. }) => Ok(crate::held::look_at(url, record.block())),
+        (Kept::Duplicate { of } | Kept::NotModified { of }, Outcome::Body { .. } | Outcome::NotModified) => {
+            let place = of.place.as_ref();
+            place.map_or(Ok(Look::default()), |place| crate::held::look_again(layout, None, place, url))
+        }
+        _ => Ok(redirect_only(outcome)),
+    }
+}

@@ -1,0 +1,139 @@
+//! The segment a capture is writing: records gather in memory, go to a file named `.open`, and get their final name
+//! only when everything in it is on disk.
+
+use crate::{
+    Error,
+    disk::{Append, Disk},
+    index,
+    layout::Layout,
+    log::Place,
+};
+use std::{
+    io::{self, Write},
+    path::PathBuf,
+};
+use tintype_warc::Header;
+
+/// A segment is closed when it has grown this large.
+pub(crate) const SEGMENT_MAX: u64 = 1_000_000_000;
+/// How many bytes of records gather before they are handed to the file.
+const GATHER: usize = 1 << 20;
+
+/// One `.open` file. What it will be called is known from the start, because index and log name it so.
+#[derive(Debug)]
+pub(crate) struct Segment {
+    name: String,
+    path: PathBuf,
+    file: Box<dyn Append>,
+    written: u64,
+    gathered: Vec<u8>,
+    synced: u64,
+    index: Vec<String>,
+}
+
+impl Segment {
+    pub(crate) fn create(disk: &dyn Disk, layout: &Layout, name: String) -> Result<Segment, Error> {
+        let path = layout.open_segment(&name);
+        let file = disk.append(&path).map_err(Error::io("create", &path))?;
+        disk.sync_dir(&layout.warc()).map_err(Error::io("create", &path))?;
+        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, index: Vec::new() })
+    }
+
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Where the next record will start.
+    pub(crate) fn len(&self) -> u64 {
+        self.written + self.gathered.len() as u64
+    }
+
+    /// Bytes a power cut would cost.
+    pub(crate) fn unsynced(&self) -> u64 {
+        self.len() - self.synced
+    }
+
+    /// Takes a record that `encode` appends to the given buffer.
+    pub(crate) fn gather(&mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Place {
+        let offset = self.len();
+        encode(&mut self.gathered);
+        self.place(offset)
+    }
+
+    /// Whether enough was gathered to hand it to the file.
+    pub(crate) fn has_gathered(&self) -> bool {
+        self.gathered.len() >= GATHER
+    }
+
+    /// Takes a record too large for memory.
+    pub(crate) fn stream(&mut self, encode: impl FnOnce(&mut dyn Write) -> io::Result<u64>) -> Result<Place, Error> {
+        self.flush()?;
+        let offset = self.written;
+        let mut through = Through { file: self.file.as_mut(), written: 0 };
+        let result = encode(&mut through);
+        self.written += through.written;
+        result.map_err(Error::io("write", &self.path))?;
+        Ok(self.place(offset))
+    }
+
+    fn place(&self, offset: u64) -> Place {
+        Place { segment: self.name.clone(), offset, length: self.len() - offset }
+    }
+
+    /// Notes the index line of the record just taken, if its kind has one. `start` is the beginning of its block.
+    pub(crate) fn index(&mut self, header: &Header, start: &[u8], place: &Place) {
+        self.index.extend(index::line(header, start, place));
+    }
+
+    pub(crate) fn flush(&mut self) -> Result<(), Error> {
+        if !self.gathered.is_empty() {
+            self.file.append(&self.gathered).map_err(Error::io("write", &self.path))?;
+            self.written += self.gathered.len() as u64;
+            self.gathered.clear();
+        }
+        Ok(())
+    }
+
+    /// Returns once every record survives a power cut.
+    pub(crate) fn sync(&mut self) -> Result<(), Error> {
+        self.flush()?;
+        if self.synced < self.written {
+            self.file.sync().map_err(Error::io("sync", &self.path))?;
+            self.synced = self.written;
+        }
+        Ok(())
+    }
+
+    /// The bytes of a record that has not reached the file yet.
+    pub(crate) fn gathered(&self, place: &Place) -> Option<&[u8]> {
+        let start = usize::try_from(place.offset.checked_sub(self.written)?).ok()?;
+        self.gathered.get(start..)
+    }
+
+    /// Gives the segment its final name. Returns its length and its index lines, sorted.
+    pub(crate) fn close(mut self, disk: &dyn Disk, layout: &Layout) -> Result<(String, u64, Vec<String>), Error> {
+        self.sync()?;
+        let path = layout.segment(&self.name);
+        disk.rename(&self.path, &path).map_err(Error::io("close", &self.path))?;
+        disk.sync_dir(&layout.warc()).map_err(Error::io("close", &path))?;
+        self.index.sort_unstable();
+        Ok((self.name, self.written, self.index))
+    }
+}
+
+struct Through<'a> {
+    file: &'a mut dyn Append,
+    written: u64,
+}
+
+impl Write for Through<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.file.append(bytes)?;
+        self.written += bytes.len() as u64;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}

@@ -1,0 +1,226 @@
+//! What is known of a site's pages and payloads: the store, and over it what this process learnt since.
+//!
+//! A capture asks for every page it visits, so its own pages stay in memory and reach the store in sorted bulk, always
+//! together with the length of the log that says the same: the store never knows more than the log.
+
+use crate::{
+    Error,
+    layout::{CaptureId, LOG_SUFFIX, Layout, names, site_number, slug},
+    log::{
+        Kept, Original,
+        entry::Observed,
+        reader::{self, Observations},
+    },
+    store::{Batch, PageState, STORES, Store, StoreError},
+};
+use hashbrown::HashMap;
+use std::path::PathBuf;
+use tintype_vocab::{Change, Digest, Observation, Outcome, UrlKey, Validators};
+
+/// How much may wait in memory for the store.
+const OVERLAY_MAX: usize = 50_000;
+
+type Map<K, V> = HashMap<K, V, rapidhash::fast::RandomState>;
+
+/// The state of one site, up to date with its logs.
+#[derive(Debug)]
+pub(crate) struct State {
+    path: PathBuf,
+    store: Box<dyn Store>,
+    /// A store that holds nothing need not be asked.
+    has_history: bool,
+    pages: Map<UrlKey, PageState>,
+    payloads: Map<Digest, Original>,
+}
+
+impl State {
+    /// Opens the state of `site` and replays what its logs say beyond it. State that is damaged, of another version
+    /// or ahead of a log is made anew.
+    pub(crate) fn open(layout: &Layout, site: &str) -> Result<State, Error> {
+        let path = layout.state_of(site);
+        let logs = logs_of(layout, site)?;
+        let store = match usable_store(&path, site, &logs) {
+            Ok(Some(store)) => store,
+            Ok(None) | Err(_) => {
+                (STORES[0].remove)(&path).map_err(Error::io("remove", &path))?;
+                (STORES[0].open)(&path, site_number(site)).map_err(Error::state(&path))?
+            }
+        };
+        let has_history = !store.watermarks().map_err(Error::state(&path))?.is_empty();
+        let mut state = State { path, store, has_history, pages: Map::default(), payloads: Map::default() };
+        for (id, len) in logs {
+            state.replay(layout, &id, len)?;
+        }
+        Ok(state)
+    }
+
+    /// Deletes the state of a site; opening it makes it anew.
+    pub(crate) fn forget(layout: &Layout, site: &str) -> Result<(), Error> {
+        let path = layout.state_of(site);
+        (STORES[0].remove)(&path).map_err(Error::io("remove", &path))
+    }
+
+    /// Whether any visit to the site is known.
+    pub(crate) fn has_history(&self) -> bool {
+        self.has_history
+    }
+
+    fn replay(&mut self, layout: &Layout, id: &CaptureId, len: u64) -> Result<(), Error> {
+        let from = self.store.watermark(id.as_str()).map_err(Error::state(&self.path))?;
+        if from == len {
+            return Ok(());
+        }
+        let mut lines = Observations::open(&layout.log_of(id), from)?;
+        let mut end = from;
+        while let Some((line_end, observed)) = lines.next()? {
+            end = line_end;
+            if let Some(observed) = observed {
+                let key = UrlKey::of(&observed.observation.url);
+                let before = self.page(&key)?;
+                self.learn(key, before, &observed)?;
+            }
+            if self.is_large() {
+                self.flush(id, end)?;
+            }
+        }
+        self.flush(id, end)
+    }
+
+    pub(crate) fn page(&self, key: &UrlKey) -> Result<Option<PageState>, Error> {
+        match self.pages.get(key) {
+            Some(page) => Ok(Some(page.clone())),
+            None if self.has_history => self.store.page(key).map_err(Error::state(&self.path)),
+            None => Ok(None),
+        }
+    }
+
+    /// The response that holds this payload. Never for the empty payload, which replay tools do not resolve.
+    pub(crate) fn original(&self, digest: &Digest) -> Result<Option<Original>, Error> {
+        match self.payloads.get(digest) {
+            _ if *digest == Digest::EMPTY => Ok(None),
+            Some(original) => Ok(Some(original.clone())),
+            None if self.has_history => self.store.payload(digest).map_err(Error::state(&self.path)),
+            None => Ok(None),
+        }
+    }
+
+    /// Folds one observation in; `before` is what [`State::page`] says of `key`, the page observed.
+    pub(crate) fn learn(&mut self, key: UrlKey, before: Option<PageState>, observed: &Observed) -> Result<(), Error> {
+        let seen = &observed.observation;
+        let original = original_of(observed);
+        if let (Kept::Response | Kept::Nothing, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
+            && self.original(&digest)?.is_none()
+            && digest != Digest::EMPTY
+        {
+            self.payloads.insert(digest, original.clone());
+        }
+        self.pages.insert(key, fold(before, seen, original));
+        Ok(())
+    }
+
+    /// Whether enough waits in memory to be worth a transaction.
+    pub(crate) fn is_large(&self) -> bool {
+        self.pages.len().max(self.payloads.len()) >= OVERLAY_MAX
+    }
+
+    /// Moves everything learnt into the store; `bytes` of the log of `id` must say all of it and be on disk.
+    pub(crate) fn flush(&mut self, id: &CaptureId, bytes: u64) -> Result<(), Error> {
+        let mut pages: Vec<_> = self.pages.iter().collect();
+        pages.sort_unstable_by_key(|(key, _)| *key);
+        let mut payloads: Vec<_> = self.payloads.iter().collect();
+        payloads.sort_unstable_by_key(|(digest, _)| *digest);
+        let batch = Batch { pages, payloads, watermark: Some((id.as_str(), bytes)) };
+        self.store.apply(&batch).map_err(Error::state(&self.path))?;
+        self.pages.clear();
+        self.payloads.clear();
+        self.has_history = true;
+        Ok(())
+    }
+}
+
+/// The logs of a site with their lengths, oldest first.
+fn logs_of(layout: &Layout, site: &str) -> Result<Vec<(CaptureId, u64)>, Error> {
+    let directory = layout.log();
+    let mut logs = Vec::new();
+    for name in names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))? {
+        let id = CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX));
+        let path = layout.log_of(&id);
+        if id.slug() == slug(site) && reader::head(&path)?.is_some_and(|head| head.site == site) {
+            let len = std::fs::metadata(&path).map_err(Error::io("read", &path))?.len();
+            logs.push((id, len));
+        }
+    }
+    Ok(logs)
+}
+
+/// The store, unless it speaks of log lines that are not there (any more).
+fn usable_store(
+    path: &std::path::Path,
+    site: &str,
+    logs: &[(CaptureId, u64)],
+) -> Result<Option<Box<dyn Store>>, StoreError> {
+    let store = (STORES[0].open)(path, site_number(site))?;
+    let known = |log: &str, bytes: u64| logs.iter().any(|(id, len)| id.as_str() == log && bytes <= *len);
+    let sound = store.watermarks()?.iter().all(|(log, bytes)| known(log, *bytes));
+    Ok(sound.then_some(store))
+}
+
+/// Where the payload of this observation is, if it has one.
+fn original_of(observed: &Observed) -> Option<Original> {
+    match &observed.kept {
+        Kept::Response | Kept::Nothing => {
+            let seen = &observed.observation;
+            seen.digest.map(|_| Original { url: seen.url.clone(), date: seen.asked, place: observed.place.clone() })
+        }
+        Kept::Duplicate { of } | Kept::NotModified { of } => Some(of.clone()),
+        Kept::Failure => None,
+    }
+}
+
+/// The next state of a page.
+fn fold(before: Option<PageState>, seen: &Observation, original: Option<Original>) -> PageState {
+    let mut page = before.unwrap_or_else(|| PageState {
+        url: seen.url.clone(),
+        first_seen: seen.asked,
+        last_seen: seen.asked,
+        last_changed: seen.asked,
+        visits: 0,
+        changes: 0,
+        status: None,
+        media_type: None,
+        digest: None,
+        validators: Validators::default(),
+        original: None,
+    });
+    page.visits += 1;
+    page.first_seen = page.first_seen.min(seen.asked);
+    if seen.asked < page.last_seen {
+        return page;
+    }
+    page.last_seen = seen.asked;
+    page.status = status(&seen.outcome).or(page.status);
+    match seen.change {
+        Change::First | Change::New { .. } => {
+            page.changes += u64::from(seen.change != Change::First);
+            page.url.clone_from(&seen.url);
+            page.last_changed = seen.asked;
+            page.digest = seen.digest;
+            page.media_type.clone_from(&seen.media_type);
+            page.validators.clone_from(&seen.validators);
+            page.original = original;
+        }
+        Change::Same if !seen.validators.is_empty() => page.validators.clone_from(&seen.validators),
+        Change::Same | Change::Unknown => {}
+    }
+    page
+}
+
+fn status(outcome: &Outcome) -> Option<u16> {
+    match outcome {
+        Outcome::Body { status }
+        | Outcome::Redirected { status, .. }
+        | Outcome::Gone { status }
+        | Outcome::Refused { status, .. } => Some(*status),
+        Outcome::NotModified | Outcome::Failed { .. } => None,
+    }
+}

@@ -1,0 +1,187 @@
+//! Derived state of a site behind one small trait, so that the embedded database can later be another.
+//!
+//! Everything here can be deleted: replaying the site's logs gives it back. To add a store: one file, one line in
+//! [`STORES`]; the suite at the end of this file then tests it unasked.
+
+mod sqlite;
+
+use crate::log::Original;
+use std::{fmt, path::Path};
+use tintype_vocab::{Digest, Time, UrlKey, Validators};
+
+/// What is known of a page from all its visits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PageState {
+    /// As last sent.
+    pub url: String,
+    pub first_seen: Time,
+    pub last_seen: Time,
+    pub last_changed: Time,
+    pub visits: u64,
+    pub changes: u64,
+    pub status: Option<u16>,
+    pub media_type: Option<String>,
+    /// Of the version we hold.
+    pub digest: Option<Digest>,
+    pub validators: Validators,
+    /// The response record that holds this version's payload; a duplicate record refers to it.
+    pub original: Option<Original>,
+}
+
+/// Everything one transaction changes. Sorted by key, because that is the order databases like.
+#[derive(Debug, Default)]
+pub(crate) struct Batch<'a> {
+    pub(crate) pages: Vec<(&'a UrlKey, &'a PageState)>,
+    pub(crate) payloads: Vec<(&'a Digest, &'a Original)>,
+    /// How much of which log this state now contains.
+    pub(crate) watermark: Option<(&'a str, u64)>,
+}
+
+/// The state of one site.
+pub(crate) trait Store: Send + fmt::Debug {
+    /// How many bytes of a log this state contains.
+    fn watermark(&self, log: &str) -> Result<u64, StoreError>;
+    /// The logs this state contains, with their watermarks.
+    fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError>;
+    fn page(&self, key: &UrlKey) -> Result<Option<PageState>, StoreError>;
+    fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
+    /// All or nothing; later values replace earlier ones, except that a payload keeps its first original.
+    fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError>;
+}
+
+/// The database failed, or its file is not one.
+#[derive(Debug, thiserror::Error)]
+#[error(transparent)]
+pub struct StoreError(Box<dyn std::error::Error + Send + Sync>);
+
+impl StoreError {
+    pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+        StoreError(error.into())
+    }
+}
+
+type Opened = Result<Box<dyn Store>, StoreError>;
+type Found = Result<Option<Box<dyn Store>>, StoreError>;
+
+/// A kind of store.
+#[derive(Clone, Copy)]
+pub(crate) struct Kind {
+    pub(crate) name: &'static str,
+    /// Opens or creates the state of a site; the path is without extension.
+    pub(crate) open: fn(&Path, site: u64) -> Opened,
+    /// Opens it to look only; nothing if it is not there.
+    pub(crate) read: fn(&Path, site: u64) -> Found,
+    /// Deletes it.
+    pub(crate) remove: fn(&Path) -> std::io::Result<()>,
+}
+
+/// Every store there is; the first is the default.
+pub(crate) const STORES: &[Kind] = &[sqlite::KIND];
+
+impl fmt::Debug for Kind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::log::Place;
+
+    fn page(n: u64) -> PageState {
+        PageState {
+            url: format!("http://e/{n}"),
+            first_seen: Time::from_millis(-1),
+            last_seen: Time::from_secs(n as i64),
+            last_changed: Time::MAX,
+            visits: n,
+            changes: 1,
+            status: n.is_multiple_of(2).then_some(200),
+            media_type: n.is_multiple_of(3).then(|| "text/html".to_owned()),
+            digest: Some(Digest([n as u8; 20])),
+            validators: Validators { etag: (n % 2 == 1).then(|| "W/\"ü\"".to_owned()), last_modified: None },
+            original: Some(Original {
+                url: "http://e/o".into(),
+                date: Time::from_millis(1234),
+                place: n.is_multiple_of(2).then(|| Place { segment: "s.warc.gz".into(), offset: 1 << 40, length: 9 }),
+            }),
+        }
+    }
+
+    fn each(test: impl Fn(&Kind, &Path)) {
+        for kind in STORES {
+            let directory = tempfile::tempdir().unwrap();
+            test(kind, &directory.path().join("state"));
+        }
+    }
+
+    #[test]
+    fn every_store_gives_back_what_it_was_given_also_after_reopening() {
+        each(|kind, path| {
+            assert!((kind.read)(path, 1).unwrap().is_none(), "{kind:?}");
+            let keys: Vec<UrlKey> = (0..100).map(|n| UrlKey::of(&format!("http://e/{n:03}"))).collect();
+            let pages: Vec<PageState> = (0..100).map(page).collect();
+            let original = Original { url: "http://e/first".into(), date: Time::from_secs(5), place: None };
+            let batch = Batch {
+                pages: keys.iter().zip(&pages).collect(),
+                payloads: vec![(&Digest::EMPTY, &original)],
+                watermark: Some(("log-a", 77)),
+            };
+            (kind.open)(path, 1).unwrap().apply(&batch).unwrap();
+            for store in [(kind.open)(path, 1).unwrap(), (kind.read)(path, 1).unwrap().unwrap()] {
+                for (key, page) in keys.iter().zip(&pages) {
+                    assert_eq!(store.page(key).unwrap().as_ref(), Some(page));
+                }
+                assert_eq!(store.page(&UrlKey::of("http://other/")).unwrap(), None);
+                assert_eq!(store.payload(&Digest::EMPTY).unwrap().as_ref(), Some(&original));
+                assert_eq!(store.payload(&Digest([1; 20])).unwrap(), None);
+                assert_eq!((store.watermark("log-a").unwrap(), store.watermark("log-b").unwrap()), (77, 0));
+                assert_eq!(store.watermarks().unwrap(), [("log-a".to_owned(), 77)]);
+            }
+        });
+    }
+
+    #[test]
+    fn every_store_replaces_pages_and_keeps_the_first_original() {
+        each(|kind, path| {
+            let mut store = (kind.open)(path, 1).unwrap();
+            let key = UrlKey::of("http://e/");
+            for n in 0..3 {
+                let page = page(n);
+                let original = Original { url: format!("http://e/{n}"), date: Time::from_secs(5), place: None };
+                let batch = Batch {
+                    pages: vec![(&key, &page)],
+                    payloads: vec![(&Digest::EMPTY, &original)],
+                    watermark: Some(("log", n)),
+                };
+                store.apply(&batch).unwrap();
+            }
+            assert_eq!(store.page(&key).unwrap(), Some(page(2)));
+            assert_eq!(store.payload(&Digest::EMPTY).unwrap().unwrap().url, "http://e/0");
+            assert_eq!(store.watermark("log").unwrap(), 2);
+        });
+    }
+
+    #[test]
+    fn every_store_refuses_a_truncated_file_or_starts_empty_and_can_be_removed() {
+        each(|kind, path| {
+            let key = UrlKey::of("http://e/");
+            let state = page(1);
+            let batch = Batch { pages: vec![(&key, &state)], watermark: Some(("log", 1)), ..Batch::default() };
+            (kind.open)(path, 1).unwrap().apply(&batch).unwrap();
+            let file = std::fs::read_dir(path.parent().unwrap()).unwrap().next().unwrap().unwrap().path();
+            let whole = std::fs::read(&file).unwrap();
+            for cut in (0..whole.len()).step_by(999) {
+                (kind.remove)(path).unwrap();
+                std::fs::write(&file, &whole[..cut]).unwrap();
+                if let Ok(store) = (kind.open)(path, 1) {
+                    assert_eq!(store.watermark("log").unwrap(), 0, "{kind:?} cut at {cut}");
+                }
+            }
+            (kind.remove)(path).unwrap();
+            assert!((kind.read)(path, 1).unwrap().is_none());
+            (kind.open)(path, 1).unwrap().apply(&batch).unwrap();
+        });
+    }
+}

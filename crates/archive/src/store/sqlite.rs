@@ -1,0 +1,250 @@
+//! One SQLite file per site. The statements keep to what PostgreSQL also accepts.
+
+use super::{Batch, Kind, PageState, Store, StoreError};
+use crate::log::{Original, Place};
+use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
+use std::{
+    ffi::OsString,
+    fs, io,
+    path::{Path, PathBuf},
+};
+use tintype_vocab::{Digest, Time, UrlKey, Validators};
+
+pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove };
+
+/// Raised whenever the tables change; state of another version is rebuilt from the logs.
+const SCHEMA: i64 = 1;
+
+const CREATE: &str = "
+CREATE TABLE page (
+    site_id BIGINT NOT NULL, url_key TEXT NOT NULL, url TEXT NOT NULL,
+    first_seen BIGINT NOT NULL, last_seen BIGINT NOT NULL, last_changed BIGINT NOT NULL,
+    visits BIGINT NOT NULL, changes BIGINT NOT NULL,
+    status BIGINT, media_type TEXT, digest BLOB, etag TEXT, last_modified TEXT,
+    original_url TEXT, original_date BIGINT, segment TEXT, record_offset BIGINT, record_length BIGINT,
+    PRIMARY KEY (site_id, url_key));
+CREATE TABLE payload (
+    site_id BIGINT NOT NULL, digest BLOB NOT NULL, url TEXT NOT NULL, date BIGINT NOT NULL,
+    segment TEXT, record_offset BIGINT, record_length BIGINT,
+    PRIMARY KEY (site_id, digest));
+CREATE TABLE watermark (
+    site_id BIGINT NOT NULL, log TEXT NOT NULL, bytes BIGINT NOT NULL,
+    PRIMARY KEY (site_id, log));";
+
+const PUT_PAGE: &str = "
+INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+ON CONFLICT (site_id, url_key) DO UPDATE SET
+    url = excluded.url, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
+    last_changed = excluded.last_changed, visits = excluded.visits, changes = excluded.changes,
+    status = excluded.status, media_type = excluded.media_type, digest = excluded.digest,
+    etag = excluded.etag, last_modified = excluded.last_modified,
+    original_url = excluded.original_url, original_date = excluded.original_date,
+    segment = excluded.segment, record_offset = excluded.record_offset, record_length = excluded.record_length";
+
+const GET_PAGE: &str = "
+SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
+    original_url, original_date, segment, record_offset, record_length
+FROM page WHERE site_id = $1 AND url_key = $2";
+
+const PUT_PAYLOAD: &str = "
+INSERT INTO payload VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (site_id, digest) DO NOTHING";
+const GET_PAYLOAD: &str = "
+SELECT url, date, segment, record_offset, record_length FROM payload WHERE site_id = $1 AND digest = $2";
+
+const PUT_WATERMARK: &str = "
+INSERT INTO watermark VALUES ($1, $2, $3) ON CONFLICT (site_id, log) DO UPDATE SET bytes = excluded.bytes";
+const GET_WATERMARK: &str = "SELECT bytes FROM watermark WHERE site_id = $1 AND log = $2";
+const GET_WATERMARKS: &str = "SELECT log, bytes FROM watermark WHERE site_id = $1 ORDER BY log";
+
+impl From<rusqlite::Error> for StoreError {
+    fn from(error: rusqlite::Error) -> StoreError {
+        StoreError::new(error)
+    }
+}
+
+#[derive(Debug)]
+struct Sqlite {
+    connection: Connection,
+    site: i64,
+}
+
+fn file(path: &Path, ending: &str) -> PathBuf {
+    let mut name: OsString = path.as_os_str().to_owned();
+    name.push(".sqlite");
+    name.push(ending);
+    name.into()
+}
+
+fn open(path: &Path, site: u64) -> Result<Box<dyn Store>, StoreError> {
+    refuse_cut(path)?;
+    let connection = Connection::open(file(path, ""))?;
+    // Derived state: a power cut may cost the last transactions, never consistency.
+    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192;")?;
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    match version {
+        0 => connection.execute_batch(&format!("BEGIN;{CREATE}\nPRAGMA user_version = {SCHEMA};COMMIT;"))?,
+        SCHEMA => {}
+        other => return Err(StoreError::new(format!("has schema {other}, not {SCHEMA}"))),
+    }
+    Ok(Box::new(Sqlite { connection, site: site.cast_signed() }))
+}
+
+fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
+    if !file(path, "").exists() {
+        return Ok(None);
+    }
+    let connection = Connection::open_with_flags(file(path, ""), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    Ok(Some(Box::new(Sqlite { connection, site: site.cast_signed() })))
+}
+
+fn remove(path: &Path) -> io::Result<()> {
+    for ending in ["-wal", "-shm", "-journal", ""] {
+        match fs::remove_file(file(path, ending)) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+    }
+    Ok(())
+}
+
+/// SQLite opens a file that lost its end and complains only when it needs a page from there. The header says how
+/// many pages there should be; more may still wait in the write-ahead log.
+fn refuse_cut(path: &Path) -> Result<(), StoreError> {
+    let bytes = match fs::File::open(file(path, "")) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        other => other.map_err(StoreError::new)?,
+    };
+    let len = bytes.metadata().map_err(StoreError::new)?.len();
+    let waiting = fs::metadata(file(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
+    if len == 0 || waiting {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    io::Read::read_to_end(&mut io::Read::take(bytes, 100), &mut head).map_err(StoreError::new)?;
+    let number = |at: usize, count: usize| {
+        head.get(at..at + count).map_or(0, |b| b.iter().fold(0, |n, b| n << 8 | u64::from(*b)))
+    };
+    let page_size = if number(16, 2) == 1 { 65_536 } else { number(16, 2) };
+    if head.len() < 100 || len < page_size * number(28, 4) {
+        return Err(StoreError::new("has lost its end"));
+    }
+    Ok(())
+}
+
+impl Store for Sqlite {
+    fn watermark(&self, log: &str) -> Result<u64, StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_WATERMARK)?;
+        let bytes = statement.query_row(params![self.site, log], |row| row.get::<_, i64>(0)).optional()?;
+        Ok(bytes.map_or(0, i64::cast_unsigned))
+    }
+
+    fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_WATERMARKS)?;
+        let rows =
+            statement.query_map(params![self.site], |row| Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned())))?;
+        Ok(rows.collect::<Result<_, _>>()?)
+    }
+
+    fn page(&self, key: &UrlKey) -> Result<Option<PageState>, StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_PAGE)?;
+        Ok(statement.query_row(params![self.site, key.as_str()], page_of).optional()?)
+    }
+
+    fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_PAYLOAD)?;
+        let row = statement.query_row(params![self.site, &digest.0[..]], |row| original_of(row, 0));
+        Ok(row.optional()?.flatten())
+    }
+
+    fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError> {
+        let transaction = self.connection.transaction()?;
+        {
+            let mut put = transaction.prepare_cached(PUT_PAGE)?;
+            for (key, page) in &batch.pages {
+                put_page(&mut put, self.site, key, page)?;
+            }
+            let mut put = transaction.prepare_cached(PUT_PAYLOAD)?;
+            for (digest, original) in &batch.payloads {
+                let Original { url, date, place } = original;
+                let (segment, offset, length) = columns(place.as_ref());
+                put.execute(params![self.site, &digest.0[..], url, date.as_millis(), segment, offset, length])?;
+            }
+            if let Some((log, bytes)) = batch.watermark {
+                transaction.execute(PUT_WATERMARK, params![self.site, log, bytes.cast_signed()])?;
+            }
+        }
+        transaction.commit()?;
+        Ok(())
+    }
+}
+
+fn put_page(
+    put: &mut rusqlite::CachedStatement<'_>,
+    site: i64,
+    key: &UrlKey,
+    page: &PageState,
+) -> Result<(), StoreError> {
+    let original = page.original.as_ref();
+    let (segment, offset, length) = columns(original.and_then(|original| original.place.as_ref()));
+    put.execute(params![
+        site,
+        key.as_str(),
+        page.url,
+        page.first_seen.as_millis(),
+        page.last_seen.as_millis(),
+        page.last_changed.as_millis(),
+        page.visits.cast_signed(),
+        page.changes.cast_signed(),
+        page.status,
+        page.media_type,
+        page.digest.as_ref().map(|digest| &digest.0[..]),
+        page.validators.etag,
+        page.validators.last_modified,
+        original.map(|original| &original.url),
+        original.map(|original| original.date.as_millis()),
+        segment,
+        offset,
+        length,
+    ])?;
+    Ok(())
+}
+
+fn columns(place: Option<&Place>) -> (Option<&str>, Option<i64>, Option<i64>) {
+    let number = |field: fn(&Place) -> u64| place.map(|place| field(place).cast_signed());
+    (place.map(|place| place.segment.as_str()), number(|place| place.offset), number(|place| place.length))
+}
+
+fn page_of(row: &Row<'_>) -> rusqlite::Result<PageState> {
+    Ok(PageState {
+        url: row.get(0)?,
+        first_seen: time(row, 1)?,
+        last_seen: time(row, 2)?,
+        last_changed: time(row, 3)?,
+        visits: row.get::<_, i64>(4)?.cast_unsigned(),
+        changes: row.get::<_, i64>(5)?.cast_unsigned(),
+        status: row.get(6)?,
+        media_type: row.get(7)?,
+        digest: row.get::<_, Option<[u8; 20]>>(8)?.map(Digest),
+        validators: Validators { etag: row.get(9)?, last_modified: row.get(10)? },
+        original: original_of(row, 11)?,
+    })
+}
+
+/// From five columns: URL, date, segment, offset, length.
+fn original_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Original>> {
+    let (Some(url), Some(date)) = (row.get(first)?, row.get(first + 1)?) else { return Ok(None) };
+    let numbers = (row.get::<_, Option<i64>>(first + 3)?, row.get::<_, Option<i64>>(first + 4)?);
+    let place = match (row.get(first + 2)?, numbers) {
+        (Some(segment), (Some(offset), Some(length))) => {
+            Some(Place { segment, offset: offset.cast_unsigned(), length: length.cast_unsigned() })
+        }
+        _ => None,
+    };
+    Ok(Some(Original { url, date: Time::from_millis(date), place }))
+}
+
+fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Time> {
+    row.get(column).map(Time::from_millis)
+}
