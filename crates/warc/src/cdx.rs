@@ -33,7 +33,8 @@ impl Columns {
         }
     }
 
-    /// Reads one line. `-` means absent; the digest gets the `sha1:` its length leaves no doubt about.
+    /// Reads one line. `-` means absent; the digest gets the `sha1:` its length leaves no doubt about, and a file
+    /// without a key column (wget's) gets its keys from the URLs.
     pub fn parse(&self, line: &str) -> Result<Line, LineError> {
         if line.len() > LINE_BYTES_MAX {
             return Err(LineError::TooLong);
@@ -45,6 +46,9 @@ impl Columns {
         let mut parsed = Line::default();
         for (column, value) in self.0.iter().zip(values).filter(|(_, value)| *value != "-") {
             set(&mut parsed, *column, value);
+        }
+        if parsed.key.is_empty() {
+            parsed.key = parsed.url.as_deref().map(tintype_vocab::surt).unwrap_or_default();
         }
         let whole = !parsed.key.is_empty() && parsed.time().is_some();
         if whole { Ok(parsed) } else { Err(LineError::Malformed) }

@@ -163,6 +163,11 @@ impl Findings {
         self.left_out
     }
 
+    /// In the order of the file.
+    pub(crate) fn sort(&mut self) {
+        self.kept.sort_by_key(|finding| finding.offset);
+    }
+
     /// Drops what was said about the form of a record that will not be handed out after all: its damage says enough.
     pub(crate) fn forget_oddities_since(&mut self, count: usize) {
         let mut at = 0;

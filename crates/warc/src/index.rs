@@ -1,14 +1,9 @@
 //! Records to index lines, exactly as cdxj-indexer 1.5.0 writes them, so that either index may replace the other.
 
-use crate::{
-    Header, Reader, Record, RecordType,
-    cdxj::LineWriter,
-    digest::{append_sha1, has_http_head},
-    http::Head,
-};
+use crate::{Header, Reader, Record, RecordType, cdxj::LineWriter, digest::append_sha1, http::Head};
 use sha1::{Digest as _, Sha1};
 use std::io::{self, Read};
-use tintype_vocab::{Digest, Time, surt};
+use tintype_vocab::{Digest, Time, surt_into};
 
 /// Makes index lines of the records of one file; keeps its working memory between records.
 #[derive(Debug)]
@@ -36,8 +31,7 @@ impl Indexer {
         let Some(date) = header.date() else { return Ok(false) };
         let before = out.len();
         let url = header.target_uri();
-        let key = url.as_deref().map_or_else(|| "-".to_owned(), surt);
-        let payload_start = self.front(record, kind, &key, date, url.as_deref(), out);
+        let payload_start = self.front(record, kind, date, url.as_deref(), out);
         self.digest.clear();
         let stated = header.payload_digest().filter(|digest| !digest.is_empty());
         let extent = if stated.is_none() && kind != RecordType::Duplicate {
@@ -62,20 +56,18 @@ impl Indexer {
     }
 
     /// Key, time, url, mime and status. Returns where the payload starts in the block.
-    fn front(
-        &self,
-        record: &Record<'_>,
-        kind: RecordType,
-        key: &str,
-        date: Time,
-        url: Option<&str>,
-        out: &mut String,
-    ) -> usize {
+    fn front(&self, record: &Record<'_>, kind: RecordType, date: Time, url: Option<&str>, out: &mut String) -> usize {
         let header = record.header;
         let block = record.block();
-        let head = (has_http_head(header) && !block.is_empty()).then(|| Head::parse_anything(block));
+        let with_head = url.is_some_and(|url| url.starts_with("http:") || url.starts_with("https:"));
+        let with_head = with_head && matches!(kind, RecordType::Response | RecordType::Duplicate);
+        let head = (with_head && !block.is_empty()).then(|| Head::parse_anything(block));
         let said = head.as_ref().filter(|head| head.says_something());
-        let mut writer = LineWriter::start(out, key, &date.to_timestamp14());
+        match url {
+            Some(url) => surt_into(url, out),
+            None => out.push('-'),
+        }
+        let mut writer = LineWriter::start(out, "", &date.to_timestamp14());
         writer.text("url", url);
         match kind {
             RecordType::Duplicate => writer.text("mime", Some("warc/revisit")),

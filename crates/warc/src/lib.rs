@@ -20,7 +20,9 @@ mod read;
 mod record;
 mod resync;
 mod source;
+pub mod verify;
 mod write;
+pub mod zipnum;
 
 pub use compose::{Composer, Failed, Original, RecordId, Response};
 pub use finding::{Finding, Findings, Problem};

@@ -1,0 +1,166 @@
+//! Large indexes in independently compressed blocks, with a small second index to find the block a key is in.
+
+use crate::inflate::{Inflated, Inflater};
+use libdeflater::{CompressionLvl, Compressor};
+use std::io::{self, Write};
+
+/// Lines per block, as cdxj-indexer cuts them.
+pub const LINES_PER_BLOCK: usize = 300;
+/// A block that inflates to more is not read.
+pub const BLOCK_BYTES_MAX: usize = 64 << 20;
+
+/// One compressed block: where it lies and the key and time its first line begins with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Block {
+    pub first: String,
+    pub offset: u64,
+    pub length: u64,
+}
+
+/// Writes sorted lines as blocks to `data` and returns the text of the second index. `data_name` is the name under
+/// which readers find the blocks (`index.cdx.gz`).
+pub fn write<'a>(
+    lines: impl IntoIterator<Item = &'a str>,
+    data_name: &str,
+    data: &mut dyn Write,
+) -> io::Result<String> {
+    let name = serde_json::Value::from(data_name);
+    let mut writer = Writer {
+        data,
+        index: format!("!meta 0 {{\"format\": \"cdxj-gzip-1.0\", \"filename\": {name}}}\n"),
+        compressor: Compressor::new(CompressionLvl::default()),
+        block: String::new(),
+        lines: 0,
+        offset: 0,
+    };
+    for line in lines {
+        writer.add(line)?;
+    }
+    writer.flush()?;
+    Ok(writer.index)
+}
+
+struct Writer<'a> {
+    data: &'a mut dyn Write,
+    index: String,
+    compressor: Compressor,
+    block: String,
+    lines: usize,
+    offset: u64,
+}
+
+impl Writer<'_> {
+    fn add(&mut self, line: &str) -> io::Result<()> {
+        self.block.push_str(line.trim_end_matches('\n'));
+        self.block.push('\n');
+        self.lines += 1;
+        if self.lines == LINES_PER_BLOCK { self.flush() } else { Ok(()) }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        if self.lines == 0 {
+            return Ok(());
+        }
+        let mut member = vec![0; self.compressor.gzip_compress_bound(self.block.len())];
+        let length = self.compressor.gzip_compress(self.block.as_bytes(), &mut member);
+        let length = length.expect("the bound libdeflate gave for this input suffices");
+        self.data.write_all(&member[..length])?;
+        let first = self.block.split('{').next().unwrap_or_default().trim();
+        self.index.push_str(&format!("{first} {{\"offset\": {}, \"length\": {length}}}\n", self.offset));
+        self.offset += length as u64;
+        self.block.clear();
+        self.lines = 0;
+        Ok(())
+    }
+}
+
+/// Reads a second index; lines that are none are left out. Also takes the older tab-separated form
+/// (`key timestamp<TAB>part<TAB>offset<TAB>length<TAB>number`).
+pub fn parse_index(text: &str) -> Vec<Block> {
+    text.lines().filter(|line| !line.starts_with('!')).filter_map(parse_block).collect()
+}
+
+fn parse_block(line: &str) -> Option<Block> {
+    if let Some((first, json)) = line.split_once('{') {
+        let json: serde_json::Value = serde_json::from_str(&format!("{{{json}")).ok()?;
+        let number = |name: &str| json.get(name)?.as_u64();
+        return Some(Block { first: first.trim().to_owned(), offset: number("offset")?, length: number("length")? });
+    }
+    let mut columns = line.split('\t');
+    let first = columns.next()?.to_owned();
+    let (offset, length) = (columns.nth(1)?.parse().ok()?, columns.next()?.parse().ok()?);
+    Some(Block { first, offset, length })
+}
+
+/// The blocks that may hold lines of this very key, given all blocks in order.
+pub fn blocks_of<'a>(blocks: &'a [Block], key: &str) -> &'a [Block] {
+    let (low, high) = (format!("{key} "), format!("{key}!"));
+    let from = blocks.partition_point(|block| block.first < low).saturating_sub(1);
+    let to = blocks.partition_point(|block| block.first < high);
+    blocks.get(from..to).unwrap_or_default()
+}
+
+/// The lines of one block; `None` when it is damaged, too large or not UTF-8.
+pub fn inflate_block(member: &[u8]) -> Option<String> {
+    let (mut inflater, mut room) = (Inflater::new(), vec![0; (member.len() * 16).clamp(4096, BLOCK_BYTES_MAX)]);
+    loop {
+        match inflater.member(member, &mut room) {
+            Inflated::Member { produced, .. } => {
+                room.truncate(produced);
+                return String::from_utf8(room).ok();
+            }
+            Inflated::NoSpace if room.len() < BLOCK_BYTES_MAX => room = vec![0; (room.len() * 4).min(BLOCK_BYTES_MAX)],
+            Inflated::NoSpace | Inflated::Bad => return None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn lines(count: usize) -> Vec<String> {
+        (0..count).map(|i| format!("org,a)/{:05} 20260101000000 {{\"offset\": \"{i}\"}}", i / 3)).collect()
+    }
+
+    fn look_up(blocks: &[Block], data: &[u8], key: &str) -> Vec<String> {
+        let read = |block: &Block| &data[block.offset as usize..(block.offset + block.length) as usize];
+        let text: String = blocks_of(blocks, key).iter().map(|block| inflate_block(read(block)).unwrap()).collect();
+        text.lines().filter(|line| line.starts_with(&format!("{key} "))).map(String::from).collect()
+    }
+
+    #[test]
+    fn every_key_is_found_through_its_blocks() {
+        let lines = lines(1000);
+        let mut data = Vec::new();
+        let index = write(lines.iter().map(String::as_str), "index.cdx.gz", &mut data).unwrap();
+        assert!(
+            index.starts_with("!meta 0 {\"format\": \"cdxj-gzip-1.0\", \"filename\": \"index.cdx.gz\"}\norg,a)/00000 ")
+        );
+        let blocks = parse_index(&index);
+        assert_eq!(blocks.len(), 4);
+        for key in 0..334 {
+            let want =
+                lines.iter().filter(|l| l.starts_with(&format!("org,a)/{key:05} "))).cloned().collect::<Vec<_>>();
+            assert_eq!(look_up(&blocks, &data, &format!("org,a)/{key:05}")), want);
+        }
+        assert!(look_up(&blocks, &data, "a").is_empty() && look_up(&blocks, &data, "z").is_empty());
+        assert_eq!(blocks_of(&[], "a"), []);
+    }
+
+    #[test]
+    fn damaged_blocks_and_old_forms_are_told() {
+        assert_eq!(inflate_block(b"nothing"), None);
+        let old = parse_index("org,a)/ 2026\tpart-0\t10\t20\t1\nnonsense\n");
+        assert_eq!(old, [Block { first: "org,a)/ 2026".into(), offset: 10, length: 20 }]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_text_is_read_without_panic(text in "[\\PC\t\n]{0,200}", key in "\\PC{0,9}") {
+            let blocks = parse_index(&text);
+            blocks_of(&blocks, &key);
+        }
+    }
+}
