@@ -216,12 +216,13 @@ impl Scheduler {
 
     fn candidate(&mut self, now: Time, policy_waits: &mut Option<Time>) -> Option<(PageId, Why)> {
         // Rules that are being retried come before everything that waits for them.
-        if let Some(Reverse((at, page))) = self.retries.peek().copied()
-            && at <= now
-        {
+        while let Some(Reverse((_, page))) = self.retries.peek().copied().filter(|Reverse((at, _))| *at <= now) {
             self.retries.pop();
-            self.pages.get_mut(page).state = PageState::Waiting;
-            return Some((page, Why::Retry));
+            let info = self.pages.get_mut(page);
+            if info.state == PageState::Retrying {
+                info.state = PageState::Waiting;
+                return Some((page, Why::Retry));
+            }
         }
         while let Some((page, why)) = self.urgent.pop_front() {
             if self.pages.get(page).state == PageState::Waiting {
@@ -413,8 +414,8 @@ impl Scheduler {
         }
         let customary = format!("{origin}sitemap.xml");
         let named = robots.sitemaps();
-        let sitemaps = if named.is_empty() { std::slice::from_ref(&customary) } else { named };
-        for url in sitemaps {
+        let guess = named.is_empty() && robots.verdict("/sitemap.xml").allowed;
+        for url in named.iter().chain(guess.then_some(&customary)) {
             self.take(&Link { url, kind: LinkKind::Sitemap, modified: None }, page, now);
         }
     }
