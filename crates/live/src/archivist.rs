@@ -89,7 +89,8 @@ fn keep(inbox: &Receiver<Job>, shelves: &mut [Shelf]) {
         match job {
             Ok(job) => {
                 let number = take(job, shelves);
-                let full = shelves[number].capture.as_ref().is_some_and(|capture| capture.pending_bytes() >= GROUP_BYTES);
+                let full =
+                    shelves[number].capture.as_ref().is_some_and(|capture| capture.pending_bytes() >= GROUP_BYTES);
                 let due_at = *due.get_or_insert_with(|| Instant::now() + GROUP_WAIT);
                 if full || Instant::now() >= due_at {
                     shelves.iter_mut().for_each(Shelf::commit);
@@ -108,11 +109,13 @@ fn keep(inbox: &Receiver<Job>, shelves: &mut [Shelf]) {
 fn take(job: Job, shelves: &mut [Shelf]) -> usize {
     match job {
         Job::Decide(number, decision) => {
-            shelves[number].attempt(|capture| capture.decide(&*decision));
+            let line = serde_json::to_value(&*decision).expect("a decision is plain data");
+            shelves[number].attempt(|capture| capture.decide(&line));
             number
         }
         Job::Ingest(number, visit, exchange, note) => {
-            let seen = shelves[number].attempt(|capture| capture.ingest(&visit, exchange.map(|exchange| *exchange), note.as_deref()));
+            let seen = shelves[number]
+                .attempt(|capture| capture.ingest(&visit, exchange.map(|exchange| *exchange), note.as_deref()));
             if let Some(observation) = seen {
                 shelves[number].tell(Reply::Observed(Box::new(observation)));
             }
@@ -155,7 +158,7 @@ impl Shelf {
         self.commit();
         let Some(capture) = self.capture.take() else { return };
         let closed = match end {
-            Some(end) => capture.finish(end),
+            Some(end) => capture.finish(&end),
             None => capture.suspend(),
         };
         self.tell(closed.map_or_else(Reply::Failed, |_| Reply::Closed));

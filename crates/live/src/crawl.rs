@@ -83,7 +83,13 @@ struct SiteCrawl {
 }
 
 impl SiteCrawl {
-    fn new(scheduler: Scheduler, history: History, desk: Desk, client: Client, stop: watch::Receiver<bool>) -> SiteCrawl {
+    fn new(
+        scheduler: Scheduler,
+        history: History,
+        desk: Desk,
+        client: Client,
+        stop: watch::Receiver<bool>,
+    ) -> SiteCrawl {
         let named_hosts = scheduler.settings().seeds.iter().filter_map(|seed| host_of(seed)).collect();
         SiteCrawl {
             scheduler,
@@ -103,7 +109,9 @@ impl SiteCrawl {
         match self.go(&news).await {
             Err(error) => Ended { scheduler: self.scheduler, ending: None, error: Some(error) },
             Ok(ending) => {
-                let line = ending.map(|ending| end(&self.scheduler, ending));
+                // A site that stopped answering may answer tomorrow: its capture stays open.
+                let over = ending.filter(|ending| *ending != Ending::Unreachable);
+                let line = over.map(|ending| end(&self.scheduler, ending));
                 let error = self.close(line, &news).await.err();
                 Ended { scheduler: self.scheduler, ending, error }
             }
@@ -114,7 +122,7 @@ impl SiteCrawl {
     async fn go(&mut self, news: &impl Fn(News<'_>)) -> Result<Option<Ending>, Error> {
         loop {
             let stopping = *self.stop.borrow();
-            let pause = match self.issue_all(stopping) {
+            let pause = match self.issue_all(stopping)? {
                 Step::Done => return Ok(Some(self.scheduler.ending())),
                 _ if stopping && self.fetches.is_empty() && self.all_settled() => return Ok(None),
                 Step::WaitUntil(until) if !stopping => {
@@ -134,30 +142,30 @@ impl SiteCrawl {
     }
 
     /// Sends every request that may be sent now; what to do after the last.
-    fn issue_all(&mut self, stopping: bool) -> Step {
+    fn issue_all(&mut self, stopping: bool) -> Result<Step, Error> {
         if stopping {
-            return Step::Idle;
+            return Ok(Step::Idle);
         }
         loop {
             match self.scheduler.next(clock::now()) {
                 Step::Fetch(request) => {
                     let decision = self.scheduler.last_decision().expect("a fetch was decided").clone();
                     self.desk.decide(decision);
-                    self.send(request);
+                    self.send(request)?;
                 }
-                step => return step,
+                step => return Ok(step),
             }
         }
     }
 
-    fn send(&mut self, request: Request) {
+    fn send(&mut self, request: Request) -> Result<(), Error> {
         let mut ask = Ask::new(request.url.clone());
         ask.private_allowed = host_of(&request.url).is_some_and(|host| self.named_hosts.contains(&host));
         ask.jar = Some(self.jar.clone());
         match request.purpose {
             Purpose::Robots => ask.body_bytes_max = Some(ROBOTS_BYTES_MAX),
             Purpose::Visit | Purpose::Revisit => {
-                ask.validators = self.history.validators(&UrlKey::of(&request.url)).unwrap_or_default();
+                ask.validators = self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default();
             }
         }
         let client = self.client.clone();
@@ -165,6 +173,7 @@ impl SiteCrawl {
             let answer = client.fetch(ask).await;
             (request, answer)
         });
+        Ok(())
     }
 
     fn take(&mut self, (request, answer): (Request, Answer)) {

@@ -1,9 +1,12 @@
 //! The real web: sockets, names, the wall clock.
 //!
-//! `client` asks one server for one page and records what crossed the wire. It decides nothing about what to ask, when,
-//! or what an answer is worth. Read [`Client`] first.
+//! [`crawl`] drives schedulers against it; `client` asks one server for one page and records what crossed the wire.
+//! Neither decides what to ask or what an answer is worth. Read [`crawl`] first, then [`Client`].
 
+mod archivist;
 pub mod client;
 pub mod clock;
+mod crawl;
 
-pub use client::{Answer, Ask, Client, ClientError, Jar, Proxy, Settings};
+pub use client::{Answer, Ask, Client, ClientError, Jar, Proxy, Settings as ClientSettings};
+pub use crawl::{Ended, News, Site, crawl};

@@ -132,17 +132,17 @@ fn parse(url: &Url, set_cookie: &[u8], now: Time) -> Option<(Cookie, bool)> {
 }
 
 impl Cookie {
-    /// Lets the cookie go to a whole domain the host belongs to. One label is no domain: `com` is everybody's.
+    /// Lets the cookie go to a whole domain the host belongs to, or refuses it. One label is no domain (`com` is
+    /// everybody's), and an address has none.
     fn widen(&mut self, url: &Url, domain: &str) -> Option<()> {
         let domain = domain.trim_start_matches('.').to_ascii_lowercase();
-        let own = domain == self.domain;
-        if !own && !(matches!(url.host(), Some(Host::Domain(host)) if is_within(host, &domain)) && domain.contains('.'))
-        {
-            return None;
+        let named = matches!(url.host(), Some(Host::Domain(_)));
+        if named && domain.contains('.') && is_within(&self.domain, &domain) {
+            self.host_only = false;
+            self.domain = domain;
+            return Some(());
         }
-        self.host_only = own && (!domain.contains('.') || !matches!(url.host(), Some(Host::Domain(_))));
-        self.domain = domain;
-        Some(())
+        (domain == self.domain).then_some(())
     }
 }
 

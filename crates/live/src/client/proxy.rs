@@ -134,7 +134,10 @@ impl Proxy {
 /// Reads byte by byte, so as not to swallow what the tunnel carries behind the head.
 async fn read_head(stream: &mut TcpStream) -> std::io::Result<Vec<u8>> {
     let mut head = Vec::new();
-    while head.len() < CONNECT_HEAD_MAX && !head.ends_with(b"\r\n\r\n") && !head.ends_with(b"\n\n") {
+    while !head.ends_with(b"\r\n\r\n") && !head.ends_with(b"\n\n") {
+        if head.len() >= CONNECT_HEAD_MAX {
+            return Err(std::io::Error::other("the proxy's answer is too long"));
+        }
         head.push(stream.read_u8().await?);
     }
     Ok(head)
