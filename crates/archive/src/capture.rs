@@ -91,12 +91,23 @@ impl Capture {
     }
 
     /// Closes the segment, ends the log with `end` and brings index and state up to date.
-    pub fn finish(mut self, end: &serde_json::Value) -> Result<Summary, Error> {
+    pub fn finish(self, end: &serde_json::Value) -> Result<Summary, Error> {
+        self.close(Some(end))
+    }
+
+    /// The same without an end: a later run goes on from here.
+    pub fn suspend(self) -> Result<Summary, Error> {
+        self.close(None)
+    }
+
+    fn close(mut self, end: Option<&serde_json::Value>) -> Result<Summary, Error> {
         self.guarded(|capture| {
             capture.commit_all()?;
             capture.close_segment()?;
-            capture.log.end(end);
-            capture.log.commit()?;
+            if let Some(end) = end {
+                capture.log.end(end);
+                capture.log.commit()?;
+            }
             capture.state.flush(&capture.id, capture.log.len())?;
             Ok(Summary { id: capture.id.clone(), visits: capture.committed, log_bytes: capture.log.len() })
         })

@@ -1,1 +1,23 @@
-fn main() {}
+//! The binary: arguments in, one command run, an exit code out.
+
+mod amount;
+mod command;
+mod config;
+mod failure;
+mod outlook;
+mod sites;
+mod view;
+
+use clap::Parser;
+use std::process::ExitCode;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+fn main() -> ExitCode {
+    let arguments = command::Arguments::parse();
+    match command::run(arguments) {
+        Ok(code) => code,
+        Err(error) => failure::explain(&error),
+    }
+}

@@ -9,8 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tintype_archive::{Capture, Error, Exchange};
-use tintype_plan::Decision;
-use tintype_vocab::{Observation, Visit};
+use tintype_vocab::{Decision, Observation, Visit};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
 /// A visit waits at most this long for company before it is synced and reported.

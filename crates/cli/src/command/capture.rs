@@ -1,0 +1,358 @@
+//! `tintype capture`: one capture of each site.
+
+use super::Common;
+use crate::{
+    amount::{parse_budget, parse_bytes, parse_span},
+    config::{Config, SiteConfig},
+    failure::usage,
+    outlook::Outlook,
+    sites,
+    view::View,
+};
+use anyhow::Context;
+use clap::Args;
+use std::{process::ExitCode, time::Duration};
+use tintype_archive::{Collection, Entry, OpenOptions};
+use tintype_live::{Client, ClientSettings, Ended, Proxy, Site, clock, crawl};
+use tintype_plan::{Ending, Scheduler, SeedError, Settings};
+use tintype_quality::Tally;
+use tintype_vocab::SiteId;
+use tokio::sync::watch;
+
+/// Sites captured side by side; more wait for the next round.
+const SITES_AT_ONCE: usize = 64;
+
+/// Capture sites into the collection; resume what was cut short
+///
+/// Asks politely (robots.txt, Crawl-delay, Retry-After, one connection and a pause that follows the server's response
+/// time), stores every answer as WARC with a CDXJ index, and on the next capture asks only whether pages have changed.
+/// A visit that is reported is on disk: after a crash run the same command again and it goes on where it stopped.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)"
+)]
+pub(crate) struct Options {
+    /// Where to start; none means every site of the collection's tintype.toml
+    #[arg(value_name = "URL")]
+    pub(crate) urls: Vec<String>,
+    #[command(flatten)]
+    pub(crate) common: Common,
+    /// How far to go: page, prefix, host, domain, or a SURT prefix such as com,example)/news
+    #[arg(long, default_value = "host")]
+    pub(crate) scope: String,
+    /// What may be spent per site: requests, bytes, or both (500, 2GB, 500,2GB)
+    #[arg(long, value_name = "AMOUNT")]
+    pub(crate) budget: Option<String>,
+    /// Links to follow away from a start
+    #[arg(long, value_name = "LINKS")]
+    pub(crate) depth: Option<u16>,
+    /// Only these besides pages with links: content types or media types (image,audio,application/pdf)
+    #[arg(long, value_delimiter = ',', value_name = "TYPES")]
+    pub(crate) media: Vec<String>,
+    /// What to ask for first
+    #[arg(long, default_value = tintype_plan::policy::DEFAULT, value_parser = policy_names())]
+    pub(crate) policy: String,
+    /// A fixed pause between requests, in seconds; 0 lifts it for your own servers
+    #[arg(long, value_name = "SECONDS")]
+    pub(crate) delay: Option<String>,
+    /// Requests under way at once per site; more than one only on your own servers
+    #[arg(long, default_value_t = 1, value_name = "N")]
+    pub(crate) connections: usize,
+    /// Longer bodies are cut here and marked truncated
+    #[arg(long, default_value = "1GB", value_name = "BYTES")]
+    pub(crate) body_limit: String,
+    /// http://host:port or socks5://host:port
+    #[arg(long, value_name = "URL")]
+    pub(crate) proxy: Option<String>,
+    /// Offer HTTP/2 from the start, not only where a server insists on it
+    #[arg(long)]
+    pub(crate) http2: bool,
+    /// Archive sites whose certificate is invalid, and note what was wrong with it
+    #[arg(long)]
+    pub(crate) accept_invalid_certificates: bool,
+    /// A page or address where the site's owner can reach you; sent with every request
+    #[arg(long, default_value = "https://tintype.invalid/crawler", value_name = "URL")]
+    pub(crate) contact: String,
+    /// Begin anew even where an earlier capture was cut short
+    #[arg(long)]
+    pub(crate) fresh: bool,
+}
+
+fn policy_names() -> clap::builder::PossibleValuesParser {
+    let names = tintype_plan::policy::REGISTRY;
+    names
+        .iter()
+        .map(|entry| clap::builder::PossibleValue::new(entry.name).help(entry.summary))
+        .collect::<Vec<_>>()
+        .into()
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let outlooks = capture(options, options.common.json)?;
+    let stopped = outlooks.iter().any(|outlook| outlook.ending.is_none());
+    let nothing = outlooks.iter().any(|outlook| outlook.tally.pages == 0);
+    let failed = outlooks.iter().any(|outlook| outlook.error.is_some());
+    print(options, &outlooks)?;
+    Ok(if stopped || nothing || failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+}
+
+/// Captures without a line per visit; the caller shows the outcome.
+pub(crate) fn capture_quietly(options: &Options) -> anyhow::Result<Vec<Outlook>> {
+    capture(options, true)
+}
+
+/// Captures, shows progress, and says how each site went.
+fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
+    let wanted = wanted_sites(options)?;
+    let client_settings = client_settings(options)?;
+    let collection = open(options)?;
+    for repair in collection.repairs() {
+        eprintln!("repaired: {repair}");
+    }
+    let plans = wanted.iter().map(|site| Plan::new(&collection, site, options)).collect::<anyhow::Result<Vec<_>>>()?;
+    for (site, _) in wanted.iter().zip(&plans) {
+        Config::remember(collection.path(), &site.config)?;
+    }
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
+    runtime.block_on(async {
+        let settings = ClientSettings { spool_directory: collection.spool_directory(), ..client_settings };
+        let client = Client::new(settings)?;
+        let stop = stop_on_signal();
+        let (mut plans, mut outlooks) = (plans.into_iter(), Vec::new());
+        loop {
+            let round: Vec<Plan> = plans.by_ref().take(SITES_AT_ONCE).collect();
+            if round.is_empty() {
+                return Ok(outlooks);
+            }
+            outlooks.extend(crawl_round(round, &client, stop.clone(), quiet).await);
+        }
+    })
+}
+
+/// A site somebody wants, and the options that go with it.
+struct Wanted {
+    name: String,
+    config: SiteConfig,
+    settings: Settings,
+}
+
+fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
+    let mut wanted = Vec::new();
+    let configs =
+        if options.urls.is_empty() { Config::read(&options.common.collection)?.site } else { vec![typed(options)] };
+    if configs.is_empty() {
+        return Err(usage("there is nothing to capture yet", "name a site: tintype capture https://example.com/"));
+    }
+    for config in configs {
+        let scope = config.scope.parse().map_err(|error| usage(error, "see tintype capture --help"))?;
+        for group in sites::group(&config.seeds, &scope)? {
+            let mut settings = Settings::new(SiteId(wanted.len() as u32), group.seeds.clone());
+            settings.scope = scope.clone();
+            let see = |problem: String| usage(problem, "see tintype capture --help");
+            settings.budget = config.budget.as_deref().map(parse_budget).transpose().map_err(see)?.unwrap_or_default();
+            settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
+            settings.depth_max = config.depth;
+            settings.media.clone_from(&config.media);
+            settings.policy.clone_from(&options.policy);
+            settings.connections = options.connections.clamp(1, 256);
+            settings.run_seed = clock::now().as_millis() as u64;
+            wanted.push(Wanted {
+                name: group.name,
+                config: SiteConfig { seeds: group.seeds, ..config.clone() },
+                settings,
+            });
+        }
+    }
+    Ok(wanted)
+}
+
+/// What was typed, as the file would have it.
+fn typed(options: &Options) -> SiteConfig {
+    SiteConfig {
+        seeds: options.urls.clone(),
+        scope: options.scope.clone(),
+        budget: options.budget.clone(),
+        depth: options.depth,
+        delay: options.delay.clone(),
+        media: options.media.clone(),
+    }
+}
+
+fn user_agent(options: &Options) -> String {
+    format!("Mozilla/5.0 (compatible; tintype/{}; +{})", env!("CARGO_PKG_VERSION"), options.contact)
+}
+
+fn client_settings(options: &Options) -> anyhow::Result<ClientSettings> {
+    let see = |problem: String| usage(problem, "see tintype capture --help");
+    let mut settings = ClientSettings::new(user_agent(options), "");
+    settings.body_bytes_max = parse_bytes(&options.body_limit).map_err(see)?;
+    settings.connections_per_host = options.connections.clamp(1, 256);
+    settings.http2 = options.http2;
+    settings.accept_invalid_certificates = options.accept_invalid_certificates;
+    settings.proxy = match &options.proxy {
+        None => None,
+        Some(text) => Some(text.parse::<Proxy>().map_err(|error| see(error.to_string()))?),
+    };
+    Ok(settings)
+}
+
+fn open(options: &Options) -> anyhow::Result<Collection> {
+    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    Ok(Collection::open(&options.common.collection, OpenOptions { create: true, command, now: clock::now() })?)
+}
+
+/// One site ready to be crawled.
+struct Plan {
+    name: String,
+    resumed: bool,
+    before: Tally,
+    site: Site,
+}
+
+impl Plan {
+    fn new(collection: &Collection, wanted: &Wanted, options: &Options) -> anyhow::Result<Plan> {
+        let history = collection.history(&wanted.name)?;
+        if let Some(id) = collection.unfinished(&wanted.name)?
+            && !options.fresh
+        {
+            let (capture, head, entries) = collection.resume(&id)?;
+            let mut settings: Settings = serde_json::from_value(head.settings)
+                .context("the log of the capture to resume is from another version; begin anew with --fresh")?;
+            // How fast to go on is for today's command to say; what is captured stays as it was begun.
+            settings.delay = wanted.settings.delay.or(settings.delay);
+            settings.connections = wanted.settings.connections;
+            let mut scheduler = scheduler(settings)?;
+            let mut before = Tally::default();
+            for entry in entries {
+                match entry? {
+                    Entry::Decision(decision) => {
+                        scheduler.assume(
+                            &serde_json::from_value(decision).context("the log holds a decision of another version")?,
+                        );
+                    }
+                    Entry::Observation(observation) => {
+                        before.add(&observation);
+                        scheduler.settle(&observation);
+                    }
+                }
+            }
+            scheduler.release_in_flight();
+            eprintln!(
+                "going on with the capture of {} begun {}: {} visits are on disk",
+                wanted.name, head.started, before.visits
+            );
+            return Ok(Plan {
+                name: wanted.name.clone(),
+                resumed: true,
+                before,
+                site: Site { scheduler, capture, history },
+            });
+        }
+        let scheduler = scheduler(wanted.settings.clone())?;
+        let capture = collection.begin(head(wanted, options)?)?;
+        Ok(Plan {
+            name: wanted.name.clone(),
+            resumed: false,
+            before: Tally::default(),
+            site: Site { scheduler, capture, history },
+        })
+    }
+}
+
+fn scheduler(settings: Settings) -> anyhow::Result<Scheduler> {
+    Scheduler::new(settings).map_err(|error: SeedError| usage(error, "see tintype capture --help"))
+}
+
+fn head(wanted: &Wanted, options: &Options) -> anyhow::Result<tintype_archive::CaptureHead> {
+    let describe = [
+        ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
+        ("http-header-user-agent", user_agent(options)),
+        ("robots", "obey".to_owned()),
+    ];
+    Ok(tintype_archive::CaptureHead {
+        site: wanted.name.clone(),
+        seeds: wanted.settings.seeds.clone(),
+        settings: serde_json::to_value(&wanted.settings).context("settings are plain data")?,
+        run_seed: wanted.settings.run_seed,
+        started: clock::now(),
+        describe: describe.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+    })
+}
+
+async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bool>, quiet: bool) -> Vec<Outlook> {
+    let names: Vec<String> = round.iter().map(|plan| plan.name.clone()).collect();
+    let view = View::new(&names, quiet);
+    let (mut sites, mut known) = (Vec::new(), Vec::new());
+    for plan in round {
+        known.push((plan.name, plan.site.capture.id().to_string(), plan.resumed, plan.before));
+        sites.push(plan.site);
+    }
+    let end = |scheduler: &Scheduler, ending: Ending| serde_json::json!({ "ending": ending, "excluded": scheduler.exclusions() });
+    let ended = crawl(sites, client, stop, end, |site, news| view.show(site, &news)).await;
+    let counted = view.close();
+    let results = known.into_iter().zip(ended).zip(counted);
+    results.map(|((known, ended), (tally, took))| outlook(known, ended, tally, took)).collect()
+}
+
+fn outlook(
+    (site, capture, resumed, before): (String, String, bool, Tally),
+    ended: Ended,
+    tally: Tally,
+    took: Duration,
+) -> Outlook {
+    let mut whole = before;
+    whole.merge(&tally);
+    Outlook {
+        site,
+        capture,
+        resumed,
+        ending: ended.ending,
+        seconds: took.as_secs_f64(),
+        waiting: ended.scheduler.progress().waiting,
+        tally: whole,
+        excluded: ended.scheduler.exclusions().clone(),
+        error: ended.error.map(|error| crate::failure::sentence(&error.into())),
+    }
+}
+
+/// True after Ctrl-C or SIGTERM; a second one ends the process at once.
+fn stop_on_signal() -> watch::Receiver<bool> {
+    let (sender, receiver) = watch::channel(false);
+    tokio::spawn(async move {
+        signalled().await;
+        eprintln!("stopping when what is under way has been stored; once more to stop at once");
+        // Nobody left to stop: the capture has just ended by itself.
+        let _ = sender.send(true);
+        signalled().await;
+        std::process::exit(130);
+    });
+    receiver
+}
+
+async fn signalled() {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
+    else {
+        return std::future::pending().await;
+    };
+    tokio::select! {
+        _ = interrupt.recv() => {}
+        _ = terminate.recv() => {}
+    }
+}
+
+fn print(options: &Options, outlooks: &[Outlook]) -> anyhow::Result<()> {
+    if options.common.json {
+        let collection = options.common.collection.display().to_string();
+        println!("{}", serde_json::json!({ "collection": collection, "sites": outlooks }));
+        return Ok(());
+    }
+    for outlook in outlooks {
+        print!("{}", outlook.text(Duration::from_secs_f64(outlook.seconds)));
+        if let Some(error) = &outlook.error {
+            println!("  we failed: {error}");
+        }
+    }
+    println!("kept in {}", options.common.collection.display());
+    Ok(())
+}

@@ -1,0 +1,40 @@
+//! One file per command; this is the list.
+
+mod capture;
+mod demo;
+
+use clap::{Args, Parser, Subcommand};
+use std::{path::PathBuf, process::ExitCode};
+
+/// A self-tuning web archive: captures sites politely into standard archives (WARC, CDXJ), loses nothing when killed,
+/// and asks again only for what may have changed.
+#[derive(Debug, Parser)]
+#[command(name = "tintype", version, arg_required_else_help = true)]
+pub(crate) struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Demo(demo::Options),
+    Capture(capture::Options),
+}
+
+/// What every command takes.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    /// The collection's directory
+    #[arg(short = 'C', long = "collection", value_name = "DIR", default_value = "collection", global = true)]
+    pub(crate) collection: PathBuf,
+    /// Print one JSON object for machines instead of text for people
+    #[arg(long, global = true)]
+    pub(crate) json: bool,
+}
+
+pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
+    match arguments.command {
+        Command::Demo(options) => demo::run(&options),
+        Command::Capture(options) => capture::run(&options),
+    }
+}

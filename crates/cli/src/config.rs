@@ -1,0 +1,86 @@
+//! `tintype.toml`: the sites of a collection and what a person decided about them. Everything else is learned.
+
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use std::{fs, io::Write, path::Path};
+
+const FILE: &str = "tintype.toml";
+const HEAD: &str = "# The sites of this collection. `tintype capture` without a URL captures them all again.\n";
+
+/// What a person decided about one site.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct SiteConfig {
+    pub(crate) seeds: Vec<String>,
+    #[serde(default = "host")]
+    pub(crate) scope: String,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) budget: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) depth: Option<u16>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) delay: Option<String>,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) media: Vec<String>,
+}
+
+fn host() -> String {
+    "host".to_owned()
+}
+
+#[derive(Debug, Default, Serialize, Deserialize)]
+pub(crate) struct Config {
+    #[serde(default)]
+    pub(crate) site: Vec<SiteConfig>,
+}
+
+impl Config {
+    /// The collection's file; empty if there is none.
+    pub(crate) fn read(collection: &Path) -> anyhow::Result<Config> {
+        let path = collection.join(FILE);
+        match fs::read_to_string(&path) {
+            Ok(text) => toml::from_str(&text).with_context(|| format!("{} cannot be understood", path.display())),
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
+            Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        }
+    }
+
+    /// Writes down a site for next time. The file is the person's: what is there stays as it is.
+    pub(crate) fn remember(collection: &Path, site: &SiteConfig) -> anyhow::Result<()> {
+        if Config::read(collection)?.site.iter().any(|known| known.seeds == site.seeds) {
+            return Ok(());
+        }
+        let path = collection.join(FILE);
+        let section = toml::to_string(&Config { site: vec![site.clone()] }).context("a site is plain TOML")?;
+        let head = if path.exists() { "\n" } else { HEAD };
+        let mut file = fs::OpenOptions::new().create(true).append(true).open(&path)?;
+        file.write_all(format!("{head}{section}").as_bytes())
+            .with_context(|| format!("cannot write {}", path.display()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_site_is_remembered_once_and_comments_survive() {
+        let directory = tempfile::tempdir().unwrap();
+        let site = SiteConfig {
+            seeds: vec!["http://e.com/".into()],
+            scope: host(),
+            budget: Some("10,1MB".into()),
+            depth: None,
+            delay: None,
+            media: vec![],
+        };
+        Config::remember(directory.path(), &site).unwrap();
+        let path = directory.path().join(FILE);
+        fs::write(&path, fs::read_to_string(&path).unwrap() + "# my note\n").unwrap();
+        Config::remember(directory.path(), &site).unwrap();
+        let other = SiteConfig { seeds: vec!["http://f.com/".into()], ..site.clone() };
+        Config::remember(directory.path(), &other).unwrap();
+        assert_eq!(Config::read(directory.path()).unwrap().site, [site, other]);
+        assert!(fs::read_to_string(&path).unwrap().contains("# my note"));
+    }
+}

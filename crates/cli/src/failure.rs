@@ -1,0 +1,70 @@
+//! What went wrong and what to do next: every error ends here, as a sentence and a step.
+
+use std::{fmt, process::ExitCode};
+use tintype_archive::Error as ArchiveError;
+
+/// An error of the person's making, with exit code 2.
+#[derive(Debug)]
+pub(crate) struct Usage {
+    pub(crate) problem: String,
+    pub(crate) next: String,
+}
+
+impl fmt::Display for Usage {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.problem)
+    }
+}
+
+impl std::error::Error for Usage {}
+
+/// A usage error, ready for `?`.
+pub(crate) fn usage(problem: impl fmt::Display, next: impl Into<String>) -> anyhow::Error {
+    Usage { problem: problem.to_string(), next: next.into() }.into()
+}
+
+/// Tells the person, and says how the process should end.
+pub(crate) fn explain(error: &anyhow::Error) -> ExitCode {
+    eprintln!("tintype: {}", sentence(error));
+    if let Some(usage) = error.downcast_ref::<Usage>() {
+        eprintln!("  next: {}", usage.next);
+        return ExitCode::from(2);
+    }
+    if let Some(step) = error.chain().find_map(|cause| cause.downcast_ref::<ArchiveError>()).and_then(next_step) {
+        eprintln!("  next: {step}");
+    }
+    ExitCode::FAILURE
+}
+
+/// The chain of causes on one line, without saying anything twice.
+pub(crate) fn sentence(error: &anyhow::Error) -> String {
+    let mut text = error.to_string();
+    for cause in error.chain().skip(1).map(ToString::to_string) {
+        if !text.contains(&cause) {
+            text = format!("{text}: {cause}");
+        }
+    }
+    text
+}
+
+fn next_step(error: &ArchiveError) -> Option<String> {
+    Some(match error {
+        ArchiveError::Locked { .. } => "wait for it to finish, or use another collection with -C DIR".to_owned(),
+        ArchiveError::Newer { .. } => "install the newer tintype; nothing was changed".to_owned(),
+        ArchiveError::NotACollection { .. } => {
+            "name a collection with -C DIR, or make one with tintype capture URL".to_owned()
+        }
+        ArchiveError::Io { source, .. } => match source.kind() {
+            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::FileTooLarge => {
+                "make room and run the same command again; what was reported is safe and it goes on from there"
+                    .to_owned()
+            }
+            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+                "make the collection writable, or name another with -C DIR".to_owned()
+            }
+            _ => "run the same command again; what was reported is safe and it goes on from there".to_owned(),
+        },
+        ArchiveError::State { .. } => "the state directory is derived: remove it and run the command again".to_owned(),
+        _ => return None,
+    })
+}

@@ -1,0 +1,65 @@
+//! The summary after a capture: what a person can act on.
+
+use crate::amount::{bytes, counted};
+use serde::Serialize;
+use std::{fmt::Write, time::Duration};
+use tintype_plan::{Ending, Exclusions};
+use tintype_quality::Tally;
+
+/// One site's result.
+#[derive(Debug, Serialize)]
+pub(crate) struct Outlook {
+    pub(crate) site: String,
+    pub(crate) capture: String,
+    pub(crate) resumed: bool,
+    /// `complete`, `budget-spent`, `unreachable`, or nothing when it was stopped.
+    pub(crate) ending: Option<Ending>,
+    pub(crate) seconds: f64,
+    /// Pages known but not asked for.
+    pub(crate) waiting: usize,
+    #[serde(flatten)]
+    pub(crate) tally: Tally,
+    pub(crate) excluded: Exclusions,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) error: Option<String>,
+}
+
+impl Outlook {
+    pub(crate) fn text(&self, took: Duration) -> String {
+        let tally = &self.tally;
+        let mut text = format!("{}  {}\n", self.site, self.headline());
+        let mut row = |label: String, detail: String| writeln!(text, "  {label:<16} {detail}").expect("strings grow");
+        let pages = [(tally.first, "first seen"), (tally.changed, "changed"), (tally.unchanged, "unchanged")];
+        let pages = pages.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+        row(counted(tally.pages, "page"), pages.collect::<Vec<_>>().join(", "));
+        if tally.redirects > 0 {
+            row(counted(tally.redirects, "redirect"), String::new());
+        }
+        row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
+        for (cause, count) in &tally.failures {
+            row(counted(*count, "failure"), cause.clone());
+        }
+        for (rule, excluded) in self.excluded.iter() {
+            let sample = excluded.samples.first().map_or(String::new(), |url| format!(", such as {url}"));
+            row(format!("{} left out", counted(excluded.links, "link")), format!("{}{sample}", rule.explain()));
+        }
+        text
+    }
+
+    fn headline(&self) -> String {
+        match self.ending {
+            Some(Ending::Complete) => "captured".to_owned(),
+            Some(Ending::BudgetSpent) => format!(
+                "captured as far as the budget went; {} known and not asked for",
+                counted(self.waiting as u64, "page")
+            ),
+            Some(Ending::Unreachable) => format!(
+                "stopped answering; {} left, run the same command later to begin again",
+                counted(self.waiting as u64, "page")
+            ),
+            None => {
+                format!("stopped; {} left, run the same command again to go on", counted(self.waiting as u64, "page"))
+            }
+        }
+    }
+}

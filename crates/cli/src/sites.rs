@@ -1,0 +1,98 @@
+//! From URLs a person typed to sites that can be scheduled.
+
+use crate::failure::usage;
+use tintype_plan::ScopeRule;
+use url::Url;
+
+/// URLs that belong to one capture, and the name of their site.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SeedGroup {
+    pub(crate) name: String,
+    pub(crate) seeds: Vec<String>,
+}
+
+/// One group per host, or per registered domain when that is the scope.
+pub(crate) fn group(urls: &[String], scope: &ScopeRule) -> anyhow::Result<Vec<SeedGroup>> {
+    let mut groups: Vec<SeedGroup> = Vec::new();
+    for text in urls {
+        let url = parse(text)?;
+        let name = site_name(&url, scope);
+        match groups.iter_mut().find(|group| group.name == name) {
+            Some(group) => group.seeds.push(url.into()),
+            None => groups.push(SeedGroup { name, seeds: vec![url.into()] }),
+        }
+    }
+    Ok(groups)
+}
+
+/// A URL as people type it: `example.com/news` means https.
+fn parse(text: &str) -> anyhow::Result<Url> {
+    let example = "give a full URL such as https://example.com/";
+    let url = match Url::parse(text) {
+        Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(&format!("https://{text}")),
+        // `localhost:8080/x` reads as a URL of scheme localhost.
+        Ok(url) if url.cannot_be_a_base() && !text.contains("//") && starts_like_host_and_port(text) => {
+            Url::parse(&format!("https://{text}"))
+        }
+        parsed => parsed,
+    };
+    let url = url.map_err(|error| usage(format!("{text} is not a URL: {error}"), example))?;
+    match url.scheme() {
+        "http" | "https" => Ok(url),
+        other => Err(usage(format!("{text} is not a web page: tintype captures http and https, not {other}"), example)),
+    }
+}
+
+fn starts_like_host_and_port(text: &str) -> bool {
+    let after = text.split_once(':').map_or("", |(_, after)| after);
+    let port = after.split(['/', '?', '#']).next().unwrap_or_default();
+    !port.is_empty() && port.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+fn site_name(url: &Url, scope: &ScopeRule) -> String {
+    let host = url.host_str().unwrap_or_default();
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    let host = match (scope, psl::domain_str(host)) {
+        (ScopeRule::Domain, Some(domain)) if !is_address(url) => domain,
+        _ => host,
+    };
+    url.port().map_or_else(|| host.to_owned(), |port| format!("{host}:{port}"))
+}
+
+fn is_address(url: &Url) -> bool {
+    !matches!(url.host(), Some(url::Host::Domain(_)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(urls: &[&str], scope: &ScopeRule) -> Vec<(String, usize)> {
+        let urls: Vec<String> = urls.iter().map(|url| (*url).to_owned()).collect();
+        group(&urls, scope).unwrap().into_iter().map(|group| (group.name, group.seeds.len())).collect()
+    }
+
+    #[test]
+    fn urls_of_one_host_make_one_site() {
+        let urls = [
+            "http://www.example.com/a",
+            "https://example.com/b",
+            "http://news.example.com/",
+            "127.0.0.1:8080/x",
+            "localhost:81",
+        ];
+        let expected = [("example.com", 2), ("news.example.com", 1), ("127.0.0.1:8080", 1), ("localhost:81", 1)];
+        assert_eq!(names(&urls, &ScopeRule::Host), expected.map(|(name, count)| (name.to_owned(), count)));
+        let expected = [("example.com", 3), ("127.0.0.1:8080", 1), ("localhost:81", 1)];
+        assert_eq!(names(&urls, &ScopeRule::Domain), expected.map(|(name, count)| (name.to_owned(), count)));
+    }
+
+    #[test]
+    fn what_is_no_web_page_is_refused() {
+        for bad in
+            ["ftp://example.com/", "mailto:a@example.com", "http://", "https://exa mple.com/", "file:///etc/passwd", ""]
+        {
+            assert!(group(&[bad.to_owned()], &ScopeRule::Host).is_err(), "{bad}");
+        }
+    }
+}
