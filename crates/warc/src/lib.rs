@@ -21,7 +21,9 @@ mod record;
 mod resync;
 mod source;
 pub mod verify;
+pub mod wacz;
 mod write;
+pub mod zip;
 pub mod zipnum;
 
 pub use compose::{Composer, Failed, Original, RecordId, Response};

@@ -1,7 +1,15 @@
 //! Files made by other tools read as those tools read them.
 
 use std::path::PathBuf;
-use tintype_warc::{Problem, Reader, cdx::Columns, cdxj::Line, digest::Checker, index};
+use tintype_warc::{
+    Problem, Reader,
+    cdx::Columns,
+    cdxj::Line,
+    digest::Checker,
+    index,
+    wacz::{Package, parse_pages},
+    zipnum,
+};
 
 fn fixture(name: &str) -> Vec<u8> {
     let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "tests", "fixtures", name].iter().collect();
@@ -101,4 +109,26 @@ fn fastwarc_sees_the_same_records() {
         }
         assert!(reader.next().unwrap().is_none(), "{name}");
     }
+}
+
+#[test]
+fn a_package_of_py_wacz_is_read() {
+    let mut package = Package::open(std::io::Cursor::new(fixture("pywacz.wacz"))).unwrap();
+    assert!(package.wrong_resources().unwrap().is_empty());
+    assert_eq!(package.datapackage().unwrap().title.as_deref(), Some("A title"));
+    let segment = package.member("archive/warcio.warc.gz").unwrap();
+    let (start, len) = package.range(&segment).unwrap();
+    assert_eq!(fixture("pywacz.wacz")[start as usize..(start + len) as usize], fixture("warcio.warc.gz"));
+    let lines = index::lines(&mut Reader::new(package.stream(&segment).unwrap()), "warcio.warc.gz").unwrap();
+    assert_eq!(lines, expected_index("warcio.cdxj"));
+
+    let second = package.member("indexes/index.idx").unwrap();
+    let blocks = zipnum::parse_index(&String::from_utf8(package.read(&second, 10_000).unwrap()).unwrap());
+    let data = package.member("indexes/index.cdx.gz").unwrap();
+    let data = package.read(&data, 10_000).unwrap();
+    let text = zipnum::inflate_block(&data[..blocks[0].length as usize]).unwrap();
+    assert_eq!(text.lines().count(), lines.lines().count());
+    let pages = package.member("pages/pages.jsonl").unwrap();
+    let pages = parse_pages(&String::from_utf8(package.read(&pages, 10_000).unwrap()).unwrap());
+    assert!(pages.iter().any(|page| page.url == "http://www.example.com/"));
 }
