@@ -10,7 +10,7 @@ use tintype_observe::{Described, look};
 
 const URL: &str = "http://127.0.0.1:8080/research/froo/2006/page-8510.html";
 /// Files read from the directory of pages.
-const FILES_MAX: usize = 2000;
+const FILES_MAX: usize = 1000;
 
 fn synthetic() -> Vec<u8> {
     let mut page = String::from(

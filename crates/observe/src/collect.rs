@@ -1,12 +1,15 @@
 //! Gathers the links of one body: resolves, drops what cannot be asked for, keeps each once, and knows when to stop.
 
-use crate::{Findings, join::Base};
+use crate::{
+    Findings,
+    join::{self, Base},
+};
 use encoding_rs::{Encoding, UTF_8};
 use hashbrown::HashTable;
 use rapidhash::v3::rapidhash_v3;
 use std::borrow::Cow;
 use tintype_vocab::{LinkKind, Links, Time};
-use url::Url;
+use url::{Position, Url};
 
 /// Most links taken from one page; the rest is counted.
 pub const LINKS_MAX: usize = 20_000;
@@ -15,11 +18,16 @@ pub const URL_MAX: usize = 4_096;
 /// Most bytes of URL text taken from one body.
 pub const LINK_TEXT_MAX: usize = 16 << 20;
 
+/// As many links as most pages have; room for them is made at once.
+const LINKS_USUAL: usize = 56;
+
 /// The links of one body in the making.
 #[derive(Debug)]
 pub(crate) struct Collector {
     base: Option<Base>,
     has_base_element: bool,
+    /// Where the last absolute link went that needed the URL parser: its neighbours often go there as well.
+    last_origin: String,
     /// What the page's own charset makes of non-ASCII in queries, as browsers do it.
     pub(crate) query_encoding: &'static Encoding,
     links: Links,
@@ -37,10 +45,11 @@ impl Collector {
         Collector {
             base: Url::parse(page).ok().and_then(Base::new),
             has_base_element: false,
+            last_origin: String::new(),
             query_encoding: UTF_8,
             links: Links::new(),
             text_len: 0,
-            seen: HashTable::new(),
+            seen: HashTable::with_capacity(LINKS_USUAL),
             joined: String::new(),
             links_max: LINKS_MAX,
             findings: Findings::default(),
@@ -84,6 +93,9 @@ impl Collector {
         if self.base.as_ref().is_some_and(|base| base.join_plain(reference, joined)) {
             return true;
         }
+        if !self.last_origin.is_empty() && join::copy_plain(&self.last_origin, reference, joined) {
+            return true;
+        }
         let encode = encoder(self.query_encoding);
         let options = Url::options().base_url(self.base.as_ref().map(Base::url));
         let foreign = self.query_encoding != UTF_8 && !reference.is_ascii();
@@ -95,6 +107,10 @@ impl Collector {
         };
         if !matches!(url.scheme(), "http" | "https") {
             return false;
+        }
+        if reference.starts_with("http") {
+            self.last_origin.clear();
+            self.last_origin.push_str(&url[..Position::BeforePath]);
         }
         url.set_fragment(None);
         joined.clear();

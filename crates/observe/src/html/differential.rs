@@ -16,10 +16,10 @@ fn text(bytes: &[u8]) -> String {
 fn ours(page: &[u8]) -> Vec<Element> {
     let mut elements = Elements::new(page, Syntax::Html);
     let mut seen = Vec::new();
-    while let Some(opened) = elements.next() {
+    while elements.next().is_some() {
         let attributes = elements.tags.attributes().iter();
         let attributes = attributes.map(|a| (text(a.name).to_ascii_lowercase(), text(a.value))).collect();
-        seen.push((text(opened.name).to_ascii_lowercase(), attributes));
+        seen.push((text(elements.tags.name).to_ascii_lowercase(), attributes));
     }
     seen
 }

@@ -16,8 +16,6 @@ pub(crate) enum Syntax {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Opened<'b> {
     pub(crate) element: Element,
-    #[cfg(test)]
-    pub(crate) name: &'b [u8],
     /// Content in which there are no tags: a script, a style sheet.
     pub(crate) raw_text: &'b [u8],
 }
@@ -25,7 +23,7 @@ pub(crate) struct Opened<'b> {
 /// Reads element after element.
 #[derive(Debug)]
 pub(crate) struct Elements<'b> {
-    /// Holds the attributes of the element just read.
+    /// Holds name and attributes of the element just read.
     pub(crate) tags: Tags<'b>,
     syntax: Syntax,
     /// How many svg and math elements are open: inside, elements may close themselves as in XML.
@@ -42,18 +40,13 @@ impl<'b> Elements<'b> {
     pub(crate) fn next(&mut self) -> Option<Opened<'b>> {
         loop {
             let tag = self.tags.next()?;
-            let element = Element::of(tag.name);
+            let element = Element::of(self.tags.name);
             if element == Element::Foreign && !tag.self_closing {
                 self.pass_foreign(tag.closes);
             }
             if !tag.closes {
                 let raw_text = self.raw_text(element, tag);
-                return Some(Opened {
-                    element,
-                    #[cfg(test)]
-                    name: tag.name,
-                    raw_text,
-                });
+                return Some(Opened { element, raw_text });
             }
         }
     }
@@ -67,11 +60,11 @@ impl<'b> Elements<'b> {
         self.syntax == Syntax::Xml || self.foreign_depth > 0
     }
 
-    fn raw_text(&mut self, element: Element, tag: Tag<'b>) -> &'b [u8] {
+    fn raw_text(&mut self, element: Element, tag: Tag) -> &'b [u8] {
         match element {
             _ if tag.self_closing && self.is_xml() => &[],
-            Element::Style | Element::Script => self.tags.raw_text(tag.name),
-            Element::Iframe | Element::RawText if !self.is_xml() => self.tags.raw_text(tag.name),
+            Element::Style | Element::Script => self.tags.raw_text(),
+            Element::Iframe | Element::RawText if !self.is_xml() => self.tags.raw_text(),
             Element::Plaintext if !self.is_xml() => self.tags.rest(),
             _ => &[],
         }

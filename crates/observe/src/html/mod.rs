@@ -33,8 +33,8 @@ pub(crate) fn links(body: &[u8], syntax: Syntax, charset: &Charset<'_>, collecto
 /// The encoding a page names in its head.
 pub(crate) fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let mut tags = Tags::new(head);
-    while let Some(tag) = tags.next() {
-        if Element::of(tag.name) != Element::Meta {
+    while tags.next().is_some() {
+        if Element::of(tags.name) != Element::Meta {
             continue;
         }
         let content = || tags.attribute("content").and_then(charset::label_in_content);
