@@ -8,7 +8,7 @@ use std::{
     process::{Command, Stdio},
     time::Instant,
 };
-use tintype_live::{Ask, Client, Settings};
+use tintype_live::{Ask, Client, ClientSettings};
 
 const FETCHES: u32 = 20_000;
 const PAGE_BYTES: usize = 15_000;
@@ -49,7 +49,7 @@ fn answer(mut stream: TcpStream) {
 }
 
 fn measure(url: &str) {
-    let settings = Settings::new("tintype-bench (+https://tintype.invalid/)", std::env::temp_dir());
+    let settings = ClientSettings::new("tintype-bench (+https://tintype.invalid/)", std::env::temp_dir());
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let client = Client::new(settings).unwrap();
     let ask = Ask { private_allowed: true, ..Ask::new(url) };

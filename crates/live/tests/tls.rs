@@ -17,7 +17,7 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
 };
-use tintype_live::{Client, Settings};
+use tintype_live::{Client, ClientSettings as Settings};
 use tintype_vocab::{Failure, Outcome};
 use tokio::{
     io::AsyncWriteExt,

@@ -28,7 +28,7 @@ impl Ask {
 #[derive(Debug)]
 pub struct Answer {
     pub outcome: Outcome,
-    /// The bytes, whenever a complete head arrived.
+    /// The bytes, whenever a complete head arrived and at least the beginning of the body it announced.
     pub exchange: Option<Exchange>,
     /// When the request had its turn at the host.
     pub asked: Time,

@@ -5,7 +5,7 @@ use super::{
     body::{End, Sink, collect},
     connect::Facts,
     connection::Connection,
-    head, http2,
+    http2,
     proxy::ProxyKind,
     request::{Form, Manners, without_proxy_authorization},
     salvage::Wreck,
@@ -47,10 +47,12 @@ impl Conversation<'_> {
         };
         let http2_request = connection.is_http2().then(|| http2::request_head(&request, self.target));
         let was_used = connection.used;
-        connection.recording.begin();
+        if http2_request.is_none() {
+            connection.recording.begin();
+        }
         self.watch.phase(self.settings.first_byte_timeout);
         let answer = self.watch.guard(connection.send(request)).await;
-        let stale = was_used && !(connection.recording.has_received() && http2_request.is_none());
+        let stale = was_used && !connection.recording.has_received();
         match answer {
             Err(_) => Some((Err(Trouble::timeout(Phase::FirstByte)), None)),
             Ok(Err(_)) if stale => None,
@@ -74,10 +76,9 @@ impl Conversation<'_> {
         response: Response<Incoming>,
         http2_request: Option<Vec<u8>>,
     ) -> Held {
-        let (sent, received) = connection.recording.end();
         let (request_head, response_head) = match http2_request {
             Some(request_head) => (request_head, http2::response_head(&response)),
-            None => (sent, cut_head(received)),
+            None => connection.recording.heads(),
         };
         let mut sink = self.sink();
         self.watch.phase_with_idle(self.settings.body_timeout, self.settings.idle_timeout);
@@ -96,7 +97,7 @@ impl Conversation<'_> {
 
     /// hyper gave up before it had a head. What came until then may still be an answer.
     async fn after_refusal(&mut self, connection: Connection, error: &hyper::Error) -> Result<Reply, Trouble> {
-        let (sent, received) = connection.recording.end();
+        let (sent, received) = connection.recording.everything();
         let facts = connection.facts.clone();
         let stream = match connection.into_stream() {
             Some(stream) if !received.is_empty() => stream,
@@ -118,16 +119,6 @@ impl Conversation<'_> {
         let limit = self.settings.body_bytes_max.min(self.ask.body_bytes_max.unwrap_or(u64::MAX));
         Sink::new(Spool::new(&self.settings.spool_directory), limit)
     }
-}
-
-/// The final head alone, of everything received until hyper was content.
-fn cut_head(mut received: Vec<u8>) -> Vec<u8> {
-    if let Some(range) = head::final_head(&received) {
-        received.truncate(range.end);
-        received.drain(..range.start);
-        received.shrink_to_fit();
-    }
-    received
 }
 
 fn protocol_of(connection: &Connection, head: &[u8]) -> &'static str {

@@ -3,7 +3,7 @@
 //! hyper parses heads and forgets how they were written, so the bytes are copied where they pass. Bodies are not copied
 //! here: hyper hands them on transfer-decoded, which is how archives store them.
 
-use super::transport::Transport;
+use super::{head, transport::Transport};
 use std::{
     io, mem,
     pin::Pin,
@@ -11,6 +11,9 @@ use std::{
     task::{Context, Poll},
 };
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+
+/// A buffer grown larger than this by one exchange is not kept for the next.
+const KEPT_BYTES_MAX: usize = 64 << 10;
 
 /// What has been taken down of the exchange under way.
 #[derive(Debug, Default)]
@@ -37,8 +40,20 @@ impl Recording {
         notes.running = true;
     }
 
-    /// The heads are through: hands over what was sent and received since the beginning, and stops listening.
-    pub(super) fn end(&self) -> (Vec<u8>, Vec<u8>) {
+    /// hyper is content: hands over the request head and the final response head alone, and stops listening. The
+    /// buffers stay, for the next exchange.
+    pub(super) fn heads(&self) -> (Vec<u8>, Vec<u8>) {
+        let mut notes = self.notes();
+        notes.running = false;
+        let range = head::final_head(&notes.received).unwrap_or(0..notes.received.len());
+        let heads = (notes.sent.clone(), notes.received[range].to_vec());
+        notes.received.clear();
+        notes.received.shrink_to(KEPT_BYTES_MAX);
+        heads
+    }
+
+    /// hyper is not: hands over everything sent and received since the beginning, and stops listening.
+    pub(super) fn everything(&self) -> (Vec<u8>, Vec<u8>) {
         let mut notes = self.notes();
         notes.running = false;
         (mem::take(&mut notes.sent), mem::take(&mut notes.received))

@@ -58,6 +58,10 @@ impl Watch {
         .await?;
         if self.idle < NEVER {
             self.last = Instant::now();
+            // Steps that are always ready never let the timer speak.
+            if self.last >= self.end {
+                return Err(Expired);
+            }
         }
         Ok(output)
     }
@@ -100,6 +104,13 @@ mod tests {
         assert_eq!(watch.guard(tokio::time::sleep(5 * MS)).await, Ok(()));
         watch.phase_with_idle(10_000 * MS, 2 * MS);
         assert_eq!(watch.guard(pending::<()>()).await, Err(Expired));
+    }
+
+    #[tokio::test]
+    async fn steps_that_are_always_ready_end_with_their_phase() {
+        let mut watch = Watch::start(MS);
+        watch.phase_with_idle(5 * MS, 500 * MS);
+        while watch.guard(ready(())).await.is_ok() {}
     }
 
     #[tokio::test]

@@ -7,7 +7,7 @@ use std::{
     sync::{Arc, Mutex},
     time::Duration,
 };
-use tintype_live::{Answer, Ask, Client, Settings};
+use tintype_live::{Answer, Ask, Client, ClientSettings as Settings};
 use tokio::{
     io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt},
     net::{TcpListener, TcpStream},
