@@ -21,8 +21,6 @@ pub enum Problem {
     Skipped { bytes: u64 },
     /// Several records share one compressed member, so they cannot be looked up by offset.
     SharedMember,
-    /// A compressed member ends in the middle of a record that goes on in the next one.
-    SplitRecord,
     /// The first line is not a WARC version we know.
     UnknownVersion,
     /// No WARC-Type, or none of the standard's.
@@ -61,8 +59,6 @@ pub enum Problem {
     OriginalMissing,
     /// A duplicate record that does not name its original by URL and date.
     OriginalUnnamed,
-    /// A dictionary that could not be used.
-    BadDictionary,
 }
 
 impl Problem {
@@ -80,7 +76,6 @@ impl Problem {
                 | RepeatedId
                 | WrongDigest { .. }
                 | OriginalMissing
-                | BadDictionary
         )
     }
 }
@@ -92,7 +87,6 @@ impl fmt::Display for Problem {
             Problem::CorruptMember => "a compressed member is damaged",
             Problem::Skipped { bytes } => return write!(f, "{bytes} bytes belong to no record"),
             Problem::SharedMember => "several records share one compressed member",
-            Problem::SplitRecord => "a record is spread over several compressed members",
             Problem::UnknownVersion => "not a WARC version we know",
             Problem::UnknownType => "the record type is missing or unknown",
             Problem::HeaderTooLarge => "the record header does not end",
@@ -114,7 +108,6 @@ impl fmt::Display for Problem {
             Problem::NoHttpHead => "the response has no HTTP head",
             Problem::OriginalMissing => "a duplicate record points at nothing",
             Problem::OriginalUnnamed => "a duplicate record does not name its original by URL and date",
-            Problem::BadDictionary => "the compression dictionary cannot be used",
         };
         f.write_str(text)
     }
