@@ -33,6 +33,8 @@ pub(crate) struct Cursor<R> {
     pub(crate) findings: Findings,
     pub(crate) valid_up_to: u64,
     pub(crate) current: Current,
+    /// Stored bytes that were read twice to find records inside damage.
+    pub(crate) rewound: u64,
     /// SharedMember was reported for the member at hand.
     pub(crate) shared: bool,
 }
@@ -55,6 +57,7 @@ impl<R: Read> Cursor<R> {
             findings: Findings::default(),
             valid_up_to: offset,
             current: Current::default(),
+            rewound: 0,
             shared: false,
         }
     }

@@ -8,6 +8,9 @@ use crate::{
 };
 use std::io::{self, Read};
 
+/// Stored bytes that may be read a second time whatever the length of the file; beyond, twice its length.
+const REWOUND_MAX: u64 = 16 << 20;
+
 impl<R: Read> Cursor<R> {
     /// Closes the member at hand and opens the next; `false` at the end of the file.
     pub(crate) fn next_member(&mut self) -> io::Result<bool> {
@@ -51,7 +54,7 @@ impl<R: Read> Cursor<R> {
         let member = self.flow.member;
         self.findings.add(member, problem);
         self.flow.state = State::Ended;
-        self.flow.source.rewind();
+        self.rewind_if_affordable();
         if self.flow.source.offset() == member && !self.flow.source.bytes().is_empty() {
             self.flow.source.consume(1);
         }
@@ -60,6 +63,16 @@ impl<R: Read> Cursor<R> {
             self.findings.add(member, Problem::Skipped { bytes });
         }
         Ok(())
+    }
+
+    /// Goes back to the start of a bad member: the next record may begin inside what was taken for it. Bytes made to
+    /// look like members inside members would be read again and again, so there is a budget.
+    fn rewind_if_affordable(&mut self) {
+        let (here, member) = (self.flow.source.offset(), self.flow.member);
+        if self.rewound <= REWOUND_MAX + 2 * here {
+            self.rewound += here - member;
+            self.flow.source.rewind();
+        }
     }
 
     /// From bytes that begin no record to the next that do, with a finding.
