@@ -71,6 +71,7 @@ impl Authority {
 
 struct TlsServer {
     address: SocketAddr,
+    connections: Arc<AtomicUsize>,
     handshakes: Arc<AtomicUsize>,
 }
 
@@ -78,12 +79,17 @@ impl TlsServer {
     /// Answers with `http1` over HTTP/1.1 and with a small page over HTTP/2.
     async fn start(config: ServerConfig, http1: &'static str) -> TlsServer {
         let listener = TcpListener::bind("127.0.0.1:0").await.unwrap();
-        let server = TlsServer { address: listener.local_addr().unwrap(), handshakes: Arc::default() };
+        let server = TlsServer {
+            address: listener.local_addr().unwrap(),
+            connections: Arc::default(),
+            handshakes: Arc::default(),
+        };
         let acceptor = TlsAcceptor::from(Arc::new(config));
-        let handshakes = server.handshakes.clone();
+        let (connections, handshakes) = (server.connections.clone(), server.handshakes.clone());
         tokio::spawn(async move {
             loop {
                 let (tcp, _) = listener.accept().await.unwrap();
+                connections.fetch_add(1, Ordering::Relaxed);
                 let (acceptor, handshakes) = (acceptor.clone(), handshakes.clone());
                 tokio::spawn(async move {
                     let Ok(stream) = acceptor.accept(tcp).await else { return };
@@ -170,6 +176,18 @@ async fn a_server_that_insists_gets_http2_and_is_remembered() {
         assert_eq!(body, b"/a?b false");
     }
     assert_eq!(server.handshakes.load(Ordering::Relaxed), 1);
+}
+
+#[tokio::test]
+async fn a_server_that_insisted_is_not_tried_with_http1_again() {
+    let authority = Authority::new();
+    let server = TlsServer::start(authority.server("localhost", &[b"h2"], |_| {}), OK).await;
+    let client = authority.client(|settings| settings.connections_per_host = 2);
+    client.fetch(local(server.url())).await;
+    assert_eq!(server.connections.load(Ordering::Relaxed), 2, "one refused, one with HTTP/2");
+    let both = tokio::join!(client.fetch(local(server.url())), client.fetch(local(server.url())));
+    assert!(both.0.exchange.is_some() && both.1.exchange.is_some());
+    assert_eq!(server.connections.load(Ordering::Relaxed), 3, "one kept, one new");
 }
 
 #[tokio::test]
