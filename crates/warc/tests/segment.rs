@@ -175,6 +175,10 @@ fn one_gzip_stream_over_all_records_is_read_and_reported() {
         assert_eq!(seen.problems, [(0, Problem::SharedMember)]);
         assert_eq!(seen.valid_up_to, whole.len() as u64);
     }
+    let torn = read(&whole[..whole.len() - 1]);
+    assert_eq!(torn.blocks.len(), 2);
+    assert_eq!(torn.problems, [(0, Problem::SharedMember), (0, Problem::Torn)]);
+    assert_eq!(torn.valid_up_to, 0, "nothing inside a torn member can be looked up");
 }
 
 #[test]
