@@ -1,13 +1,14 @@
 //! A collection: the directory that holds everything, opened for writing by one process or for reading by any.
 
 use crate::{
-    Capture, CaptureHead, CaptureId, Error, History,
+    Capture, CaptureHead, CaptureId, Error, History, Reading,
     catalogue::{Catalogue, Sizes},
     disk::{Disk, FileSystem, publish},
     layout::{LOG_SUFFIX, Layout, names},
     lock::{Holder, Lock, host_name},
     log::{Entries, reader, writer::LogWriter},
     recover::{self, Repair},
+    repair,
     state::State,
 };
 use std::{
@@ -90,6 +91,11 @@ impl Collection {
         Ok(Collection { shared, repairs })
     }
 
+    /// Opens a collection to look at, whoever else is writing it.
+    pub fn read(path: &Path) -> Result<Reading, Error> {
+        Reading::open(path)
+    }
+
     /// What opening mended.
     pub fn repairs(&self) -> &[Repair] {
         &self.repairs
@@ -151,6 +157,11 @@ impl Collection {
     pub fn history(&self, site: &str) -> Result<History, Error> {
         let has_history = State::open(&self.shared.layout, site)?.has_history();
         History::open(&self.shared.layout, site, has_history)
+    }
+
+    /// Mends what [`Reading::verify`] finds, as far as it can be mended, and says what it did. No capture may be open.
+    pub fn repair(&self) -> Result<Vec<Repair>, Error> {
+        repair::repair(&self.shared)
     }
 
     fn new_id(&self, head: &CaptureHead) -> CaptureId {

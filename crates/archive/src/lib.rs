@@ -18,8 +18,11 @@ mod ingest;
 mod layout;
 mod lock;
 mod log;
+mod lookup;
+mod reading;
 mod record;
 mod recover;
+mod repair;
 mod robots;
 mod scan;
 mod segment;
@@ -27,6 +30,7 @@ mod spool;
 mod state;
 mod store;
 mod tag;
+mod verify;
 
 pub use capture::{Capture, Summary};
 pub use collection::{CaptureInfo, Collection, OpenOptions};
@@ -36,9 +40,12 @@ pub use history::History;
 pub use layout::CaptureId;
 pub use lock::Holder;
 pub use log::{CaptureHead, Entries, Entry, Kept, Original, Place};
+pub use lookup::Version;
+pub use reading::Reading;
 pub use recover::Repair;
 pub use spool::Spool;
 pub use store::{PageState, StoreError};
+pub use verify::{Defect, Finding};
 
 #[cfg(test)]
 mod tests;

@@ -53,6 +53,10 @@ pub enum Repair {
     IndexMade {
         segment: String,
     },
+    /// A damaged segment was written again without what could not be read; the original is beside it.
+    SegmentRewritten {
+        segment: String,
+    },
     /// A closed segment is not sound to its end; verify and repair know more.
     SegmentDamaged {
         segment: String,
@@ -72,6 +76,7 @@ impl fmt::Display for Repair {
             Repair::EmptyRemoved { name } => write!(f, "removed {name}, which held nothing"),
             Repair::SegmentClosed { segment } => write!(f, "closed segment {segment}"),
             Repair::IndexMade { segment } => write!(f, "made the index of segment {segment}"),
+            Repair::SegmentRewritten { segment } => write!(f, "wrote the sound records of segment {segment} again"),
             Repair::SegmentDamaged { segment, sound, len } => {
                 write!(f, "segment {segment} is sound only to byte {sound} of {len}; run repair")
             }
@@ -142,6 +147,10 @@ pub(crate) fn recover_capture(
         if shared.layout.open_segment(name).exists() || !log.closed.contains(name) {
             mend_segment(shared, id, &head, name, &mut log, repairs)?;
         }
+    }
+    let gone = |name: &String| !own.contains_key(name) && !shared.layout.segment(name).exists();
+    for name in log.records.keys().filter(|name| gone(name)).cloned().collect::<Vec<_>>() {
+        agree(shared, id, &head, &name, &SegmentScan::default(), &mut log, repairs)?;
     }
     Ok(Some(Recovered { head, ended: log.ended, log_len: log.sound }))
 }
@@ -217,7 +226,7 @@ fn cut(shared: &Shared, name: &str, path: &Path, found: &SegmentScan, repairs: &
 }
 
 /// Enters visits the log lacks, and takes back those whose records are gone.
-fn agree(
+pub(crate) fn agree(
     shared: &Shared,
     id: &CaptureId,
     head: &CaptureHead,

@@ -15,14 +15,21 @@ use crate::{
     tag::{self, Tag},
 };
 use hashbrown::{HashMap, HashSet};
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::File,
+    io::{self, Read as _},
+    path::Path,
+};
 use tintype_observe::Look;
 use tintype_vocab::{Change, Digest, Observation, Outcome, Purpose, UrlKey, Validators};
-use tintype_warc::{Reader, Record, RecordType, http::Head};
+use tintype_warc::{Extent, Header, Reader, Record, RecordType, http::Head};
+
+/// How much of a segment is read to see whose it is.
+const OWNER_BYTES: u64 = 256 << 10;
 
 /// Whose segment this is, by its first record.
 pub(crate) fn owner(path: &Path) -> io::Result<Option<(CaptureId, Option<CaptureHead>)>> {
-    let mut reader = Reader::new(File::open(path)?);
+    let mut reader = Reader::new(File::open(path)?.take(OWNER_BYTES));
     let Some(record) = reader.next()? else { return Ok(None) };
     if record.header.record_type() != RecordType::Warcinfo {
         return Ok(None);
@@ -43,7 +50,7 @@ pub(crate) struct FoundVisit {
 }
 
 /// What a segment holds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct SegmentScan {
     pub(crate) visits: Vec<FoundVisit>,
     /// Where the last whole visit ends (or the first record, if there is none).
@@ -51,13 +58,37 @@ pub(crate) struct SegmentScan {
     pub(crate) len: u64,
 }
 
+/// The records of one visit as they come by: the last one carries the tag.
+#[derive(Debug, Default)]
+pub(crate) struct Group {
+    first: Option<(Extent, String)>,
+}
+
+impl Group {
+    /// The visit, if this record completes it. What stood before may lack its end, or a request its response, as after
+    /// the loss of a record: then it is no visit.
+    pub(crate) fn add(&mut self, header: &Header, extent: Extent) -> Option<FoundVisit> {
+        let url = header.target_uri().unwrap_or_default();
+        let other = self.first.as_ref().is_none_or(|(_, first)| *first != url);
+        match header.record_type() {
+            RecordType::Response | RecordType::Duplicate => self.first = Some((extent, url.into_owned())),
+            RecordType::Metadata if other => self.first = Some((extent, url.into_owned())),
+            _ if other => self.first = None,
+            _ => {}
+        }
+        let tag = header.get(tag::FIELD).and_then(Tag::parse)?;
+        let (Extent { offset, length }, _) = self.first.take()?;
+        Some(FoundVisit { offset, length, tag })
+    }
+}
+
 /// Reads a segment up to its first damage.
 pub(crate) fn segment(path: &Path) -> io::Result<SegmentScan> {
     let file = File::open(path)?;
     let len = file.metadata()?.len();
     let mut reader = Reader::new(file);
-    let mut scan = SegmentScan { visits: Vec::new(), whole: 0, len };
-    let mut first: Option<(u64, u64)> = None;
+    let mut scan = SegmentScan { len, ..SegmentScan::default() };
+    let mut group = Group::default();
     let mut end = 0;
     while let Some(mut record) = reader.next()? {
         // Records behind a gap were never reported: what was, was synced without gaps.
@@ -67,11 +98,9 @@ pub(crate) fn segment(path: &Path) -> io::Result<SegmentScan> {
             scan.whole = end;
             continue;
         }
-        let (offset, length) = *first.get_or_insert((extent.offset, extent.length));
-        if let Some(tag) = record.header.get(tag::FIELD).and_then(Tag::parse) {
-            scan.visits.push(FoundVisit { offset, length, tag });
+        if let Some(visit) = group.add(record.header, extent) {
+            scan.visits.push(visit);
             scan.whole = end;
-            first = None;
         }
     }
     Ok(scan)

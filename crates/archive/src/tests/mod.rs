@@ -1,4 +1,9 @@
 //! Tests of the room as a whole: a small site, captured, killed, reopened.
 
+mod audit;
+mod crashes;
+mod crashing_disk;
+mod defects;
 mod rig;
 mod round_trip;
+mod truncation;

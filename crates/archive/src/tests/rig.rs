@@ -7,6 +7,13 @@ use tintype_vocab::{Observation, Outcome, PageId, Purpose, Request, SiteId, Span
 pub(super) const START: Time = Time::from_millis(1_794_779_703_042);
 pub(super) const SITE: &str = "example.com";
 
+/// A directory for one test: in memory where there is such a place, because these tests sync thousands of times.
+pub(super) fn temporary() -> tempfile::TempDir {
+    let memory = Path::new("/dev/shm");
+    let directory = if memory.is_dir() { tempfile::tempdir_in(memory) } else { tempfile::tempdir() };
+    directory.unwrap()
+}
+
 pub(super) fn options() -> OpenOptions {
     OpenOptions { create: true, command: "test".to_owned(), now: START }
 }

@@ -1,0 +1,61 @@
+//! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
+
+use crate::{
+    CaptureId, CaptureInfo, Entries, Error, History, Place,
+    collection::{captures, check_version},
+    held,
+    layout::Layout,
+    lookup::{self, Version},
+    verify::{self, Finding},
+};
+use std::{io::Read, path::Path};
+use tintype_vocab::Time;
+
+/// A collection for looking at. What is being written meanwhile may be missing, never wrong.
+#[derive(Clone, Debug)]
+pub struct Reading {
+    layout: Layout,
+}
+
+impl Reading {
+    pub(crate) fn open(path: &Path) -> Result<Reading, Error> {
+        let layout = Layout::new(path);
+        check_version(&layout, false)?;
+        Ok(Reading { layout })
+    }
+
+    /// All captures, oldest first.
+    pub fn captures(&self) -> Result<Vec<CaptureInfo>, Error> {
+        captures(&self.layout)
+    }
+
+    /// The decisions and observations of a capture.
+    pub fn entries(&self, id: &CaptureId) -> Result<Entries, Error> {
+        Entries::open(&self.layout.log_of(id))
+    }
+
+    /// What is known of a site's pages as of its last finished capture.
+    pub fn history(&self, site: &str) -> Result<History, Error> {
+        History::open(&self.layout, site, true)
+    }
+
+    /// All versions of a URL, oldest first.
+    pub fn versions(&self, url: &str) -> Result<Vec<Version>, Error> {
+        lookup::versions(&self.layout, url)
+    }
+
+    /// The version of `url` nearest to `time`.
+    pub fn lookup(&self, url: &str, time: Time) -> Result<Option<Version>, Error> {
+        lookup::nearest(&self.layout, url, time)
+    }
+
+    /// The stored bytes of a record: one gzip member.
+    pub fn record(&self, place: &Place) -> Result<impl Read + use<>, Error> {
+        held::stored(&self.layout, place).map_err(Error::io("read", &self.layout.segment(&place.segment)))
+    }
+
+    /// Everything that is wrong with the collection.
+    pub fn verify(&self) -> Result<Vec<Finding>, Error> {
+        verify::verify(&self.layout)
+    }
+}

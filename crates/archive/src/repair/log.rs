@@ -1,0 +1,85 @@
+//! A log written again: its sound lines, with records where they are now.
+
+use super::{
+    replace::{draft, put_in_place},
+    segment::Moved,
+};
+use crate::{
+    CaptureHead, CaptureId, Error,
+    collection::Shared,
+    log::{
+        entry::{Observed, Read},
+        links::Decoder,
+        reader::{self, Lines},
+        writer::LogWriter,
+    },
+};
+use hashbrown::HashMap;
+
+/// How many bytes of lines gather before they are written.
+const GATHER: u64 = 1 << 20;
+
+/// Replaces the log of `id` by its sound lines without the last, `end`, which is returned. Observations whose record
+/// moved say where to; those whose record is gone are left out.
+pub(super) fn rewrite(
+    shared: &Shared,
+    id: &CaptureId,
+    head: &CaptureHead,
+    moved: &HashMap<String, Moved>,
+) -> Result<Option<serde_json::Value>, Error> {
+    let path = shared.layout.log_of(id);
+    let draft = draft(shared, &path)?;
+    let mut writer = LogWriter::open(shared.disk.as_ref(), &draft, 0)?;
+    writer.head(head);
+    writer.commit()?;
+    let end = if path.exists() { copy(shared, id, moved, &mut writer)? } else { None };
+    writer.commit()?;
+    drop(writer);
+    put_in_place(shared, &draft, &path)?;
+    Ok(end)
+}
+
+fn copy(
+    shared: &Shared,
+    id: &CaptureId,
+    moved: &HashMap<String, Moved>,
+    writer: &mut LogWriter,
+) -> Result<Option<serde_json::Value>, Error> {
+    let path = shared.layout.log_of(id);
+    let lost = reader::lost(&path)?;
+    let (mut lines, mut decoder, mut end) = (Lines::open(&path, 0)?, Decoder::default(), None);
+    let mut written = 0;
+    while let Some(line) = lines.next()? {
+        let start = line.start;
+        match line.says {
+            Some(Read::Decide(decision)) => writer.decide(&decision),
+            Some(Read::Closed(closed)) => writer.closed(&closed.segment),
+            Some(Read::End(value)) => end = Some(value),
+            Some(Read::Observe(line)) => {
+                let observed = line.into_observed(Some(&mut decoder));
+                let gone = lost.iter().any(|lost| lost.covers(start, observed.place.as_ref()));
+                if let Some(observed) = (!gone).then(|| follow(shared, observed, moved)).flatten() {
+                    writer.observe(&observed);
+                }
+            }
+            Some(Read::Head(_) | Read::Lost(_)) | None => {}
+        }
+        if writer.len() - written > GATHER {
+            writer.commit()?;
+            written = writer.len();
+        }
+    }
+    Ok(end)
+}
+
+/// The observation with its record where it is now; nothing if it is nowhere.
+fn follow(shared: &Shared, mut observed: Observed, moved: &HashMap<String, Moved>) -> Option<Observed> {
+    if let Some(place) = &observed.place {
+        match moved.get(&place.segment) {
+            Some(moved) => observed.place = Some(moved.get(&place.offset)?.clone()),
+            None if shared.layout.segment(&place.segment).exists() => {}
+            None => return None,
+        }
+    }
+    Some(observed)
+}

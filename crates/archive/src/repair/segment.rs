@@ -1,0 +1,90 @@
+//! The sound records of a damaged segment, written again.
+
+use super::replace::{draft, put_in_place};
+use crate::{Error, collection::Shared, disk::Append, log::Place};
+use hashbrown::HashMap;
+use std::{
+    fs::File,
+    io::{self, Read, Seek, SeekFrom},
+    path::Path,
+};
+use tintype_warc::{
+    Encoder, Extent, Header, Problem, Reader,
+    digest::{Checker, sha1},
+    http::Head,
+};
+
+/// Where the records of a rewritten segment went: old offset to new place.
+pub(super) type Moved = HashMap<u64, Place>;
+
+/// Keeps what can be read and states the digests it has. Offsets change, so the log is to be told.
+pub(super) fn rewrite(shared: &Shared, name: &str) -> Result<Moved, Error> {
+    let path = shared.layout.segment(name);
+    let draft = draft(shared, &path)?;
+    let mut file = shared.disk.append(&draft).map_err(Error::io("create", &draft))?;
+    let moved = copy(&path, name, file.as_mut()).map_err(Error::io("repair", &path))?;
+    file.sync().map_err(Error::io("sync", &draft))?;
+    drop(file);
+    put_in_place(shared, &draft, &path)?;
+    Ok(moved)
+}
+
+fn copy(path: &Path, name: &str, file: &mut dyn Append) -> io::Result<Moved> {
+    let mut reader = Reader::new(File::open(path)?);
+    let (mut encoder, mut out) = (Encoder::default(), Vec::new());
+    let (mut moved, mut end) = (Moved::default(), 0);
+    while let Some(mut record) = reader.next()? {
+        let offset = record.offset;
+        let length = if record.is_whole() {
+            out.clear();
+            encoder.encode(&with_true_digests(record.header, record.block()), &[record.block()], &mut out);
+            file.append(&out)?;
+            out.len() as u64
+        } else {
+            // Larger than memory: copied as it is stored, if it is whole.
+            let Some(extent) = record.extent()? else { continue };
+            copy_stored(path, extent, file)?;
+            extent.length
+        };
+        moved.insert(offset, Place { segment: name.to_owned(), offset: end, length });
+        end += length;
+    }
+    Ok(moved)
+}
+
+fn copy_stored(path: &Path, extent: Extent, to: &mut dyn Append) -> io::Result<()> {
+    let mut file = File::open(path)?;
+    file.seek(SeekFrom::Start(extent.offset))?;
+    let mut rest = file.take(extent.length);
+    let mut buffer = vec![0; 1 << 20];
+    loop {
+        match rest.read(&mut buffer)? {
+            0 => return Ok(()),
+            count => to.append(&buffer[..count])?,
+        }
+    }
+}
+
+/// The header with digests that are wrong for this block put right.
+fn with_true_digests(header: &Header, block: &[u8]) -> Header {
+    let mut checker = Checker::new(header, block);
+    checker.update(block);
+    let wrong: Vec<Problem> = checker.finish().collect();
+    let is_wrong = |name: &str| {
+        let same =
+            |problem: &Problem| matches!(problem, Problem::WrongDigest { field } if field.eq_ignore_ascii_case(name));
+        wrong.iter().any(same)
+    };
+    let mut new = Header::new();
+    for (name, value) in header.iter() {
+        if !is_wrong(name) {
+            new.push(name, value);
+        } else if name.eq_ignore_ascii_case("WARC-Block-Digest") {
+            new.push(name, &sha1(block).to_string());
+        } else {
+            let body = Head::parse(block).map_or(0, |head| head.len);
+            new.push(name, &sha1(&block[body..]).to_string());
+        }
+    }
+    new
+}

@@ -1,0 +1,52 @@
+//! Whether a collection keeps what it promised.
+
+use super::rig;
+use crate::{
+    Collection, Place,
+    index::of_segment,
+    layout::{Layout, SEGMENT_SUFFIX, names},
+    log::reader::Observations,
+};
+use std::{collections::BTreeSet, path::Path};
+use tintype_vocab::{Digest, Time, UrlKey};
+use tintype_warc::Reader;
+
+/// A visit somebody was told is on disk.
+pub(super) type Reported = (String, Time, Option<Digest>);
+
+/// Opens the collection twice (the second time there is nothing left to mend) and returns every visit it has, after
+/// checking that its record is where the log says and holds what it should.
+pub(super) fn audit(root: &Path) -> BTreeSet<Reported> {
+    drop(rig::open(root));
+    let collection = rig::open(root);
+    assert_eq!(collection.repairs(), [], "opening again finds nothing to mend");
+    assert_eq!(Collection::read(root).unwrap().verify().unwrap(), []);
+    let layout = Layout::new(root);
+    for name in names(&layout.warc(), "").unwrap() {
+        assert!(name.ends_with(SEGMENT_SUFFIX), "{name}");
+        let made = of_segment(&layout.segment(&name), &name).unwrap();
+        assert_eq!(made.lines.concat(), std::fs::read_to_string(layout.index_of(&name)).unwrap());
+    }
+    let mut visits = BTreeSet::new();
+    for info in collection.captures().unwrap() {
+        let mut lines = Observations::open(&layout.log_of(&info.id), 0).unwrap();
+        while let Some((_, observed)) = lines.next().unwrap() {
+            let Some(observed) = observed else { continue };
+            let seen = &observed.observation;
+            let visit = (seen.url.clone(), seen.asked, seen.digest);
+            assert_eq!(record(&layout, &observed.place.unwrap()), visit);
+            assert!(visits.insert(visit), "no visit is logged twice");
+        }
+    }
+    let key = UrlKey::of("http://example.com/0");
+    let known = collection.history(rig::SITE).unwrap().page(&key).unwrap().map_or(0, |page| page.visits);
+    assert_eq!(known, visits.iter().filter(|(url, ..)| url == "http://example.com/0").count() as u64);
+    visits
+}
+
+fn record(layout: &Layout, place: &Place) -> Reported {
+    let mut reader = Reader::new(crate::held::stored(layout, place).unwrap());
+    let record = reader.next().unwrap().expect("a record where the log says");
+    let digest = record.header.payload_digest().map(|text| text.parse().unwrap());
+    (record.header.target_uri().unwrap().into_owned(), record.header.date().unwrap(), digest)
+}

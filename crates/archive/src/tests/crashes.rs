@@ -1,0 +1,150 @@
+//! The disk dies at every operation there is, in every way there is.
+
+use super::{
+    audit::{Reported, audit},
+    crashing_disk::{CrashingDisk, Fate},
+    rig::{self, HTML, SITE, START, exchange, head, temporary, visit},
+};
+use crate::{Capture, Collection, Entry, Error};
+use std::{collections::BTreeSet, path::Path, sync::Arc};
+use tintype_vocab::{Failure, Outcome, Span, Time};
+
+/// Visits per capture.
+const PAGES: u32 = 5;
+
+/// Captures what is left to capture and notes what it may report. Stops at the first error.
+fn work(disk: &CrashingDisk, root: &Path, reported: &mut BTreeSet<Reported>) -> Result<(), Error> {
+    let collection = Collection::open_on(Arc::new(disk.clone()), root, rig::options())?;
+    for day in 0..2 {
+        let started = START + Span::from_secs(86_400 * day);
+        if collection.captures()?.iter().any(|info| info.head.started == started && info.end.is_some()) {
+            continue;
+        }
+        let (capture, done) = match collection.unfinished(SITE)? {
+            None => (collection.begin(head(started))?, BTreeSet::new()),
+            Some(id) => {
+                let (capture, _, entries) = collection.resume(&id)?;
+                let url = |entry| match entry {
+                    Ok(Entry::Observation(observation)) => Some(observation.url),
+                    _ => None,
+                };
+                (capture, entries.filter_map(url).collect())
+            }
+        };
+        capture_site(capture, started, &done, reported)?;
+    }
+    Ok(())
+}
+
+fn capture_site(
+    mut capture: Capture,
+    started: Time,
+    done: &BTreeSet<String>,
+    reported: &mut BTreeSet<Reported>,
+) -> Result<(), Error> {
+    let mut waiting = Vec::new();
+    for n in 0..PAGES {
+        let path = format!("/{n}");
+        let failed = n == 3;
+        let outcome = match failed {
+            true => Outcome::Failed { cause: Failure::Disconnected },
+            false => Outcome::Body { status: 200 },
+        };
+        let visit = visit(n, &path, started, outcome);
+        if done.contains(&visit.request.url) {
+            continue;
+        }
+        capture.decide(&serde_json::json!({"page": n}))?;
+        // The first page is the same every day, and the last like the one before the last.
+        let body = format!("<a href=/x>{}</a>", if n == 0 { 0 } else { started.as_secs() + i64::from(n / 2) });
+        let answer = (!failed).then(|| exchange(&path, "200 OK", HTML, body.as_bytes()));
+        let seen = capture.ingest(&visit, answer, Some("closed"))?;
+        waiting.push((seen.url, seen.asked, seen.digest));
+        if n % 2 == 1 {
+            capture.commit()?;
+            reported.extend(waiting.drain(..));
+        }
+    }
+    capture.finish(&serde_json::json!("done"))?;
+    reported.extend(waiting);
+    Ok(())
+}
+
+/// Lets the disk die at each operation in turn. Returns how many there are.
+fn die_everywhere(fate: Fate) -> usize {
+    for at in 0.. {
+        let directory = temporary();
+        let disk = CrashingDisk::new(fate, at);
+        let mut reported = BTreeSet::new();
+        let result = work(&disk, directory.path(), &mut reported);
+        if !disk.crashed() {
+            result.unwrap();
+            assert_eq!(reported.len(), 2 * PAGES as usize);
+            assert_eq!(audit(directory.path()), reported);
+            return at;
+        }
+        disk.settle();
+        let kept = audit(directory.path());
+        assert!(reported.is_subset(&kept), "{fate:?} at {at}: {:?}", reported.difference(&kept));
+        // Life goes on: the rest is captured, nothing twice.
+        let sound = CrashingDisk::new(fate, usize::MAX);
+        work(&sound, directory.path(), &mut reported).unwrap();
+        assert_eq!(audit(directory.path()).len(), 2 * PAGES as usize, "{fate:?} at {at}");
+    }
+    unreachable!()
+}
+
+#[test]
+fn a_kill_at_any_operation_loses_nothing_that_was_reported() {
+    assert!(die_everywhere(Fate::Kill) > 50);
+}
+
+#[test]
+fn a_power_cut_at_any_operation_loses_nothing_that_was_reported() {
+    die_everywhere(Fate::PowerCut { zeros: false });
+}
+
+#[test]
+fn a_power_cut_that_leaves_zeros_loses_nothing_that_was_reported() {
+    die_everywhere(Fate::PowerCut { zeros: true });
+}
+
+#[test]
+fn a_full_disk_at_any_operation_loses_nothing_and_the_collection_goes_on_afterwards() {
+    die_everywhere(Fate::Full);
+}
+
+#[test]
+fn recovery_itself_may_die_at_any_operation() {
+    for at in 0.. {
+        let directory = temporary();
+        let mut reported = BTreeSet::new();
+        let first = CrashingDisk::new(Fate::Kill, 22);
+        work(&first, directory.path(), &mut reported).unwrap_err();
+        let second = CrashingDisk::new(Fate::PowerCut { zeros: false }, at);
+        let opened = Collection::open_on(Arc::new(second.clone()), directory.path(), rig::options());
+        let done = opened.is_ok();
+        drop(opened);
+        second.settle();
+        let kept = audit(directory.path());
+        assert!(!reported.is_empty() && reported.is_subset(&kept), "at {at}");
+        if done {
+            assert!(at > 5, "there was something to recover");
+            return;
+        }
+    }
+}
+
+#[test]
+fn after_a_failed_write_the_capture_says_so_and_does_not_go_on() {
+    let directory = temporary();
+    let disk = CrashingDisk::new(Fate::Full, 16);
+    let collection = Collection::open_on(Arc::new(disk), directory.path(), rig::options()).unwrap();
+    let mut capture = collection.begin(head(START)).unwrap();
+    rig::page(&mut capture, 0, "/", START, "x");
+    let error = capture.commit().unwrap_err();
+    assert!(matches!(&error, Error::Io { .. }), "{error}");
+    assert!(matches!(capture.commit(), Err(Error::Stopped(_))));
+    let visit = visit(1, "/1", START, Outcome::Body { status: 200 });
+    assert!(matches!(capture.ingest(&visit, None, None), Err(Error::Stopped(_))));
+}

@@ -1,0 +1,239 @@
+//! Finds what other validators let pass: reads every byte of segments, indexes and logs and compares what they say.
+
+use crate::{
+    Error,
+    collection::capture_ids,
+    index,
+    layout::{INDEX_SUFFIX, Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
+    log::{
+        Place,
+        entry::Observed,
+        reader::{Lines, Observations},
+    },
+    scan::{Group, LogScan},
+};
+use hashbrown::{HashMap, HashSet};
+use std::{fmt, fs::File, path::Path};
+use tintype_vocab::{Time, UrlKey};
+use tintype_warc::{Extent, Reader, Record, RecordType, digest::Checker};
+
+/// One thing that is wrong, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Below the collection's directory.
+    pub file: String,
+    /// Byte offset, where that helps.
+    pub offset: Option<u64>,
+    pub defect: Defect,
+}
+
+/// What can be wrong.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Defect {
+    /// What a WARC reader finds odd or broken: torn tails, wrong digests, damaged members.
+    Segment(tintype_warc::Problem),
+    /// Still named `.open`; the next capture closes it.
+    StillOpen,
+    /// A duplicate record whose original response is nowhere in the collection.
+    OriginalMissing {
+        url: String,
+    },
+    IndexMissing,
+    /// An index without segment.
+    IndexStray,
+    /// Lines are not in order.
+    IndexUnsorted,
+    /// Lines are not those of the segment: `missing` of them are absent, `wrong` should not be there.
+    IndexStale {
+        missing: usize,
+        wrong: usize,
+    },
+    /// A log without a readable first line.
+    LogHeadless,
+    /// A line that is not what was written.
+    LogLine,
+    /// A visit in the log whose record is not where the log says.
+    RecordMissing {
+        segment: String,
+        url: String,
+    },
+    /// A visit in a segment that no log knows.
+    VisitUnlogged,
+}
+
+impl fmt::Display for Finding {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}", self.file)?;
+        if let Some(offset) = self.offset {
+            write!(f, " at byte {offset}")?;
+        }
+        write!(f, ": {}", self.defect)
+    }
+}
+
+impl fmt::Display for Defect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Defect::Segment(problem) => problem.fmt(f),
+            Defect::StillOpen => f.write_str("is still being written, or its writer died"),
+            Defect::OriginalMissing { url } => write!(f, "a duplicate of {url}, which is nowhere"),
+            Defect::IndexMissing => f.write_str("has no index"),
+            Defect::IndexStray => f.write_str("is the index of no segment"),
+            Defect::IndexUnsorted => f.write_str("is not sorted"),
+            Defect::IndexStale { missing, wrong } => {
+                write!(f, "does not match its segment: {missing} lines missing, {wrong} wrong")
+            }
+            Defect::LogHeadless => f.write_str("has no readable first line"),
+            Defect::LogLine => f.write_str("a line is torn or damaged"),
+            Defect::RecordMissing { segment, url } => write!(f, "the record of {url} is not there in {segment}"),
+            Defect::VisitUnlogged => f.write_str("a visit that no log knows"),
+        }
+    }
+}
+
+/// What the collection holds, gathered on the way.
+#[derive(Debug, Default)]
+struct Seen {
+    /// Response records, by page and time: what duplicates may refer to.
+    originals: HashSet<(UrlKey, Time)>,
+    duplicates: Vec<(String, u64, String, Option<Time>)>,
+    /// Records a log may name: offset to the URL's key.
+    records: HashMap<String, HashMap<u64, UrlKey>>,
+    /// First records of whole visits of ours.
+    visits: Vec<(String, u64)>,
+}
+
+/// Everything that is wrong.
+pub(crate) fn verify(layout: &Layout) -> Result<Vec<Finding>, Error> {
+    let (mut findings, mut seen) = (Vec::new(), Seen::default());
+    let directory = layout.warc();
+    for suffix in [SEGMENT_SUFFIX, OPEN_SUFFIX] {
+        for name in names(&directory, suffix).map_err(Error::io("list", &directory))? {
+            segment(&directory.join(&name), &name, &mut findings, &mut seen)?;
+            match suffix {
+                SEGMENT_SUFFIX => index_of(layout, &name, &mut findings)?,
+                _ => findings.push(found("warc", &name, None, Defect::StillOpen)),
+            }
+        }
+    }
+    stray_indexes(layout, &mut findings)?;
+    for (name, offset, url, date) in &seen.duplicates {
+        if !date.is_some_and(|date| seen.originals.contains(&(UrlKey::of(url), date))) {
+            findings.push(found("warc", name, Some(*offset), Defect::OriginalMissing { url: url.clone() }));
+        }
+    }
+    logs(layout, &seen, &mut findings)?;
+    Ok(findings)
+}
+
+fn found(directory: &str, name: &str, offset: Option<u64>, defect: Defect) -> Finding {
+    Finding { file: format!("{directory}/{name}"), offset, defect }
+}
+
+fn segment(path: &Path, name: &str, findings: &mut Vec<Finding>, seen: &mut Seen) -> Result<(), Error> {
+    let failed = || Error::io("read", path);
+    let mut reader = Reader::new(File::open(path).map_err(failed())?);
+    let mut group = Group::default();
+    let final_name = name.trim_end_matches(".open");
+    while let Some(mut record) = reader.next().map_err(failed())? {
+        let offset = record.offset;
+        let mut checker = Checker::new(record.header, record.block());
+        note(&record, final_name, &mut group, seen);
+        let whole = record.pour(&mut |bytes| checker.update(bytes)).map_err(failed())?;
+        if whole.is_some() {
+            let problems = checker.finish().map(|problem| found("warc", name, Some(offset), Defect::Segment(problem)));
+            findings.extend(problems);
+        }
+    }
+    let odd = reader.take_findings();
+    let odd = odd.iter().map(|odd| found("warc", name, Some(odd.offset), Defect::Segment(odd.problem.clone())));
+    findings.extend(odd);
+    Ok(())
+}
+
+/// Notes what other files may say of a record.
+fn note(record: &Record<'_>, name: &str, group: &mut Group, seen: &mut Seen) {
+    let (header, offset) = (record.header, record.offset);
+    let kind = header.record_type();
+    if kind == RecordType::Warcinfo {
+        return;
+    }
+    let url = header.target_uri();
+    if let Some(url) = &url {
+        seen.records.entry_ref(name).or_default().insert(offset, UrlKey::of(url));
+    }
+    match (kind, url, header.date()) {
+        (RecordType::Response, Some(url), Some(date)) => drop(seen.originals.insert((UrlKey::of(&url), date))),
+        (RecordType::Duplicate, ..) => {
+            let original = header.refers_to_target_uri().unwrap_or_default().into_owned();
+            seen.duplicates.push((name.to_owned(), offset, original, header.refers_to_date()));
+        }
+        _ => {}
+    }
+    if let Some(visit) = group.add(header, Extent { offset, length: 0 }) {
+        seen.visits.push((name.to_owned(), visit.offset));
+    }
+}
+
+fn index_of(layout: &Layout, name: &str, findings: &mut Vec<Finding>) -> Result<(), Error> {
+    let path = layout.index_of(name);
+    let Ok(text) = std::fs::read_to_string(&path) else {
+        findings.push(found("warc", name, None, Defect::IndexMissing));
+        return Ok(());
+    };
+    let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let lines: Vec<&str> = text.split_inclusive('\n').collect();
+    if !lines.is_sorted() {
+        findings.push(found("index", &file, None, Defect::IndexUnsorted));
+    }
+    let segment = layout.segment(name);
+    let made = index::of_segment(&segment, name).map_err(Error::io("read", &segment))?;
+    let should: HashSet<&str> = made.lines.iter().map(String::as_str).collect();
+    let is: HashSet<&str> = lines.into_iter().collect();
+    let (missing, wrong) = (should.difference(&is).count(), is.difference(&should).count());
+    if missing + wrong > 0 {
+        findings.push(found("index", &file, None, Defect::IndexStale { missing, wrong }));
+    }
+    Ok(())
+}
+
+fn stray_indexes(layout: &Layout, findings: &mut Vec<Finding>) -> Result<(), Error> {
+    let directory = layout.index();
+    for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {
+        let segment = format!("{}{SEGMENT_SUFFIX}", name.trim_end_matches(INDEX_SUFFIX));
+        if !layout.segment(&segment).exists() {
+            findings.push(found("index", &name, None, Defect::IndexStray));
+        }
+    }
+    Ok(())
+}
+
+fn logs(layout: &Layout, seen: &Seen, findings: &mut Vec<Finding>) -> Result<(), Error> {
+    let mut logged: HashSet<(String, u64)> = HashSet::new();
+    for id in capture_ids(layout)? {
+        let (path, name) = (layout.log_of(&id), format!("{id}.jsonl"));
+        let mut lines = Lines::open(&path, 0)?;
+        while let Some(line) = lines.next()? {
+            if line.says.is_none() {
+                findings.push(found("log", &name, Some(line.start), Defect::LogLine));
+            }
+        }
+        if LogScan::of(&path)?.head.is_none() {
+            findings.push(found("log", &name, None, Defect::LogHeadless));
+        }
+        let mut observations = Observations::open(&path, 0)?;
+        while let Some((_, observed)) = observations.next()? {
+            let Some(Observed { observation, place: Some(place), .. }) = observed else { continue };
+            let Place { segment, offset, .. } = place;
+            let held = seen.records.get(&segment).and_then(|records| records.get(&offset));
+            if held != Some(&UrlKey::of(&observation.url)) {
+                let defect = Defect::RecordMissing { segment: segment.clone(), url: observation.url };
+                findings.push(found("log", &name, None, defect));
+            }
+            logged.insert((segment, offset));
+        }
+    }
+    let unlogged = seen.visits.iter().filter(|visit| !logged.contains(*visit));
+    findings.extend(unlogged.map(|(name, offset)| found("warc", name, Some(*offset), Defect::VisitUnlogged)));
+    Ok(())
+}
