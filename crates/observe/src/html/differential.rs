@@ -138,11 +138,23 @@ const PIECES: [&str; 62] = [
     "<plaintext>",
 ];
 
+/// What changes how a script ends.
+const SCRIPT_PIECES: [&str; 9] =
+    ["<!--", "-->", "--", "<script>", "<script ", "</script>", "</script", "</scripts>", ">"];
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(1500))]
     #[test]
     fn soup_has_the_same_elements(pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..24)) {
         let soup = pieces.concat();
+        prop_assert_eq!(ours(soup.as_bytes()), theirs(soup.as_bytes()), "{:?}", soup);
+    }
+
+    #[test]
+    fn scripts_end_at_the_same_place(
+        pieces in prop::collection::vec(prop::sample::select(&SCRIPT_PIECES[..]), 0..12),
+    ) {
+        let soup = format!("<script>{}<a href=x></script><b>", pieces.concat());
         prop_assert_eq!(ours(soup.as_bytes()), theirs(soup.as_bytes()), "{:?}", soup);
     }
 }
