@@ -20,7 +20,11 @@ impl Names {
     /// The addresses of a name, IPv4 first: where IPv6 does not work it often fails slowly.
     pub(super) async fn addresses(&self, name: &str) -> Result<Vec<IpAddr>, String> {
         let mut addresses: Vec<IpAddr> = match self.resolver.get_or_init(system_resolver) {
-            Some(resolver) => resolver.lookup_ip(name).await.map_err(|error| error.to_string())?.iter().collect(),
+            Some(resolver) => match resolver.lookup_ip(name).await {
+                Ok(found) => found.iter().collect(),
+                Err(error) if error.is_no_records_found() => return Err(format!("no address is known for {name}")),
+                Err(error) => return Err(error.to_string()),
+            },
             None => {
                 let found = tokio::net::lookup_host((name, 0)).await.map_err(|error| error.to_string())?;
                 found.map(|socket| socket.ip()).collect()
