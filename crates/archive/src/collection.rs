@@ -1,9 +1,10 @@
 //! A collection: the directory that holds everything, opened for writing by one process or for reading by any.
 
 use crate::{
-    Capture, CaptureHead, CaptureId, Error, History, Reading,
+    Capture, CaptureHead, CaptureId, Error, History, ImportOptions, Imported, Reading,
     catalogue::{Catalogue, Sizes},
     disk::{Disk, FileSystem, publish},
+    import,
     layout::{LOG_SUFFIX, Layout, names},
     lock::{Holder, Lock, host_name},
     log::{Entries, reader, writer::LogWriter},
@@ -162,6 +163,12 @@ impl Collection {
     /// Mends what [`Reading::verify`] finds, as far as it can be mended, and says what it did. No capture may be open.
     pub fn repair(&self) -> Result<Vec<Repair>, Error> {
         repair::repair(&self.shared)
+    }
+
+    /// Takes in what another tool kept: WARC (plain, gzip, zstd), WACZ, CDX or CDXJ. A file that is none of these is
+    /// refused before anything is written.
+    pub fn import(&self, path: &Path, options: ImportOptions) -> Result<Imported, Error> {
+        import::import(self, path, options)
     }
 
     fn new_id(&self, head: &CaptureHead) -> CaptureId {

@@ -1,6 +1,6 @@
 //! Reads back what is held: the payload of a page whose server said that nothing changed.
 
-use crate::{Error, layout::Layout, log::Place, segment::Segment};
+use crate::{Error, Spool, layout::Layout, log::Place, segment::Segment};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
@@ -61,4 +61,28 @@ pub(crate) fn look_at_parts(url: &str, head: &Head<'_>, body: &[u8]) -> Look {
         link_headers: &links,
     };
     look(&described, &body[..body.len().min(LOOK_BYTES)])
+}
+
+/// Copies the payload of the response record at `place`.
+pub(crate) fn pour_body(layout: &Layout, open: Option<&Segment>, place: &Place, body: &mut Spool) -> io::Result<()> {
+    let open = open.filter(|segment| segment.name() == place.segment);
+    match open.and_then(|segment| segment.gathered(place)) {
+        Some(bytes) => pour_from(bytes, body),
+        None => pour_from(stored(layout, place)?, body),
+    }
+}
+
+fn pour_from(stored: impl Read, body: &mut Spool) -> io::Result<()> {
+    let mut reader = Reader::new(stored);
+    let Some(mut record) = reader.next()? else { return Ok(()) };
+    let mut skip = Head::parse(record.block()).map_or(0, |head| head.len);
+    let mut result = Ok(());
+    record.pour(&mut |bytes| {
+        let passed = skip.min(bytes.len());
+        skip -= passed;
+        if result.is_ok() {
+            result = body.push(&bytes[passed..]);
+        }
+    })?;
+    result
 }

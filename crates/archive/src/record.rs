@@ -113,7 +113,10 @@ impl Recorder {
             return Ok(self.failure(segment, visit, note, tag));
         };
         let id = self.ids.next();
-        let place = self.first(segment, visit, answer, &form, id)?;
+        if answer.exchange.request_head.is_empty() {
+            return self.first(segment, visit, answer, &form, id, Some(tag));
+        }
+        let place = self.first(segment, visit, answer, &form, id, None)?;
         match visit.outcome {
             Outcome::Failed { cause } if !matches!(cause, tintype_vocab::Failure::Server(_)) => {
                 self.request(segment, visit, answer, id, None);
@@ -124,7 +127,7 @@ impl Recorder {
         Ok(place)
     }
 
-    /// The response or duplicate record.
+    /// The response or duplicate record; tagged if it will be the only one, because the request is not known.
     fn first(
         &mut self,
         segment: &mut Segment,
@@ -132,6 +135,7 @@ impl Recorder {
         answer: &mut Answer,
         form: &Form<'_>,
         id: RecordId,
+        tag: Option<&str>,
     ) -> Result<Place, Error> {
         let Answer { head, exchange, address } = answer;
         let protocols: Vec<&str> = exchange.protocols.iter().map(String::as_str).collect();
@@ -147,10 +151,10 @@ impl Recorder {
                 let len = head.len() as u64 + exchange.body.len();
                 if let Some(body) = exchange.body.as_bytes() {
                     let header = self.composer.response(id, &about, sha1_of(&[head, body]), *payload, len);
-                    return Ok(gather(&mut self.encoder, segment, header, &[head, body]));
+                    return Ok(gather(&mut self.encoder, segment, &tagged(header, tag), &[head, body]));
                 }
                 let digest = sha1_stream(head, &mut *exchange.body.reader().map_err(spooled())?).map_err(spooled())?;
-                let header = self.composer.response(id, &about, digest, *payload, len);
+                let header = &tagged(self.composer.response(id, &about, digest, *payload, len), tag);
                 let mut block = head.chain(exchange.body.reader().map_err(spooled())?);
                 let place = segment.stream(|out| self.encoder.encode_stream(header, &mut block, len, out))?;
                 segment.index(header, head, &place);
@@ -159,11 +163,11 @@ impl Recorder {
             Form::Identical { original, payload } => {
                 let (original, len) = (refer(original, *payload), head.len() as u64);
                 let header = self.composer.identical(id, &about, &original, sha1_of(&[head]), len);
-                Ok(gather(&mut self.encoder, segment, header, &[head]))
+                Ok(gather(&mut self.encoder, segment, &tagged(header, tag), &[head]))
             }
             Form::NotModified { original, payload, validators } => {
                 let header = self.composer.not_modified(id, &about, &refer(original, *payload), validators);
-                Ok(gather(&mut self.encoder, segment, header, &[]))
+                Ok(gather(&mut self.encoder, segment, &tagged(header, tag), &[]))
             }
         }
     }
@@ -213,12 +217,11 @@ fn refer(original: &Original, payload: Digest) -> tintype_warc::Original<'_> {
     tintype_warc::Original { url: &original.url, date: original.date, id: None, payload }
 }
 
-fn tagged(header: &Header, tag: Option<&str>) -> Header {
+fn tagged<'a>(header: &'a Header, tag: Option<&str>) -> Cow<'a, Header> {
+    let Some(tag) = tag else { return Cow::Borrowed(header) };
     let mut header = header.clone();
-    if let Some(tag) = tag {
-        header.push(tag::FIELD, tag);
-    }
-    header
+    header.push(tag::FIELD, tag);
+    Cow::Owned(header)
 }
 
 fn spooled() -> impl FnOnce(io::Error) -> Error {

@@ -108,7 +108,7 @@ impl State {
     pub(crate) fn learn(&mut self, key: UrlKey, before: Option<PageState>, observed: &Observed) -> Result<(), Error> {
         let seen = &observed.observation;
         let original = original_of(observed);
-        if let (Kept::Response | Kept::Nothing, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
+        if let (Kept::Response, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
             && self.original(&digest)?.is_none()
             && digest != Digest::EMPTY
         {
@@ -168,12 +168,12 @@ fn usable_store(
 /// Where the payload of this observation is, if it has one.
 fn original_of(observed: &Observed) -> Option<Original> {
     match &observed.kept {
-        Kept::Response | Kept::Nothing => {
+        Kept::Response => {
             let seen = &observed.observation;
             seen.digest.map(|_| Original { url: seen.url.clone(), date: seen.asked, place: observed.place.clone() })
         }
         Kept::Duplicate { of } | Kept::NotModified { of } => Some(of.clone()),
-        Kept::Failure => None,
+        Kept::Failure | Kept::Nothing => None,
     }
 }
 
