@@ -7,10 +7,11 @@ use crate::{
     layout::Layout,
     log::{entry::Observed, writer::LogWriter},
     record::Recorder,
-    segment::{SEGMENT_MAX, Segment},
+    segment::Segment,
     state::State,
     store::PageState,
 };
+use serde::Serialize;
 use std::sync::Arc;
 use tintype_vocab::{Time, UrlKey};
 
@@ -36,7 +37,7 @@ pub struct Summary {
     pub id: CaptureId,
     /// Visits this process took in.
     pub visits: u64,
-    /// Segments of this process.
+    /// Length of the capture's log.
     pub log_bytes: u64,
 }
 
@@ -77,7 +78,7 @@ impl Capture {
 
     /// Notes a choice of the scheduler, before the visit it leads to is taken in. Decisions keep their order, and so do
     /// observations; a decision must say itself how many observations it followed.
-    pub fn decide(&mut self, decision: &serde_json::Value) -> Result<(), Error> {
+    pub fn decide(&mut self, decision: &impl Serialize) -> Result<(), Error> {
         self.guarded(|capture| {
             capture.log.decide(decision);
             Ok(())
@@ -139,7 +140,7 @@ impl Capture {
 
     /// Makes sure there is a segment with room for a visit.
     pub(crate) fn make_room(&mut self, now: Time) -> Result<(), Error> {
-        if self.segment.as_ref().is_some_and(|segment| segment.len() >= SEGMENT_MAX) {
+        if self.segment.as_ref().is_some_and(|segment| segment.len() >= self.shared.segment_max) {
             self.commit_all()?;
             self.close_segment()?;
         }

@@ -35,6 +35,7 @@ impl Catalogue {
 
     /// Notes a segment's sizes and drops those of segments that are gone.
     pub(crate) fn set(&mut self, disk: &dyn Disk, layout: &Layout, segment: &str, sizes: Sizes) -> Result<(), Error> {
+        self.sizes.retain(|name, _| layout.segment(name).exists());
         self.sizes.insert(segment.to_owned(), sizes);
         let path = layout.catalogue();
         let text = serde_json::to_vec(&self.sizes).expect("a catalogue is plain data");

@@ -10,6 +10,7 @@ use crate::{
     log::{Entries, reader, writer::LogWriter},
     recover::{self, Repair},
     repair,
+    segment::SEGMENT_MAX,
     state::State,
 };
 use std::{
@@ -41,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) layout: Layout,
     pub(crate) disk: Arc<dyn Disk>,
     pub(crate) host: String,
+    /// A segment is closed when it has grown this large.
+    pub(crate) segment_max: u64,
     serial: AtomicU32,
     catalogue: Mutex<Catalogue>,
     _lock: Lock,
@@ -65,10 +68,15 @@ pub struct CaptureInfo {
 impl Collection {
     /// Takes the lock and mends what a crash may have left; [`Collection::repairs`] says what that was.
     pub fn open(path: &Path, options: OpenOptions) -> Result<Collection, Error> {
-        Collection::open_on(Arc::new(FileSystem), path, options)
+        Collection::open_on(Arc::new(FileSystem), path, options, SEGMENT_MAX)
     }
 
-    pub(crate) fn open_on(disk: Arc<dyn Disk>, path: &Path, options: OpenOptions) -> Result<Collection, Error> {
+    pub(crate) fn open_on(
+        disk: Arc<dyn Disk>,
+        path: &Path,
+        options: OpenOptions,
+        segment_max: u64,
+    ) -> Result<Collection, Error> {
         let layout = Layout::new(path);
         let is_new = check_version(&layout, options.create)?;
         if is_new {
@@ -87,7 +95,8 @@ impl Collection {
                 .map_err(Error::io("write", &path))?;
         }
         let catalogue = Mutex::new(Catalogue::read(&layout));
-        let shared = Arc::new(Shared { layout, disk, host, serial: AtomicU32::new(0), catalogue, _lock: lock });
+        let shared =
+            Arc::new(Shared { layout, disk, host, segment_max, serial: AtomicU32::new(0), catalogue, _lock: lock });
         let repairs = recover::recover(&shared)?;
         Ok(Collection { shared, repairs })
     }
@@ -95,6 +104,11 @@ impl Collection {
     /// Opens a collection to look at, whoever else is writing it.
     pub fn read(path: &Path) -> Result<Reading, Error> {
         Reading::open(path)
+    }
+
+    /// The same collection for looking at.
+    pub fn reading(&self) -> Reading {
+        Reading::of(&self.shared.layout)
     }
 
     /// What opening mended.

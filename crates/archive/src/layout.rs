@@ -99,7 +99,7 @@ impl Layout {
 
     /// What is known to be sound about closed segments; derived, may be deleted.
     pub(crate) fn catalogue(&self) -> PathBuf {
-        self.state().join("segments.jsonl")
+        self.state().join("segments.json")
     }
 
     pub(crate) fn segment(&self, name: &str) -> PathBuf {

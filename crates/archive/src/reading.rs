@@ -24,6 +24,10 @@ impl Reading {
         Ok(Reading { layout })
     }
 
+    pub(crate) fn of(layout: &Layout) -> Reading {
+        Reading { layout: layout.clone() }
+    }
+
     /// All captures, oldest first.
     pub fn captures(&self) -> Result<Vec<CaptureInfo>, Error> {
         captures(&self.layout)

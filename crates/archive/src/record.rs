@@ -146,15 +146,16 @@ impl Recorder {
             protocols: &protocols,
             truncated: exchange.truncated.map(crate::Truncated::as_str),
         };
+        let extra = [("WARC-Cipher-Suite", exchange.cipher_suite.as_deref()), (tag::FIELD, tag)];
         match form {
             Form::Response { payload } => {
                 let len = head.len() as u64 + exchange.body.len();
                 if let Some(body) = exchange.body.as_bytes() {
                     let header = self.composer.response(id, &about, sha1_of(&[head, body]), *payload, len);
-                    return Ok(gather(&mut self.encoder, segment, &tagged(header, tag), &[head, body]));
+                    return Ok(gather(&mut self.encoder, segment, &extended(header, &extra), &[head, body]));
                 }
                 let digest = sha1_stream(head, &mut *exchange.body.reader().map_err(spooled())?).map_err(spooled())?;
-                let header = &tagged(self.composer.response(id, &about, digest, *payload, len), tag);
+                let header = &extended(self.composer.response(id, &about, digest, *payload, len), &extra);
                 let mut block = head.chain(exchange.body.reader().map_err(spooled())?);
                 let place = segment.stream(|out| self.encoder.encode_stream(header, &mut block, len, out))?;
                 segment.index(header, head, &place);
@@ -163,11 +164,11 @@ impl Recorder {
             Form::Identical { original, payload } => {
                 let (original, len) = (refer(original, *payload), head.len() as u64);
                 let header = self.composer.identical(id, &about, &original, sha1_of(&[head]), len);
-                Ok(gather(&mut self.encoder, segment, &tagged(header, tag), &[head]))
+                Ok(gather(&mut self.encoder, segment, &extended(header, &extra), &[head]))
             }
             Form::NotModified { original, payload, validators } => {
                 let header = self.composer.not_modified(id, &about, &refer(original, *payload), validators);
-                Ok(gather(&mut self.encoder, segment, &tagged(header, tag), &[]))
+                Ok(gather(&mut self.encoder, segment, &extended(header, &extra), &[]))
             }
         }
     }
@@ -190,7 +191,7 @@ impl Recorder {
         let block = &answer.exchange.request_head;
         let id = self.ids.next();
         let header = self.composer.request(id, &about, response, sha1_of(&[block]), block.len() as u64);
-        gather(&mut self.encoder, segment, &tagged(header, tag), &[block]);
+        gather(&mut self.encoder, segment, &extended(header, &[(tag::FIELD, tag)]), &[block]);
     }
 
     fn failure(&mut self, segment: &mut Segment, visit: &Visit, note: Option<&str>, tag: &str) -> Place {
@@ -201,7 +202,7 @@ impl Recorder {
         let cause = note.map_or(cause.clone(), |note| format!("{cause}: {note}"));
         let failed = Failed { url: &visit.request.url, date: visit.asked, cause: &cause };
         let (header, block) = self.composer.failed(self.ids.next(), &failed);
-        gather(&mut self.encoder, segment, &tagged(header, Some(tag)), &[&block])
+        gather(&mut self.encoder, segment, &extended(header, &[(tag::FIELD, Some(tag))]), &[&block])
     }
 }
 
@@ -217,10 +218,16 @@ fn refer(original: &Original, payload: Digest) -> tintype_warc::Original<'_> {
     tintype_warc::Original { url: &original.url, date: original.date, id: None, payload }
 }
 
-fn tagged<'a>(header: &'a Header, tag: Option<&str>) -> Cow<'a, Header> {
-    let Some(tag) = tag else { return Cow::Borrowed(header) };
+/// The header with fields the composer does not know, where they are given.
+fn extended<'a>(header: &'a Header, fields: &[(&str, Option<&str>)]) -> Cow<'a, Header> {
+    if fields.iter().all(|(_, value)| value.is_none()) {
+        return Cow::Borrowed(header);
+    }
     let mut header = header.clone();
-    header.push(tag::FIELD, tag);
+    fields
+        .iter()
+        .filter_map(|(name, value)| value.map(|value| (name, value)))
+        .for_each(|(name, value)| header.push(name, value));
     Cow::Owned(header)
 }
 

@@ -41,6 +41,7 @@ impl State {
         let logs = logs_of(layout, site)?;
         let store = match usable_store(&path, site, &logs) {
             Ok(Some(store)) => store,
+            Err(error) if !error.is_damage() => return Err(Error::state(&path)(error)),
             Ok(None) | Err(_) => {
                 (STORES[0].remove)(&path).map_err(Error::io("remove", &path))?;
                 (STORES[0].open)(&path, site_number(site)).map_err(Error::state(&path))?
@@ -109,10 +110,10 @@ impl State {
         let seen = &observed.observation;
         let original = original_of(observed);
         if let (Kept::Response, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
-            && self.original(&digest)?.is_none()
             && digest != Digest::EMPTY
         {
-            self.payloads.insert(digest, original.clone());
+            // The store keeps the first original it was given, so it need not be asked here.
+            self.payloads.entry(digest).or_insert_with(|| original.clone());
         }
         self.pages.insert(key, fold(before, seen, original));
         Ok(())

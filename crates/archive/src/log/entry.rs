@@ -100,11 +100,16 @@ impl Lost {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Written<'a> {
     Head(&'a CaptureHead),
-    Decide(&'a serde_json::Value),
     Observe(ObserveOut<'a>),
     Closed(&'a Closed),
     Lost(&'a Lost),
     End(&'a serde_json::Value),
+}
+
+/// A decision as written: whatever the scheduler says it is.
+#[derive(Serialize)]
+pub(crate) struct Decide<'a, T> {
+    pub(crate) decide: &'a T,
 }
 
 /// A line as read. Links stay coded, because those who only want state do not need them.

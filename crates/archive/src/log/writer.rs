@@ -2,7 +2,7 @@
 //! that is not there yet; decisions go ahead of them, so that no record is there without the decision behind it.
 
 use super::{
-    entry::{CaptureHead, Closed, Lost, ObserveOut, Observed, Written},
+    entry::{CaptureHead, Closed, Decide, Lost, ObserveOut, Observed, Written},
     line::seal,
     links::Coder,
 };
@@ -10,6 +10,7 @@ use crate::{
     Error,
     disk::{Append, Disk},
 };
+use serde::Serialize;
 use std::path::{Path, PathBuf};
 
 /// One log file, open at its end.
@@ -50,8 +51,8 @@ impl LogWriter {
         write(&mut self.lines, &Written::Head(head));
     }
 
-    pub(crate) fn decide(&mut self, decision: &serde_json::Value) {
-        write(&mut self.decisions, &Written::Decide(decision));
+    pub(crate) fn decide(&mut self, decision: &impl Serialize) {
+        write(&mut self.decisions, &Decide { decide: decision });
     }
 
     pub(crate) fn observe(&mut self, observed: &Observed) {
@@ -98,7 +99,7 @@ fn append(file: &mut dyn Append, path: &Path, lines: &mut Vec<u8>, len: &mut u64
     Ok(())
 }
 
-fn write(lines: &mut Vec<u8>, line: &Written<'_>) {
+fn write(lines: &mut Vec<u8>, line: &impl Serialize) {
     let start = lines.len();
     serde_json::to_writer(&mut *lines, line).expect("log lines are plain data with text keys");
     seal(lines, start);

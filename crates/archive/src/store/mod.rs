@@ -51,12 +51,25 @@ pub(crate) trait Store: Send + fmt::Debug {
 
 /// The database failed, or its file is not one.
 #[derive(Debug, thiserror::Error)]
-#[error(transparent)]
-pub struct StoreError(Box<dyn std::error::Error + Send + Sync>);
+#[error("{source}")]
+pub struct StoreError {
+    source: Box<dyn std::error::Error + Send + Sync>,
+    is_damage: bool,
+}
 
 impl StoreError {
-    pub(crate) fn new(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
-        StoreError(error.into())
+    /// The stored state cannot be used and is best made anew.
+    pub(crate) fn damage(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+        StoreError { source: error.into(), is_damage: true }
+    }
+
+    /// The store may be sound, but cannot be reached now.
+    pub(crate) fn failure(error: impl Into<Box<dyn std::error::Error + Send + Sync>>) -> StoreError {
+        StoreError { source: error.into(), is_damage: false }
+    }
+
+    pub(crate) fn is_damage(&self) -> bool {
+        self.is_damage
     }
 }
 

@@ -58,7 +58,15 @@ const GET_WATERMARKS: &str = "SELECT log, bytes FROM watermark WHERE site_id = $
 
 impl From<rusqlite::Error> for StoreError {
     fn from(error: rusqlite::Error) -> StoreError {
-        StoreError::new(error)
+        use rusqlite::ErrorCode::{
+            CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OutOfMemory, PermissionDenied, ReadOnly,
+        };
+        match error.sqlite_error_code() {
+            Some(CannotOpen | DatabaseBusy | DatabaseLocked | DiskFull | OutOfMemory | PermissionDenied | ReadOnly) => {
+                StoreError::failure(error)
+            }
+            _ => StoreError::damage(error),
+        }
     }
 }
 
@@ -85,7 +93,7 @@ fn open(path: &Path, site: u64) -> Result<Box<dyn Store>, StoreError> {
     match version {
         0 => connection.execute_batch(&format!("BEGIN;{CREATE}\nPRAGMA user_version = {SCHEMA};COMMIT;"))?,
         SCHEMA => {}
-        other => return Err(StoreError::new(format!("has schema {other}, not {SCHEMA}"))),
+        other => return Err(StoreError::damage(format!("has schema {other}, not {SCHEMA}"))),
     }
     Ok(Box::new(Sqlite { connection, site: site.cast_signed() }))
 }
@@ -114,21 +122,21 @@ fn remove(path: &Path) -> io::Result<()> {
 fn refuse_cut(path: &Path) -> Result<(), StoreError> {
     let bytes = match fs::File::open(file(path, "")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => other.map_err(StoreError::new)?,
+        other => other.map_err(StoreError::failure)?,
     };
-    let len = bytes.metadata().map_err(StoreError::new)?.len();
+    let len = bytes.metadata().map_err(StoreError::failure)?.len();
     let waiting = fs::metadata(file(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
     if len == 0 || waiting {
         return Ok(());
     }
     let mut head = Vec::new();
-    io::Read::read_to_end(&mut io::Read::take(bytes, 100), &mut head).map_err(StoreError::new)?;
+    io::Read::read_to_end(&mut io::Read::take(bytes, 100), &mut head).map_err(StoreError::failure)?;
     let number = |at: usize, count: usize| {
         head.get(at..at + count).map_or(0, |b| b.iter().fold(0, |n, b| n << 8 | u64::from(*b)))
     };
     let page_size = if number(16, 2) == 1 { 65_536 } else { number(16, 2) };
     if head.len() < 100 || len < page_size * number(28, 4) {
-        return Err(StoreError::new("has lost its end"));
+        return Err(StoreError::damage("has lost its end"));
     }
     Ok(())
 }

@@ -9,12 +9,14 @@ use crate::{Capture, Collection, Entry, Error};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 use tintype_vocab::{Failure, Outcome, Span, Time};
 
+/// So small that every capture needs more than one segment.
+const SMALL: u64 = 1500;
 /// Visits per capture.
 const PAGES: u32 = 5;
 
 /// Captures what is left to capture and notes what it may report. Stops at the first error.
 fn work(disk: &CrashingDisk, root: &Path, reported: &mut BTreeSet<Reported>) -> Result<(), Error> {
-    let collection = Collection::open_on(Arc::new(disk.clone()), root, rig::options())?;
+    let collection = Collection::open_on(Arc::new(disk.clone()), root, rig::options(), SMALL)?;
     for day in 0..2 {
         let started = START + Span::from_secs(86_400 * day);
         if collection.captures()?.iter().any(|info| info.head.started == started && info.end.is_some()) {
@@ -122,7 +124,7 @@ fn recovery_itself_may_die_at_any_operation() {
         let first = CrashingDisk::new(Fate::Kill, 22);
         work(&first, directory.path(), &mut reported).unwrap_err();
         let second = CrashingDisk::new(Fate::PowerCut { zeros: false }, at);
-        let opened = Collection::open_on(Arc::new(second.clone()), directory.path(), rig::options());
+        let opened = Collection::open_on(Arc::new(second.clone()), directory.path(), rig::options(), SMALL);
         let done = opened.is_ok();
         drop(opened);
         second.settle();
@@ -139,7 +141,7 @@ fn recovery_itself_may_die_at_any_operation() {
 fn after_a_failed_write_the_capture_says_so_and_does_not_go_on() {
     let directory = temporary();
     let disk = CrashingDisk::new(Fate::Full, 16);
-    let collection = Collection::open_on(Arc::new(disk), directory.path(), rig::options()).unwrap();
+    let collection = Collection::open_on(Arc::new(disk), directory.path(), rig::options(), SMALL).unwrap();
     let mut capture = collection.begin(head(START)).unwrap();
     rig::page(&mut capture, 0, "/", START, "x");
     let error = capture.commit().unwrap_err();

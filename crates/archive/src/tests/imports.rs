@@ -129,7 +129,7 @@ fn an_import_that_was_cut_short_goes_on_where_it_stopped() {
         let root = temporary();
         let disk = CrashingDisk::new(Fate::Kill, at);
         let write = OpenOptions { create: true, command: String::new(), now: START };
-        let opened = Collection::open_on(Arc::new(disk.clone()), root.path(), write);
+        let opened = Collection::open_on(Arc::new(disk.clone()), root.path(), write, 1 << 30);
         let result = opened.and_then(|collection| collection.import(&fixture("warcio.warc.gz"), options()));
         if result.is_ok() {
             assert!(resumed > 0);
