@@ -156,7 +156,7 @@ impl Collection {
         if !path.exists() {
             return Err(Error::NoSuchCapture(id.to_string()));
         }
-        let known = recover::recover_capture(&self.shared, id, &mut Vec::new())?;
+        let known = recover::recover_capture(&self.shared, id)?;
         let Some(recovered) = known else { return Err(Error::NoSuchCapture(id.to_string())) };
         if recovered.ended {
             return Err(Error::Finished(id.to_string()));

@@ -94,17 +94,22 @@ pub(crate) struct Recovered {
 
 pub(crate) fn recover(shared: &Shared) -> Result<Vec<Repair>, Error> {
     let mut repairs = Vec::new();
-    let mut ids = capture_ids(&shared.layout)?;
-    for (_, owner) in segments(shared, OPEN_SUFFIX)? {
-        // A segment whose log is gone brings it back.
-        ids.extend(owner.map(|(id, _)| id));
+    let open = segments(shared, OPEN_SUFFIX)?;
+    let mut unfinished = Vec::new();
+    for id in capture_ids(&shared.layout)? {
+        if reader::end(&shared.layout.log_of(&id))?.is_none() {
+            unfinished.push(id);
+        }
     }
-    ids.sort();
-    ids.dedup();
-    for id in ids {
-        let path = shared.layout.log_of(&id);
-        if !path.exists() || reader::end(&path)?.is_none() {
-            recover_capture(shared, &id, &mut repairs)?;
+    // A segment whose log is gone brings it back.
+    let orphaned = open.iter().filter_map(|(_, owner)| owner.as_ref().map(|(id, _)| id.clone()));
+    unfinished.extend(orphaned.filter(|id| !shared.layout.log_of(id).exists()));
+    unfinished.sort();
+    unfinished.dedup();
+    if !unfinished.is_empty() {
+        let all = all_segments(shared)?;
+        for id in unfinished {
+            mend_capture(shared, &id, &all, &mut repairs)?;
         }
     }
     close_strays(shared, &mut repairs)?;
@@ -126,22 +131,28 @@ fn segments(shared: &Shared, suffix: &str) -> Result<Vec<Owned>, Error> {
     Ok(segments)
 }
 
+fn all_segments(shared: &Shared) -> Result<Vec<Owned>, Error> {
+    let mut all = segments(shared, SEGMENT_SUFFIX)?;
+    all.extend(segments(shared, OPEN_SUFFIX)?);
+    Ok(all)
+}
+
 /// Brings one unfinished capture into order. Nothing if there is nothing left of it.
-pub(crate) fn recover_capture(
+pub(crate) fn recover_capture(shared: &Shared, id: &CaptureId) -> Result<Option<Recovered>, Error> {
+    mend_capture(shared, id, &all_segments(shared)?, &mut Vec::new())
+}
+
+fn mend_capture(
     shared: &Shared,
     id: &CaptureId,
+    all: &[Owned],
     repairs: &mut Vec<Repair>,
 ) -> Result<Option<Recovered>, Error> {
-    let mut own: BTreeMap<String, Option<CaptureHead>> = BTreeMap::new();
-    for suffix in [SEGMENT_SUFFIX, OPEN_SUFFIX] {
-        for (name, owner) in segments(shared, suffix)? {
-            if let Some((owner, head)) = owner
-                && owner == *id
-            {
-                own.insert(name, head);
-            }
-        }
-    }
+    let own: BTreeMap<String, Option<CaptureHead>> = all
+        .iter()
+        .filter_map(|(name, owner)| owner.as_ref().filter(|(owner, _)| owner == id).map(|(_, head)| (name, head)))
+        .map(|(name, head)| (name.clone(), head.clone()))
+        .collect();
     let Some((head, mut log)) = mend_log(shared, id, &own, repairs)? else { return Ok(None) };
     for name in own.keys() {
         if shared.layout.open_segment(name).exists() || !log.closed.contains(name) {
@@ -202,9 +213,9 @@ fn mend_segment(
     let open = shared.layout.open_segment(name);
     let is_open = open.exists();
     let path = if is_open { open } else { shared.layout.segment(name) };
-    let found = scan::segment(&path).map_err(Error::io("read", &path))?;
+    let mut found = scan::segment(&path).map_err(Error::io("read", &path))?;
     if is_open {
-        cut(shared, name, &path, &found, repairs)?;
+        cut(shared, name, &path, &mut found, repairs)?;
     }
     agree(shared, id, head, name, &found, log, repairs)?;
     if is_open {
@@ -217,10 +228,17 @@ fn mend_segment(
     Ok(())
 }
 
-fn cut(shared: &Shared, name: &str, path: &Path, found: &SegmentScan, repairs: &mut Vec<Repair>) -> Result<(), Error> {
+fn cut(
+    shared: &Shared,
+    name: &str,
+    path: &Path,
+    found: &mut SegmentScan,
+    repairs: &mut Vec<Repair>,
+) -> Result<(), Error> {
     if found.whole < found.len {
         shared.disk.truncate(path, found.whole).map_err(Error::io("cut", path))?;
         repairs.push(Repair::SegmentCut { segment: name.to_owned(), bytes: found.len - found.whole });
+        (found.sound, found.len) = (found.whole, found.whole);
     }
     Ok(())
 }
@@ -236,7 +254,7 @@ pub(crate) fn agree(
     repairs: &mut Vec<Repair>,
 ) -> Result<(), Error> {
     let logged = log.offsets(name);
-    let lost = logged.iter().filter(|offset| **offset >= found.whole).count() as u64;
+    let lost = logged.iter().filter(|offset| **offset >= found.sound).count() as u64;
     let missing: Vec<_> = found.visits.iter().filter(|visit| !logged.contains(&visit.offset)).collect();
     if lost == 0 && missing.is_empty() {
         return Ok(());
@@ -244,7 +262,7 @@ pub(crate) fn agree(
     let path = shared.layout.log_of(id);
     let mut writer = LogWriter::open(shared.disk.as_ref(), &path, log.sound)?;
     if lost > 0 {
-        writer.lost(name, found.whole);
+        writer.lost(name, found.sound);
         writer.commit()?;
         repairs.push(Repair::Lost { segment: name.to_owned(), visits: lost });
         State::forget(&shared.layout, &head.site)?;
@@ -286,8 +304,8 @@ fn close(shared: &Shared, name: &str, repairs: &mut Vec<Repair>) -> Result<(), E
 fn close_strays(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error> {
     for (name, _) in segments(shared, OPEN_SUFFIX)? {
         let path = shared.layout.open_segment(&name);
-        let found = scan::segment(&path).map_err(Error::io("read", &path))?;
-        cut(shared, &name, &path, &found, repairs)?;
+        let mut found = scan::segment(&path).map_err(Error::io("read", &path))?;
+        cut(shared, &name, &path, &mut found, repairs)?;
         close(shared, &name, repairs)?;
     }
     Ok(())

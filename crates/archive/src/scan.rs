@@ -55,6 +55,8 @@ pub(crate) struct SegmentScan {
     pub(crate) visits: Vec<FoundVisit>,
     /// Where the last whole visit ends (or the first record, if there is none).
     pub(crate) whole: u64,
+    /// Where the last whole record ends before the first damage.
+    pub(crate) sound: u64,
     pub(crate) len: u64,
 }
 
@@ -94,6 +96,7 @@ pub(crate) fn segment(path: &Path) -> io::Result<SegmentScan> {
         // Records behind a gap were never reported: what was, was synced without gaps.
         let Some(extent) = record.extent()?.filter(|extent| extent.offset == end) else { break };
         end = extent.offset + extent.length;
+        scan.sound = end;
         if record.header.record_type() == RecordType::Warcinfo {
             scan.whole = end;
             continue;

@@ -115,3 +115,47 @@ impl Member {
         Ok(if self.deflated { Box::new(DeflateDecoder::new(stored)) } else { Box::new(stored) })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::io::Write;
+
+    fn package() -> Vec<u8> {
+        std::fs::read(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures/py-wacz.wacz")).unwrap()
+    }
+
+    fn file(bytes: &[u8]) -> File {
+        let mut file = tempfile::tempfile().unwrap();
+        file.write_all(bytes).unwrap();
+        file
+    }
+
+    #[test]
+    fn members_of_a_package_are_found_stored_and_deflated() {
+        let file = file(&package());
+        let members = entries(&file).unwrap().unwrap();
+        let names: Vec<_> = members.iter().map(|member| member.name.as_str()).collect();
+        assert!(names.contains(&"archive/warcio.warc.gz") && names.contains(&"datapackage.json"), "{names:?}");
+        let member = members.iter().find(|member| member.name == "datapackage.json").unwrap();
+        let mut text = String::new();
+        member.open(&file).unwrap().read_to_string(&mut text).unwrap();
+        assert!(text.trim_start().starts_with('{'));
+    }
+
+    proptest! {
+        #[test]
+        fn no_damage_makes_it_panic_or_grow(at in 0usize..7000, bytes in prop::collection::vec(any::<u8>(), 1..30)) {
+            let mut package = package();
+            let at = at % (package.len() - bytes.len());
+            package[at..at + bytes.len()].copy_from_slice(&bytes);
+            let file = file(&package);
+            for member in entries(&file).unwrap().unwrap_or_default() {
+                if let Ok(reader) = member.open(&file) {
+                    let _ = reader.take(1 << 20).read_to_end(&mut Vec::new());
+                }
+            }
+        }
+    }
+}

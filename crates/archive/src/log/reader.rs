@@ -15,7 +15,7 @@ use std::{
 /// No honest line is longer: an observation carries at most the links of 16 MiB of page.
 const LINE_MAX: u64 = 64 << 20;
 /// How much of a log's end is looked at to see whether its capture ended.
-const TAIL: u64 = 64 << 10;
+const TAIL: u64 = 16 << 10;
 
 /// The lines of one log, one at a time.
 #[derive(Debug)]
@@ -164,6 +164,34 @@ impl Iterator for Entries {
                 }
                 _ => {}
             }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_bytes_make_a_reader_panic(bytes in prop::collection::vec(any::<u8>(), 0..400), cut in 0usize..400) {
+            let directory = tempfile::tempdir().unwrap();
+            let path = directory.path().join("log.jsonl");
+            let mut text = br#"{"observe":{"links":{"from":3,"list":[7,["x",1]]}}}"#.to_vec();
+            super::super::line::seal(&mut text, 0);
+            text.truncate(cut);
+            text.extend_from_slice(&bytes);
+            std::fs::write(&path, &text).unwrap();
+            let mut lines = Lines::open(&path, 0).unwrap();
+            let mut reached = 0;
+            while let Some(line) = lines.next().unwrap() {
+                prop_assert_eq!(line.start, reached);
+                reached = line.end;
+            }
+            prop_assert_eq!(reached, text.len() as u64);
+            prop_assert!(head(&path).unwrap().is_none() && end(&path).unwrap().is_none());
+            prop_assert_eq!(Entries::open(&path).unwrap().count(), 0);
         }
     }
 }

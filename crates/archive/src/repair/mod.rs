@@ -13,7 +13,7 @@ use crate::{
     layout::{INDEX_SUFFIX, SEGMENT_SUFFIX, names},
     log::writer::LogWriter,
     recover::{self, Repair},
-    scan::{self, LogScan},
+    scan::{self, LogScan, SegmentScan},
     state::State,
     verify::{self, Defect, Finding},
 };
@@ -101,10 +101,14 @@ fn mend_log(
     let end = log::rewrite(shared, id, &head, moved)?;
     State::forget(&shared.layout, &head.site)?;
     let mut scan = LogScan::of(&path)?;
-    for name in &belongings.segments {
-        let path = shared.layout.segment(name);
-        let found = scan::segment(&path).map_err(Error::io("read", &path))?;
-        recover::agree(shared, id, &head, name, &found, &mut scan, &mut Vec::new())?;
+    let named: BTreeSet<String> = belongings.segments.into_iter().chain(scan.records.keys().cloned()).collect();
+    for name in named {
+        let path = shared.layout.segment(&name);
+        let found = match path.exists() {
+            true => scan::segment(&path).map_err(Error::io("read", &path))?,
+            false => SegmentScan::default(),
+        };
+        recover::agree(shared, id, &head, &name, &found, &mut scan, &mut Vec::new())?;
     }
     if let Some(end) = end {
         let mut writer = LogWriter::open(shared.disk.as_ref(), &path, scan.sound)?;

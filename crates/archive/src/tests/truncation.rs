@@ -1,9 +1,10 @@
 //! Any file of a small collection loses its end, at any byte.
 
 use super::{
-    audit::{Reported, audit},
+    audit::{Reported, audit, audit_but},
     rig::{START, head, open, page, temporary},
 };
+use crate::Defect;
 use std::{
     collections::BTreeSet,
     fs,
@@ -85,7 +86,7 @@ fn nothing_is_lost(wreck: &Path, file: &Path, cut: u64, reported: &BTreeSet<Repo
 
 #[test]
 fn a_log_cut_anywhere_is_written_again_from_the_segments() {
-    cut_everywhere("log", 11, nothing_is_lost);
+    cut_everywhere("log", 3, nothing_is_lost);
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn a_version_or_lock_cut_anywhere_does_no_harm() {
 
 #[test]
 fn an_open_segment_cut_anywhere_loses_only_what_lay_behind_the_cut() {
-    cut_everywhere("warc", 13, |wreck, file, cut, reported| {
+    cut_everywhere("warc", 5, |wreck, file, cut, reported| {
         if !file.to_str().unwrap().ends_with(".open") {
             return;
         }
@@ -117,5 +118,23 @@ fn an_open_segment_cut_anywhere_loses_only_what_lay_behind_the_cut() {
         // A visit whose response is whole but whose request is not is cut too.
         let missing = reported.len() - kept.len();
         assert!((lost..=lost + 1).contains(&missing), "cut at {cut}: {missing} missing, {lost} lost");
+    });
+}
+
+#[test]
+fn a_closed_segment_cut_anywhere_is_reported_and_repair_brings_order() {
+    cut_everywhere("warc", 11, |wreck, file, cut, reported| {
+        if file.to_str().unwrap().ends_with(".open") {
+            return;
+        }
+        let collection = open(wreck);
+        assert!(!collection.repairs().is_empty(), "cut at {cut}");
+        collection.repair().unwrap();
+        drop(collection);
+        let kept = audit_but(wreck, |defect| matches!(defect, Defect::OriginalMissing { .. }));
+        let whole = crate::scan::segment(file).unwrap().visits;
+        let lost = whole.iter().filter(|visit| visit.offset + visit.length > cut).count();
+        assert!(kept.is_subset(reported), "cut at {cut}");
+        assert_eq!(reported.len() - kept.len(), lost, "cut at {cut}");
     });
 }
