@@ -86,7 +86,7 @@ fn nothing_is_lost(wreck: &Path, file: &Path, cut: u64, reported: &BTreeSet<Repo
 
 #[test]
 fn a_log_cut_anywhere_is_written_again_from_the_segments() {
-    cut_everywhere("log", 3, nothing_is_lost);
+    cut_everywhere("log", 5, nothing_is_lost);
 }
 
 #[test]
@@ -107,7 +107,7 @@ fn a_version_or_lock_cut_anywhere_does_no_harm() {
 
 #[test]
 fn an_open_segment_cut_anywhere_loses_only_what_lay_behind_the_cut() {
-    cut_everywhere("warc", 5, |wreck, file, cut, reported| {
+    cut_everywhere("warc", 9, |wreck, file, cut, reported| {
         if !file.to_str().unwrap().ends_with(".open") {
             return;
         }
@@ -123,7 +123,7 @@ fn an_open_segment_cut_anywhere_loses_only_what_lay_behind_the_cut() {
 
 #[test]
 fn a_closed_segment_cut_anywhere_is_reported_and_repair_brings_order() {
-    cut_everywhere("warc", 11, |wreck, file, cut, reported| {
+    cut_everywhere("warc", 17, |wreck, file, cut, reported| {
         if file.to_str().unwrap().ends_with(".open") {
             return;
         }
