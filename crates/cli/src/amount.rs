@@ -50,7 +50,7 @@ pub(crate) fn parse_span(text: &str) -> Result<Span, String> {
         _ => return Err(format!("{unit} is not a unit of time: use ms, s, min or h")),
     };
     match number.trim().parse::<f64>() {
-        Ok(number) if number >= 0.0 && number < 1e9 => Ok(Span::from_millis((number * millis) as i64)),
+        Ok(number) if (0.0..1e9).contains(&number) => Ok(Span::from_millis((number * millis) as i64)),
         _ => Err(format!("{text} is not a time: write 2, 1.5s, 300ms or 2min")),
     }
 }

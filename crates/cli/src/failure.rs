@@ -64,7 +64,9 @@ fn next_step(error: &ArchiveError) -> Option<String> {
             }
             _ => "run the same command again; what was reported is safe and it goes on from there".to_owned(),
         },
-        ArchiveError::State { .. } => "the state directory is derived: remove it and run the command again".to_owned(),
+        ArchiveError::State { .. } => {
+            "see that the disk has room and can be written; the state directory is derived, so removing it loses nothing".to_owned()
+        }
         _ => return None,
     })
 }

@@ -8,7 +8,7 @@ use tintype_vocab::{Decision, Observation, Request};
 #[derive(Clone, Debug)]
 pub enum Entry {
     Decision(Decision),
-    Observation(Observation),
+    Observation(Box<Observation>),
 }
 
 /// The first step at which a replayed scheduler did something else.

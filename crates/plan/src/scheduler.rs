@@ -305,8 +305,11 @@ impl Scheduler {
     fn mark_sent(&mut self, page: PageId, now: Time) -> Purpose {
         let authority = self.authorities.get_mut(self.pages.get(page).authority);
         let info = self.pages.get_mut(page);
-        if matches!(info.state, PageState::Waiting | PageState::Retrying) {
-            self.waiting -= 1;
+        match info.state {
+            PageState::Waiting | PageState::Retrying => self.waiting -= 1,
+            // A log may tell of a request twice: before a kill, and again after it.
+            PageState::InFlight => self.in_flight -= 1,
+            PageState::Visited | PageState::Excluded => {}
         }
         info.state = PageState::InFlight;
         info.attempts = info.attempts.saturating_add(1);
@@ -326,10 +329,13 @@ impl Scheduler {
         let page = self.locate(observation.page, &observation.url, observation.purpose);
         self.settled += 1;
         let mut dice = Dice::new(!self.settings.run_seed, self.settled);
-        if self.pages.get(page).state == PageState::InFlight {
-            self.in_flight -= 1;
-            self.pages.get_mut(page).state = PageState::Visited;
+        match self.pages.get(page).state {
+            PageState::InFlight => self.in_flight -= 1,
+            // The decision was lost with the end of a log, the visit was not.
+            PageState::Waiting | PageState::Retrying => self.waiting -= 1,
+            PageState::Visited | PageState::Excluded => {}
         }
+        self.pages.get_mut(page).state = PageState::Visited;
         self.budget.spend_bytes(observation.bytes);
         self.pace.settled(observation, &mut dice);
         if !self.try_again(page, observation, &mut dice) {

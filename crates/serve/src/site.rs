@@ -18,6 +18,13 @@ pub struct Question {
 /// What it answers.
 pub type Reply = Response<Full<Bytes>>;
 
+/// A reply from its parts. Parts that HTTP cannot carry are a bug of whoever wrote the site.
+pub fn reply(status: u16, headers: &[(&str, String)], body: Vec<u8>) -> Reply {
+    let builder =
+        headers.iter().fold(Response::builder().status(status), |reply, (name, value)| reply.header(*name, value));
+    builder.body(Full::new(Bytes::from(body))).expect("the parts of a scripted reply are plain")
+}
+
 type Handler = dyn Fn(&Question) -> Reply + Send + Sync;
 
 /// A site being served until this is dropped.

@@ -9,4 +9,4 @@ mod site;
 
 pub use drive::{Run, drive};
 pub use newsroom::newsroom;
-pub use site::{Answer, Site};
+pub use site::{Answer, Response, Site};

@@ -11,6 +11,14 @@ pub enum Answer {
     Gone,
 }
 
+/// An answer as HTTP has it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Response {
+    pub status: u16,
+    pub headers: Vec<(&'static str, String)>,
+    pub body: Vec<u8>,
+}
+
 /// Paths and what they answer when.
 #[derive(Clone, Debug)]
 pub struct Site {
@@ -50,6 +58,22 @@ impl Site {
         let versions = self.paths.get(path)?;
         let live = versions.partition_point(|(from, _)| *from <= now);
         versions[..live].last().map(|(from, answer)| (*from, answer))
+    }
+
+    /// The HTTP answer to a request at `now`: 304 when the asker's copy is still right.
+    pub fn respond(&self, target: &str, if_none_match: Option<&str>, now: Time) -> Response {
+        let plain = |status, headers, body| Response { status, headers, body };
+        match self.at(target, now) {
+            None | Some((_, Answer::Gone)) => plain(404, Vec::new(), b"not here\n".to_vec()),
+            Some((_, Answer::Redirect { to })) => plain(302, vec![("location", to.clone())], Vec::new()),
+            Some((since, Answer::Body { content_type, bytes })) => {
+                let etag = format!("\"{}\"", since.as_millis());
+                if if_none_match == Some(etag.as_str()) {
+                    return plain(304, vec![("etag", etag)], Vec::new());
+                }
+                plain(200, vec![("content-type", content_type.clone()), ("etag", etag)], bytes.clone())
+            }
+        }
     }
 
     /// Every path that was ever scripted.

@@ -1,6 +1,6 @@
 //! `tintype capture`: one capture of each site.
 
-use super::Common;
+use super::{Common, open};
 use crate::{
     amount::{parse_budget, parse_bytes, parse_span},
     config::{Config, SiteConfig},
@@ -12,7 +12,7 @@ use crate::{
 use anyhow::Context;
 use clap::Args;
 use std::{process::ExitCode, time::Duration};
-use tintype_archive::{Collection, Entry, OpenOptions};
+use tintype_archive::{Collection, Entry};
 use tintype_live::{Client, ClientSettings, Ended, Proxy, Site, clock, crawl};
 use tintype_plan::{Ending, Scheduler, SeedError, Settings};
 use tintype_quality::Tally;
@@ -105,10 +105,7 @@ pub(crate) fn capture_quietly(options: &Options) -> anyhow::Result<Vec<Outlook>>
 fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
     let wanted = wanted_sites(options)?;
     let client_settings = client_settings(options)?;
-    let collection = open(options)?;
-    for repair in collection.repairs() {
-        eprintln!("repaired: {repair}");
-    }
+    let collection = open(&options.common, true)?;
     let plans = wanted.iter().map(|site| Plan::new(&collection, site, options)).collect::<anyhow::Result<Vec<_>>>()?;
     for (site, _) in wanted.iter().zip(&plans) {
         Config::remember(collection.path(), &site.config)?;
@@ -194,11 +191,6 @@ fn client_settings(options: &Options) -> anyhow::Result<ClientSettings> {
         Some(text) => Some(text.parse::<Proxy>().map_err(|error| see(error.to_string()))?),
     };
     Ok(settings)
-}
-
-fn open(options: &Options) -> anyhow::Result<Collection> {
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
-    Ok(Collection::open(&options.common.collection, OpenOptions { create: true, command, now: clock::now() })?)
 }
 
 /// One site ready to be crawled.

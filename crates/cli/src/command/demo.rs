@@ -2,21 +2,18 @@
 
 use super::capture;
 use anyhow::Context;
-use bytes::Bytes;
 use clap::{Args, Parser};
-use http::{Response, StatusCode, header};
-use http_body_util::Full;
 use std::{
     path::PathBuf,
     process::ExitCode,
     sync::{
-        Arc,
+        Arc, OnceLock,
         atomic::{AtomicI64, Ordering},
     },
 };
-use tintype_serve::site::{Question, Reply, Server};
+use tintype_serve::site::{Server, reply};
 use tintype_vocab::{Span, Time};
-use tintype_world::{Answer, newsroom};
+use tintype_world::{Site, newsroom};
 
 /// The newsroom's first edition, and how long until the second.
 const START: Time = Time::from_secs(1_790_000_000);
@@ -72,44 +69,16 @@ fn capture_once(options: &Options, server: &Server) -> anyhow::Result<tintype_qu
 
 /// Serves the newsroom as it stands at the clock's time.
 fn serve(clock: Arc<AtomicI64>) -> anyhow::Result<Server> {
-    let any_port = std::net::SocketAddr::from(([127, 0, 0, 1], 0));
-    // The site writes its own address into its sitemap, so the address must be known first.
-    let origin = Arc::new(std::sync::OnceLock::<tintype_world::Site>::new());
-    let site = origin.clone();
-    let server = Server::start(any_port, move |question| {
+    // The site writes its own address into its sitemap, so the address must be known before the site is.
+    let built = Arc::new(OnceLock::<Site>::new());
+    let site = built.clone();
+    let server = Server::start(([127, 0, 0, 1], 0).into(), move |question| {
         let now = Time::from_millis(clock.load(Ordering::SeqCst));
-        site.get().map_or_else(|| plain(StatusCode::SERVICE_UNAVAILABLE), |site| reply(site, question, now))
+        let Some(site) = site.get() else { return reply(503, &[], Vec::new()) };
+        let answer = site.respond(&question.target, question.if_none_match.as_deref(), now);
+        reply(answer.status, &answer.headers, answer.body)
     })
     .context("cannot listen on 127.0.0.1")?;
-    let newsroom = newsroom(&server.origin(), START, INTERVAL);
-    origin.set(newsroom).expect("set once");
+    built.get_or_init(|| newsroom(&server.origin(), START, INTERVAL));
     Ok(server)
-}
-
-fn reply(site: &tintype_world::Site, question: &Question, now: Time) -> Reply {
-    match site.at(&question.target, now) {
-        None | Some((_, Answer::Gone)) => plain(StatusCode::NOT_FOUND),
-        Some((_, Answer::Redirect { to })) => {
-            let mut reply = plain(StatusCode::FOUND);
-            reply.headers_mut().insert(header::LOCATION, to.parse().expect("scripted paths are plain"));
-            reply
-        }
-        Some((since, Answer::Body { content_type, bytes })) => {
-            let etag = format!("\"{}\"", since.as_secs());
-            let unchanged = question.if_none_match.as_deref() == Some(etag.as_str());
-            let builder = Response::builder().header(header::ETAG, etag);
-            let reply = if unchanged {
-                builder.status(StatusCode::NOT_MODIFIED).body(Full::default())
-            } else {
-                builder.header(header::CONTENT_TYPE, content_type).body(Full::new(Bytes::copy_from_slice(bytes)))
-            };
-            reply.expect("scripted answers are plain")
-        }
-    }
-}
-
-fn plain(status: StatusCode) -> Reply {
-    let mut reply = Response::new(Full::new(Bytes::from(status.to_string())));
-    *reply.status_mut() = status;
-    reply
 }

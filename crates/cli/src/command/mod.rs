@@ -2,9 +2,14 @@
 
 mod capture;
 mod demo;
+mod import;
+mod repair;
+mod verify;
 
 use clap::{Args, Parser, Subcommand};
 use std::{path::PathBuf, process::ExitCode};
+use tintype_archive::{Collection, OpenOptions};
+use tintype_live::clock;
 
 /// A self-tuning web archive: captures sites politely into standard archives (WARC, CDXJ), loses nothing when killed,
 /// and asks again only for what may have changed.
@@ -19,6 +24,9 @@ pub(crate) struct Arguments {
 enum Command {
     Demo(demo::Options),
     Capture(capture::Options),
+    Verify(verify::Options),
+    Repair(repair::Options),
+    Import(import::Options),
 }
 
 /// What every command takes.
@@ -32,9 +40,22 @@ pub(crate) struct Common {
     pub(crate) json: bool,
 }
 
+/// Opens the collection for writing and says what had to be mended first.
+fn open(common: &Common, create: bool) -> anyhow::Result<Collection> {
+    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let collection = Collection::open(&common.collection, OpenOptions { create, command, now: clock::now() })?;
+    for repair in collection.repairs() {
+        eprintln!("repaired: {repair}");
+    }
+    Ok(collection)
+}
+
 pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Demo(options) => demo::run(&options),
         Command::Capture(options) => capture::run(&options),
+        Command::Verify(options) => verify::run(&options),
+        Command::Repair(options) => repair::run(&options),
+        Command::Import(options) => import::run(&options),
     }
 }

@@ -111,7 +111,7 @@ fn the_decision_log_replays_even_when_requests_overlap() {
                 Step::Idle | Step::WaitUntil(_) => {
                     let observation = flying.remove(flying.len() / 2);
                     scheduler.settle(&observation);
-                    log.push(Entry::Observation(observation));
+                    log.push(Entry::Observation(Box::new(observation)));
                 }
             }
         }

@@ -157,6 +157,34 @@ fn settings_that_make_no_sense_are_refused() {
     assert!(matches!(refuse(|s| s.policy = "guess".into()), SeedError::UnknownPolicy { .. }));
 }
 
+#[test]
+fn a_log_that_tells_of_a_request_twice_or_not_at_all_still_resumes() {
+    let toy = Toy::default().page("http://e.com/", &["http://e.com/a", "http://e.com/b"]);
+    let mut log = Vec::new();
+    let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
+    let mut now = Time::from_secs(1_000_000);
+    loop {
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                let observation = toy.answer(&request, now, Span::from_millis(20));
+                scheduler.settle(&observation);
+                log.push((scheduler.last_decision().unwrap().clone(), observation));
+            }
+            Step::WaitUntil(until) => now = until,
+            Step::Idle | Step::Done => break,
+        }
+    }
+    for told in [0, 2] {
+        let mut resumed = Scheduler::new(settings("http://e.com/")).unwrap();
+        for (decision, observation) in &log {
+            (0..told).for_each(|_| resumed.assume(decision));
+            resumed.settle(observation);
+        }
+        resumed.release_in_flight();
+        assert_eq!(run(&mut resumed, &toy), [], "told {told} times");
+    }
+}
+
 /// Stops after every possible number of steps, resumes from the log alone, and compares what was visited.
 #[test]
 fn a_run_cut_anywhere_resumes_and_visits_the_same_pages() {
@@ -182,7 +210,7 @@ fn a_run_cut_anywhere_resumes_and_visits_the_same_pages() {
                     if log.len() < cut {
                         let observation = toy.answer(&request, now, Span::from_millis(20));
                         scheduler.settle(&observation);
-                        log.push(Entry::Observation(observation));
+                        log.push(Entry::Observation(Box::new(observation)));
                     }
                 }
                 Step::WaitUntil(until) => now = until,

@@ -1,7 +1,7 @@
 //! Host names and IP addresses, in the many ways people write them.
 
 use super::escape::{append_escaped_lower, unescape_fully};
-use std::net::Ipv4Addr;
+use core::net::Ipv4Addr;
 
 /// A host in lower-case ASCII: escapes undone, internationalised names in punycode, odd forms of an IPv4 address as
 /// dotted decimal, surplus dots dropped, and whatever still is not visible ASCII percent-encoded.

@@ -10,9 +10,10 @@ const MOST_ARGUMENTS: usize = 24;
 
 /// Appends the SURT of an ordinary URL; leaves `out` alone and says so if the URL needs the long way.
 pub(super) fn append(url: &str, out: &mut String) -> bool {
-    let Some(Plain { host, path, query }) = split(url) else { return false };
+    let Some(Plain { host, port, path, query }) = split(url) else { return false };
     let start = out.len();
     append_reversed(without_www(host), out);
+    out.push_str(port);
     out.push(')');
     out.push_str(if path.is_empty() { "/" } else { path });
     if path.len() > 1 && path.ends_with('/') {
@@ -29,6 +30,8 @@ pub(super) fn append(url: &str, out: &mut String) -> bool {
 
 struct Plain<'a> {
     host: &'a str,
+    /// With its colon.
+    port: &'a str,
     path: &'a str,
     query: &'a str,
 }
@@ -38,10 +41,11 @@ fn split(url: &str) -> Option<Plain<'_>> {
     let rest = rest.strip_prefix('s').unwrap_or(rest).strip_prefix("://")?;
     let bytes = rest.as_bytes();
     let host = plain_host(bytes)?;
-    let path = host + plain_path(&bytes[host..])?;
+    let port = host + plain_port(&bytes[host..])?;
+    let path = port + plain_path(&bytes[port..])?;
     let query = if bytes.get(path) == Some(&b'?') { &rest[path + 1..] } else { "" };
     let query = &query[..plain_query(query.as_bytes())?];
-    Some(Plain { host: &rest[..host], path: &rest[host..path], query })
+    Some(Plain { host: &rest[..host], port: &rest[host..port], path: &rest[port..path], query })
 }
 
 /// Bytes that mean nothing in a host, in a path and in a query.
@@ -75,7 +79,8 @@ fn skip(text: &[u8], from: usize, set: &[bool; 256]) -> usize {
     text[from..].iter().position(|byte| !set[usize::from(*byte)]).map_or(text.len(), |at| from + at)
 }
 
-/// The length of a host of lower-case letters, digits, dashes and single dots that is no address and has no port.
+/// The length of a host of lower-case letters, digits, dashes and single dots, or of an address as addresses are
+/// written today.
 fn plain_host(url: &[u8]) -> Option<usize> {
     let mut label = 0;
     loop {
@@ -86,10 +91,33 @@ fn plain_host(url: &[u8]) -> Option<usize> {
         match url.get(end) {
             Some(b'.') => label = end + 1,
             // An address ends in a number, so what ends in a name is none.
-            None | Some(b'/' | b'?' | b'#') => return (!url[label].is_ascii_digit()).then_some(end),
+            None | Some(b'/' | b'?' | b'#' | b':') => {
+                let plain = !url[label].is_ascii_digit() || is_plain_address(&url[..end]);
+                return plain.then_some(end);
+            }
             Some(_) => return None,
         }
     }
+}
+
+/// Four numbers up to 255 without leading zeros, which nobody could read as octal.
+fn is_plain_address(host: &[u8]) -> bool {
+    let plain = |number: &[u8]| {
+        let digits = (1..=3).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
+        let value = number.iter().fold(0u32, |value, digit| value * 10 + u32::from(digit.wrapping_sub(b'0')));
+        digits && value <= 255 && (number.len() == 1 || number[0] != b'0')
+    };
+    host.split(|byte| *byte == b'.').count() == 4 && host.split(|byte| *byte == b'.').all(plain)
+}
+
+/// The length of a port with its colon: none, or one that is nobody's default.
+fn plain_port(url: &[u8]) -> Option<usize> {
+    if url.first() != Some(&b':') {
+        return Some(0);
+    }
+    let end = url[1..].iter().position(|byte| !byte.is_ascii_digit()).map_or(url.len(), |at| at + 1);
+    let plain = (4..=5).contains(&(end - 1)) && url[1] != b'0' && (end < 6 || url[1..end] <= b"65535"[..]);
+    (plain && matches!(url.get(end), None | Some(b'/' | b'?' | b'#'))).then_some(end)
 }
 
 /// The length of a path without escapes, empty or dot segments, or what could be a session.

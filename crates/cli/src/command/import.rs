@@ -1,0 +1,56 @@
+//! `tintype import`: archives and indexes made by other tools.
+
+use super::{Common, open};
+use crate::amount::counted;
+use anyhow::Context;
+use clap::Args;
+use std::{path::PathBuf, process::ExitCode};
+use tintype_archive::ImportOptions;
+use tintype_live::clock;
+
+/// Take in archives made by other tools: WARC (.gz, .zst, plain), WACZ, CDX and CDXJ
+///
+/// Records are stored again as our own (one gzip member each, digests computed anew, chunk framing removed), and their
+/// history is learned. CDX and CDXJ files bring history without bytes.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Files to import
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    #[command(flatten)]
+    common: Common,
+    /// The site the history belongs to; by default the host of the first page in each file
+    #[arg(long, value_name = "HOST")]
+    site: Option<String>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    for file in &options.files {
+        std::fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
+    }
+    let collection = open(&options.common, true)?;
+    let mut rows = Vec::new();
+    for file in &options.files {
+        let describe = vec![("software".to_owned(), format!("tintype/{}", env!("CARGO_PKG_VERSION")))];
+        let how = ImportOptions { site: options.site.clone(), now: clock::now(), describe };
+        let imported = collection.import(file, how)?;
+        if options.common.json {
+            rows.push(serde_json::json!({
+                "file": file, "capture": imported.capture.to_string(), "visits": imported.visits, "history": imported.history,
+                "known": imported.known, "passed_over": imported.passed_over, "findings": imported.findings,
+            }));
+            continue;
+        }
+        println!(
+            "{}  {} with bytes, {} from an index only",
+            file.display(),
+            counted(imported.visits, "visit"),
+            counted(imported.history, "visit")
+        );
+        imported.findings.iter().for_each(|finding| println!("  odd: {finding}"));
+    }
+    if options.common.json {
+        println!("{}", serde_json::json!({ "files": rows }));
+    }
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,176 @@
+//! Real peers: warcio, cdxj-indexer, pywb and wget. `./check` installs them; elsewhere these tests say what they lack.
+
+use crate::bench::{Bench, INTERVAL, capture, files, run};
+use std::{
+    fs,
+    io::{Read, Write},
+    net::{TcpListener, TcpStream},
+    path::{Path, PathBuf},
+    process::{Child, Command, Output, Stdio},
+    time::{Duration, Instant},
+};
+
+/// A tool of the virtual environment `./check` makes. Under `./check` its absence is a failure.
+fn peer(name: &str) -> Option<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
+    let path = root.join(".venv/bin").join(name);
+    if path.exists() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("TINTYPE_PEERS").is_none(), "{name} is not in .venv");
+    println!("skipped, no {name}: run ./check once");
+    None
+}
+
+fn output(command: &mut Command) -> Output {
+    let output = command.output().unwrap();
+    assert!(
+        output.status.success(),
+        "{command:?}: {}{}",
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr)
+    );
+    output
+}
+
+/// A collection with two captures: first versions, duplicates of both kinds, changes, a redirect, a 404.
+fn two_captures(bench: &Bench, directory: &Path) {
+    capture(directory, &bench.seed(), &[]);
+    bench.advance(INTERVAL);
+    // Replay tools tell captures apart by the second.
+    let second = || std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_secs();
+    let first = second();
+    while second() == first {
+        std::thread::yield_now();
+    }
+    capture(directory, &bench.seed(), &[]);
+}
+
+#[test]
+fn warcio_check_passes_every_file() {
+    let Some(warcio) = peer("warcio") else { return };
+    let (bench, directory) = (Bench::newsroom(), tempfile::tempdir().unwrap());
+    two_captures(&bench, directory.path());
+    for segment in files(directory.path(), "warc") {
+        let said = output(Command::new(&warcio).args(["check", "-v"]).arg(&segment));
+        let said = String::from_utf8_lossy(&said.stdout).into_owned();
+        assert!(said.contains("digest pass") && !said.contains("fail"), "{said}");
+    }
+}
+
+#[test]
+fn cdxj_indexer_gives_our_index_line_for_line() {
+    let Some(indexer) = peer("cdxj-indexer") else { return };
+    let (bench, directory) = (Bench::newsroom(), tempfile::tempdir().unwrap());
+    two_captures(&bench, directory.path());
+    let segments = files(directory.path(), "warc");
+    assert_eq!(segments.len(), 2);
+    for (segment, index) in segments.iter().zip(files(directory.path(), "index")) {
+        let theirs = output(Command::new(&indexer).arg(segment)).stdout;
+        let mut theirs: Vec<&[u8]> = theirs.split_inclusive(|byte| *byte == b'\n').collect();
+        theirs.sort();
+        let ours = fs::read(index).unwrap();
+        assert_eq!(String::from_utf8_lossy(&theirs.concat()), String::from_utf8_lossy(&ours));
+    }
+}
+
+/// pywb over a collection, until dropped.
+struct Pywb {
+    process: Child,
+    port: u16,
+}
+
+impl Pywb {
+    fn start(wayback: &Path, directory: &Path) -> Pywb {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
+        let collection = directory.join("collection");
+        let config = format!(
+            "collections:\n  ours:\n    archive_paths: {0}/warc/\n    index_paths: {0}/index/\n",
+            collection.display()
+        );
+        fs::write(directory.join("config.yaml"), config).unwrap();
+        let process = Command::new(wayback)
+            .current_dir(directory)
+            .args(["-p", &port.to_string(), "-b", "127.0.0.1"])
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let deadline = Instant::now() + Duration::from_secs(60);
+        while TcpStream::connect(("127.0.0.1", port)).is_err() {
+            assert!(Instant::now() < deadline, "pywb does not start");
+            std::thread::yield_now();
+        }
+        Pywb { process, port }
+    }
+
+    /// Status and body of the raw replay of a URL at a time.
+    fn replay(&self, timestamp: &str, url: &str) -> (u16, Vec<u8>) {
+        let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
+        write!(stream, "GET /ours/{timestamp}id_/{url} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
+        let mut answer = Vec::new();
+        stream.read_to_end(&mut answer).unwrap();
+        let head = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
+        let status = String::from_utf8_lossy(&answer[9..12]).parse().unwrap();
+        (status, answer[head + 4..].to_vec())
+    }
+}
+
+impl Drop for Pywb {
+    fn drop(&mut self) {
+        let _ = self.process.kill();
+        let _ = self.process.wait();
+    }
+}
+
+#[test]
+fn pywb_replays_every_page_with_the_right_bytes() {
+    let Some(wayback) = peer("wayback") else { return };
+    let (bench, directory) = (Bench::newsroom(), tempfile::tempdir().unwrap());
+    two_captures(&bench, directory.path());
+    let pywb = Pywb::start(&wayback, directory.path());
+    let (mut replayed, mut duplicates) = (0, 0);
+    for (round, index) in files(directory.path(), "index").iter().enumerate() {
+        let now = crate::bench::START + INTERVAL * round as i64;
+        for line in fs::read_to_string(index).unwrap().lines() {
+            let mut parts = line.splitn(3, ' ');
+            let (timestamp, json) = (parts.nth(1).unwrap(), parts.next().unwrap());
+            let json: serde_json::Value = serde_json::from_str(json).unwrap();
+            let url = json["url"].as_str().unwrap();
+            let truth = bench.site().respond(url.strip_prefix(bench.site().origin()).unwrap(), None, now);
+            let (status, body) = pywb.replay(timestamp, url);
+            assert_eq!(status, truth.status, "{timestamp} {url}");
+            if status == 200 {
+                assert!(body == truth.body, "{timestamp} {url}: {} bytes instead of {}", body.len(), truth.body.len());
+                replayed += 1;
+                duplicates += u32::from(json["mime"] == "warc/revisit");
+            }
+        }
+    }
+    assert!(replayed >= 60 && duplicates >= 25, "{replayed} {duplicates}");
+}
+
+#[test]
+fn archives_made_by_wget_and_warcio_import_cleanly() {
+    let Some(python) = peer("python") else { return };
+    let (bench, directory) = (Bench::newsroom(), tempfile::tempdir().unwrap());
+    let here = directory.path();
+    output(
+        Command::new("wget")
+            .current_dir(here)
+            .args(["-q", "-r", "-l", "inf", "--delete-after", "--warc-file=theirs", "--warc-cdx"])
+            .arg(bench.seed()),
+    );
+    let write = "import sys, io\nfrom warcio.warcwriter import WARCWriter\nfrom warcio.statusandheaders import StatusAndHeaders\n\
+        w = WARCWriter(open(sys.argv[1], 'wb'), gzip=True)\n\
+        for i in range(5):\n  h = StatusAndHeaders('200 OK', [('Content-Type', 'text/html')], protocol='HTTP/1.1')\n  \
+        w.write_record(w.create_warc_record('http://made.invalid/%d' % i, 'response', payload=io.BytesIO(b'<p>%d</p>' % i), http_headers=h))\n";
+    output(Command::new(&python).current_dir(here).args(["-c", write, "warcio.warc.gz"]));
+    let imported = run(here, &["import", "theirs.warc.gz", "warcio.warc.gz", "--json"]);
+    assert!(imported.status.success(), "{}", String::from_utf8_lossy(&imported.stderr));
+    let verified = run(here, &["verify"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+    let index: String = files(here, "index").iter().map(|file| fs::read_to_string(file).unwrap()).collect();
+    assert_eq!(index.lines().filter(|line| line.contains("made.invalid")).count(), 5);
+    assert!(index.lines().filter(|line| line.contains("story-")).count() >= 18, "{index}");
+}

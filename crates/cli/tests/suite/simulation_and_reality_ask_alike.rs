@@ -1,0 +1,54 @@
+//! The same scheduler in `live` over loopback and in `world` asks for the same pages in the same order.
+
+use crate::bench::{Bench, START, capture, files};
+use tintype_plan::{Entry, Scheduler, Settings, policy, replay};
+use tintype_vocab::{Decision, Span};
+use tintype_world::drive;
+
+/// The decisions and settings in the only log of a collection.
+fn logged(directory: &std::path::Path) -> (Settings, Vec<Decision>) {
+    let log = std::fs::read_to_string(&files(directory, "log")[0]).unwrap();
+    let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let settings = serde_json::from_value(lines[0]["head"]["settings"].clone()).unwrap();
+    let decisions = lines.iter().filter_map(|line| line.get("decide"));
+    (settings, decisions.map(|line| serde_json::from_value(line.clone()).unwrap()).collect())
+}
+
+#[test]
+fn every_policy_asks_for_the_same_pages_in_the_same_order() {
+    let bench = Bench::newsroom();
+    for name in policy::names() {
+        let directory = tempfile::tempdir().unwrap();
+        capture(directory.path(), &bench.seed(), &["--policy", name]);
+        let (settings, live) = logged(directory.path());
+        let mut scheduler = Scheduler::new(settings).unwrap();
+        let run = drive(&mut scheduler, bench.site(), START, Span::from_millis(1));
+        let step = |decision: &Decision| {
+            (decision.url.clone(), decision.purpose, decision.why, decision.page, decision.settled)
+        };
+        let (live, world): (Vec<_>, Vec<_>) =
+            (live.iter().map(step).collect(), run.decisions.iter().map(step).collect());
+        assert!(live.len() > 30, "{name}: {}", live.len());
+        assert_eq!(live, world, "{name}");
+    }
+}
+
+#[test]
+fn a_night_in_production_replays_from_its_log() {
+    let bench = Bench::newsroom();
+    for connections in ["1", "5"] {
+        let directory = tempfile::tempdir().unwrap();
+        capture(directory.path(), &bench.seed(), &["--connections", connections, "--policy", "hottest-first"]);
+        let (settings, decisions) = logged(directory.path());
+        let reading = tintype_archive::Collection::read(&directory.path().join("collection")).unwrap();
+        let id = reading.captures().unwrap()[0].id.clone();
+        let entries = reading.entries(&id).unwrap().map(|entry| match entry.unwrap() {
+            tintype_archive::Entry::Decision(decision) => Entry::Decision(serde_json::from_value(decision).unwrap()),
+            tintype_archive::Entry::Observation(observation) => Entry::Observation(observation),
+        });
+        let replayed =
+            replay(settings, entries).unwrap_or_else(|divergence| panic!("{connections} connections: {divergence}"));
+        assert_eq!(replayed.progress().settled, decisions.len() as u64);
+        assert_eq!(replayed.progress().waiting, 0);
+    }
+}

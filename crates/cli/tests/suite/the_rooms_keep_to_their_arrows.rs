@@ -1,0 +1,129 @@
+//! The architecture, checked: which room may use which, and that pure rooms stay pure.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+/// Room, and the rooms it may use.
+const ARROWS: &[(&str, &[&str])] = &[
+    ("vocab", &[]),
+    ("warc", &["vocab"]),
+    ("observe", &["vocab"]),
+    ("quality", &["vocab"]),
+    ("learn", &["vocab"]),
+    ("plan", &["vocab", "quality", "learn"]),
+    ("archive", &["vocab", "warc", "observe"]),
+    ("live", &["vocab", "observe", "plan", "archive"]),
+    ("world", &["vocab", "observe", "quality", "learn", "plan", "archive"]),
+    ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive"]),
+    ("cli", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive", "live", "world", "serve"]),
+];
+
+const PURE: &[&str] = &["vocab", "warc", "observe", "quality", "learn", "plan"];
+
+/// What a pure room must not say: clocks, files, sockets, threads, environment, logging, unseeded dice.
+const IMPURE: &[&str] = &[
+    "SystemTime",
+    "Instant",
+    "std::fs",
+    "std::net",
+    "std::thread",
+    "std::env",
+    "std::process",
+    "File::",
+    "TcpStream",
+    "tokio",
+    "thread_rng",
+    "rand::rng",
+    "getrandom",
+    "RandomState",
+    "println!",
+    "eprintln!",
+    "tracing::",
+    "log::",
+];
+
+/// Crates that open a door by themselves.
+const DOORS: &[&str] =
+    &["tokio", "hyper", "rusqlite", "getrandom", "rand", "reqwest", "tracing", "log", "rustls", "tempfile"];
+
+fn crates() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("a crate lies in a folder").to_owned()
+}
+
+fn dependencies(room: &str) -> Vec<String> {
+    let manifest = fs::read_to_string(crates().join(room).join("Cargo.toml")).unwrap();
+    let manifest: toml::Table = manifest.parse().unwrap();
+    let table = manifest.get("dependencies").and_then(|table| table.as_table()).cloned().unwrap_or_default();
+    table.keys().cloned().collect()
+}
+
+fn sources(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(directory).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            sources(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            found.push(path);
+        }
+    }
+}
+
+#[test]
+fn every_room_is_listed_and_uses_only_what_it_may() {
+    let mut rooms: Vec<String> =
+        fs::read_dir(crates()).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    rooms.sort();
+    let mut listed: Vec<&str> = ARROWS.iter().map(|(room, _)| *room).collect();
+    listed.sort();
+    assert_eq!(rooms, listed);
+    for (room, allowed) in ARROWS {
+        for dependency in dependencies(room) {
+            if let Some(used) = dependency.strip_prefix("tintype-") {
+                assert!(allowed.contains(&used), "{room} must not use {used}");
+            }
+        }
+    }
+}
+
+#[test]
+fn pure_rooms_open_no_doors() {
+    for room in PURE {
+        for dependency in dependencies(room) {
+            assert!(!DOORS.contains(&dependency.as_str()), "{room} depends on {dependency}");
+        }
+        let mut files = Vec::new();
+        sources(&crates().join(room).join("src"), &mut files);
+        assert!(!files.is_empty());
+        for file in files {
+            let text = fs::read_to_string(&file).unwrap();
+            for (number, line) in text.lines().enumerate() {
+                let code = line.split("//").next().unwrap_or_default();
+                for word in IMPURE {
+                    assert!(!mentions(code, word), "{}:{}: a pure room says {word}", file.display(), number + 1);
+                }
+            }
+        }
+    }
+}
+
+/// Whether code says `word`, not merely as part of a longer one.
+fn mentions(code: &str, word: &str) -> bool {
+    code.match_indices(word).any(|(at, _)| {
+        let before = code[..at].chars().next_back().is_none_or(|c| !c.is_alphanumeric() && c != '_');
+        let after = code[at + word.len()..]
+            .chars()
+            .next()
+            .is_none_or(|c| !c.is_alphanumeric() && c != '_' || word.ends_with([':', '!']));
+        before && after
+    })
+}
+
+#[test]
+fn a_forbidden_word_would_be_noticed() {
+    assert!(mentions("let now = SystemTime::now();", "SystemTime"));
+    assert!(mentions("use std::fs;", "std::fs"));
+    assert!(!mentions("let profile = Profile::new();", "File::"));
+    assert!(!mentions("catalog::open()", "log::"));
+}
