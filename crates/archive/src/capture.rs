@@ -11,9 +11,8 @@ use crate::{
     state::State,
     store::PageState,
 };
-use serde::Serialize;
 use std::sync::Arc;
-use tintype_vocab::{Time, UrlKey};
+use tintype_vocab::{Decision, Time, UrlKey};
 
 /// Takes visits in, makes them last, and says when they do. See [`Capture::ingest`] and [`Capture::commit`].
 #[derive(Debug)]
@@ -78,7 +77,7 @@ impl Capture {
 
     /// Notes a choice of the scheduler, before the visit it leads to is taken in. Decisions keep their order, and so do
     /// observations; a decision must say itself how many observations it followed.
-    pub fn decide(&mut self, decision: &impl Serialize) -> Result<(), Error> {
+    pub fn decide(&mut self, decision: &Decision) -> Result<(), Error> {
         self.guarded(|capture| {
             capture.log.decide(decision);
             Ok(())

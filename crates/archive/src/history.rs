@@ -37,6 +37,11 @@ impl History {
         }
     }
 
+    /// Every page ever seen, with its key.
+    pub fn each_page(&self, mut each: impl FnMut(&str, PageState)) -> Result<(), Error> {
+        self.store.as_ref().map_or(Ok(()), |store| store.pages(&mut each).map_err(Error::state(&self.path)))
+    }
+
     /// What to ask with whether a page changed: only where a "no" could be archived, which takes a version we hold.
     pub fn validators(&self, key: &UrlKey) -> Result<Option<Validators>, Error> {
         let held = |page: &PageState| {

@@ -41,7 +41,7 @@ pub use history::History;
 pub use import::{ImportOptions, Imported};
 pub use layout::CaptureId;
 pub use lock::Holder;
-pub use log::{CaptureHead, Entries, Entry, Kept, Original, Place};
+pub use log::{CaptureHead, Entries, Kept, Original, Place};
 pub use lookup::Version;
 pub use reading::Reading;
 pub use recover::Repair;

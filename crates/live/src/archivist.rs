@@ -108,8 +108,7 @@ fn keep(inbox: &Receiver<Job>, shelves: &mut [Shelf]) {
 fn take(job: Job, shelves: &mut [Shelf]) -> usize {
     match job {
         Job::Decide(number, decision) => {
-            let line = serde_json::to_value(&*decision).expect("a decision is plain data");
-            shelves[number].attempt(|capture| capture.decide(&line));
+            shelves[number].attempt(|capture| capture.decide(&decision));
             number
         }
         Job::Ingest(number, visit, exchange, note) => {

@@ -2,14 +2,7 @@
 
 use crate::{Scheduler, SeedError, Settings, Step};
 use std::fmt;
-use tintype_vocab::{Decision, Observation, Request};
-
-/// One line of a capture's log, as a scheduler sees it.
-#[derive(Clone, Debug)]
-pub enum Entry {
-    Decision(Decision),
-    Observation(Box<Observation>),
-}
+use tintype_vocab::{Decision, Entry, Request};
 
 /// The first step at which a replayed scheduler did something else.
 #[derive(Clone, Debug)]

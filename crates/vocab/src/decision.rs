@@ -1,6 +1,6 @@
 //! A step a scheduler took, as the log keeps it.
 
-use crate::{PageId, Purpose, Request, Time};
+use crate::{Observation, PageId, Purpose, Request, Time};
 use serde::{Deserialize, Serialize};
 
 /// Why this page and why now.
@@ -40,4 +40,11 @@ impl Decision {
         let Request { page, url, purpose, attempt, .. } = request.clone();
         Decision { at, settled, page, url, purpose, attempt, why }
     }
+}
+
+/// One line of a capture's log, as a scheduler sees it.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Entry {
+    Decision(Decision),
+    Observation(Box<Observation>),
 }

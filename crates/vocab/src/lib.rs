@@ -14,7 +14,7 @@ mod surt;
 mod time;
 mod visit;
 
-pub use decision::{Decision, Why};
+pub use decision::{Decision, Entry, Why};
 pub use digest::{Digest, ParseDigestError};
 pub use ids::{PageId, SiteId};
 pub use key::UrlKey;

@@ -8,13 +8,13 @@ mod cdx;
 mod warc;
 mod zip;
 
-use crate::{Capture, CaptureHead, CaptureId, Collection, Entry, Error};
+use crate::{Capture, CaptureHead, CaptureId, Collection, Error};
 use std::{
     fs::File,
     io::{Read, Seek, SeekFrom},
     path::Path,
 };
-use tintype_vocab::{PageId, Time, UrlKey};
+use tintype_vocab::{Entry, PageId, Time, UrlKey};
 
 /// How to import.
 #[derive(Clone, Debug)]

@@ -2,7 +2,7 @@
 
 use super::links::{Coded, Coder, Decoder};
 use serde::{Deserialize, Serialize};
-use tintype_vocab::{Change, Digest, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators};
+use tintype_vocab::{Change, Decision, Digest, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators};
 
 /// The first line: what a capture set out to do, enough to start its scheduler again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -55,14 +55,6 @@ pub enum Kept {
     Nothing,
 }
 
-/// A line of a log, for those who replay it.
-#[derive(Clone, Debug, PartialEq)]
-pub enum Entry {
-    /// A choice of the scheduler, as it was given to the capture.
-    Decision(serde_json::Value),
-    Observation(Box<Observation>),
-}
-
 /// One observation with where and how its record was kept.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Observed {
@@ -100,16 +92,11 @@ impl Lost {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Written<'a> {
     Head(&'a CaptureHead),
+    Decide(&'a Decision),
     Observe(ObserveOut<'a>),
     Closed(&'a Closed),
     Lost(&'a Lost),
     End(&'a serde_json::Value),
-}
-
-/// A decision as written: whatever the scheduler says it is.
-#[derive(Serialize)]
-pub(crate) struct Decide<'a, T> {
-    pub(crate) decide: &'a T,
 }
 
 /// A line as read. Links stay coded, because those who only want state do not need them.
@@ -117,7 +104,7 @@ pub(crate) struct Decide<'a, T> {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Read<'a> {
     Head(CaptureHead),
-    Decide(serde_json::Value),
+    Decide(Decision),
     #[serde(borrow)]
     Observe(Box<ObserveIn<'a>>),
     Closed(Closed),

@@ -9,5 +9,5 @@ pub(crate) mod links;
 pub(crate) mod reader;
 pub(crate) mod writer;
 
-pub use entry::{CaptureHead, Entry, Kept, Original, Place};
+pub use entry::{CaptureHead, Kept, Original, Place};
 pub use reader::Entries;

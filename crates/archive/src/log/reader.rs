@@ -1,7 +1,7 @@
 //! Reads lines, sound or not. What to do about unsound ones is for recovery and verify to say.
 
 use super::{
-    entry::{CaptureHead, Entry, Lost, Observed, Read},
+    entry::{CaptureHead, Lost, Observed, Read},
     line::unseal,
     links::Decoder,
 };
@@ -11,6 +11,7 @@ use std::{
     io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
+use tintype_vocab::Entry;
 
 /// No honest line is longer: an observation carries at most the links of 16 MiB of page.
 const LINE_MAX: u64 = 64 << 20;

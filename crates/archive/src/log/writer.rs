@@ -2,7 +2,7 @@
 //! that is not there yet; decisions go ahead of them, so that no record is there without the decision behind it.
 
 use super::{
-    entry::{CaptureHead, Closed, Decide, Lost, ObserveOut, Observed, Written},
+    entry::{CaptureHead, Closed, Lost, ObserveOut, Observed, Written},
     line::seal,
     links::Coder,
 };
@@ -12,6 +12,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
+use tintype_vocab::Decision;
 
 /// One log file, open at its end.
 #[derive(Debug)]
@@ -51,8 +52,8 @@ impl LogWriter {
         write(&mut self.lines, &Written::Head(head));
     }
 
-    pub(crate) fn decide(&mut self, decision: &impl Serialize) {
-        write(&mut self.decisions, &Decide { decide: decision });
+    pub(crate) fn decide(&mut self, decision: &Decision) {
+        write(&mut self.decisions, &Written::Decide(decision));
     }
 
     pub(crate) fn observe(&mut self, observed: &Observed) {

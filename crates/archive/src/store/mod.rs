@@ -44,6 +44,8 @@ pub(crate) trait Store: Send + fmt::Debug {
     /// The logs this state contains, with their watermarks.
     fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError>;
     fn page(&self, key: &UrlKey) -> Result<Option<PageState>, StoreError>;
+    /// Every page with its key, in order of keys.
+    fn pages(&self, each: &mut dyn FnMut(&str, PageState)) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
     /// All or nothing; later values replace earlier ones, except that a payload keeps its first original.
     fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError>;
@@ -146,6 +148,10 @@ mod tests {
                 for (key, page) in keys.iter().zip(&pages) {
                     assert_eq!(store.page(key).unwrap().as_ref(), Some(page));
                 }
+                let mut all = Vec::new();
+                store.pages(&mut |key, page| all.push((key.to_owned(), page))).unwrap();
+                assert!(all.iter().map(|(key, _)| key.as_str()).eq(keys.iter().map(UrlKey::as_str)), "{kind:?}");
+                assert!(all.iter().map(|(_, page)| page).eq(&pages), "{kind:?}");
                 assert_eq!(store.page(&UrlKey::of("http://other/")).unwrap(), None);
                 assert_eq!(store.payload(&Digest::EMPTY).unwrap().as_ref(), Some(&original));
                 assert_eq!(store.payload(&Digest([1; 20])).unwrap(), None);

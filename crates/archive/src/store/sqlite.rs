@@ -46,6 +46,11 @@ SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_
     original_url, original_date, segment, record_offset, record_length
 FROM page WHERE site_id = $1 AND url_key = $2";
 
+const GET_PAGES: &str = "
+SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
+    original_url, original_date, segment, record_offset, record_length, url_key
+FROM page WHERE site_id = $1 ORDER BY url_key";
+
 const PUT_PAYLOAD: &str = "
 INSERT INTO payload VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (site_id, digest) DO NOTHING";
 const GET_PAYLOAD: &str = "
@@ -158,6 +163,15 @@ impl Store for Sqlite {
     fn page(&self, key: &UrlKey) -> Result<Option<PageState>, StoreError> {
         let mut statement = self.connection.prepare_cached(GET_PAGE)?;
         Ok(statement.query_row(params![self.site, key.as_str()], page_of).optional()?)
+    }
+
+    fn pages(&self, each: &mut dyn FnMut(&str, PageState)) -> Result<(), StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_PAGES)?;
+        let mut rows = statement.query(params![self.site])?;
+        while let Some(row) = rows.next()? {
+            each(&row.get::<_, String>(16)?, page_of(row)?);
+        }
+        Ok(())
     }
 
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError> {

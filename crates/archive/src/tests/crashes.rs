@@ -5,9 +5,9 @@ use super::{
     crashing_disk::{CrashingDisk, Fate},
     rig::{self, HTML, SITE, START, exchange, head, temporary, visit},
 };
-use crate::{Capture, Collection, Entry, Error};
+use crate::{Capture, Collection, Error};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
-use tintype_vocab::{Failure, Outcome, Span, Time};
+use tintype_vocab::{Decision, Entry, Failure, Outcome, Span, Time, Why};
 
 /// So small that every capture needs more than one segment.
 const SMALL: u64 = 1500;
@@ -56,7 +56,7 @@ fn capture_site(
         if done.contains(&visit.request.url) {
             continue;
         }
-        capture.decide(&serde_json::json!({"page": n}))?;
+        capture.decide(&Decision::of(&visit.request, started, 0, Why::Policy))?;
         // The first page is the same every day, and the last like the one before the last.
         let body = format!("<a href=/x>{}</a>", if n == 0 { 0 } else { started.as_secs() + i64::from(n / 2) });
         let answer = (!failed).then(|| exchange(&path, "200 OK", HTML, body.as_bytes()));

@@ -6,7 +6,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use tintype_vocab::{Outcome, Span};
+use tintype_vocab::{Entry, Outcome, Span};
 use tintype_warc::Problem;
 
 /// Two finished captures, the second full of duplicates.
@@ -91,7 +91,7 @@ fn a_damaged_record_in_the_middle() {
     let reading = Collection::read(root.path()).unwrap();
     let left = reading.captures().unwrap().into_iter().map(|info| {
         let entries = reading.entries(&info.id).unwrap();
-        entries.filter(|entry| matches!(entry, Ok(crate::Entry::Observation(_)))).count()
+        entries.filter(|entry| matches!(entry, Ok(Entry::Observation(_)))).count()
     });
     assert_eq!(left.collect::<Vec<_>>(), [4, 3], "the other visits are untouched");
 }

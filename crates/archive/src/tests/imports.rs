@@ -2,13 +2,13 @@
 
 use super::crashing_disk::{CrashingDisk, Fate};
 use super::rig::{START, head, open, page, temporary};
-use crate::{Collection, Entry, ImportOptions, Imported, OpenOptions};
+use crate::{Collection, ImportOptions, Imported, OpenOptions};
 use std::{
     fs,
     path::{Path, PathBuf},
     sync::Arc,
 };
-use tintype_vocab::{Change, LinkKind, Observation, Outcome};
+use tintype_vocab::{Change, Entry, LinkKind, Observation, Outcome};
 
 const HOST: &str = "127.0.0.1:18080";
 

@@ -2,7 +2,7 @@
 
 use crate::{Capture, CaptureHead, Collection, Exchange, OpenOptions, Spool};
 use std::path::{Path, PathBuf};
-use tintype_vocab::{Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit};
+use tintype_vocab::{Decision, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit, Why};
 
 pub(super) const START: Time = Time::from_millis(1_794_779_703_042);
 pub(super) const SITE: &str = "example.com";
@@ -63,7 +63,7 @@ pub(super) const HTML: &str = "Content-Type: text/html; charset=utf-8\r\nETag: \
 /// Takes in one page that is there.
 pub(super) fn page(capture: &mut Capture, n: u32, path: &str, started: Time, body: &str) -> Observation {
     let visit = visit(n, path, started, Outcome::Body { status: 200 });
-    let decision = serde_json::json!({"page": n, "url": visit.request.url});
+    let decision = Decision::of(&visit.request, started, 0, Why::Policy);
     capture.decide(&decision).unwrap();
     capture.ingest(&visit, Some(exchange(path, "200 OK", HTML, body.as_bytes())), None).unwrap()
 }

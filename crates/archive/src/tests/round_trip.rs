@@ -1,8 +1,8 @@
 //! Capture, finish, reopen: what went in comes out.
 
 use super::rig::{self, HTML, SITE, START, exchange, files, head, open, page, visit};
-use crate::{Entry, Error, Kept};
-use tintype_vocab::{Change, Digest, Failure, LinkKind, Outcome, Phase, Span, UrlKey, Validators};
+use crate::{Error, Kept};
+use tintype_vocab::{Change, Digest, Entry, Failure, LinkKind, Outcome, PageId, Phase, Span, UrlKey, Validators};
 
 fn day(n: i64) -> tintype_vocab::Time {
     START + Span::from_secs(86_400 * n)
@@ -66,7 +66,7 @@ fn an_unfinished_capture_resumes_with_every_line_it_had() {
     for entry in entries {
         match entry.unwrap() {
             Entry::Decision(decision) => {
-                assert_eq!(decision["page"], decisions);
+                assert_eq!(decision.page, PageId(decisions));
                 decisions += 1;
             }
             Entry::Observation(observation) => observations.push(*observation),

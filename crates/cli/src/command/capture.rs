@@ -12,11 +12,12 @@ use crate::{
 use anyhow::Context;
 use clap::Args;
 use std::{process::ExitCode, time::Duration};
-use tintype_archive::{Collection, Entry};
+use tintype_archive::{Collection, History};
+use tintype_learn::rate::Past;
 use tintype_live::{Client, ClientSettings, Ended, Proxy, Site, clock, crawl};
 use tintype_plan::{Ending, Scheduler, SeedError, Settings};
 use tintype_quality::Tally;
-use tintype_vocab::SiteId;
+use tintype_vocab::{Entry, SiteId};
 use tokio::sync::watch;
 
 /// Sites captured side by side; more wait for the next round.
@@ -213,15 +214,11 @@ impl Plan {
             // How fast to go on is for today's command to say; what is captured stays as it was begun.
             settings.delay = wanted.settings.delay.or(settings.delay);
             settings.connections = wanted.settings.connections;
-            let mut scheduler = scheduler(settings)?;
+            let mut scheduler = scheduler(settings, &history)?;
             let mut before = Tally::default();
             for entry in entries {
                 match entry? {
-                    Entry::Decision(decision) => {
-                        scheduler.assume(
-                            &serde_json::from_value(decision).context("the log holds a decision of another version")?,
-                        );
-                    }
+                    Entry::Decision(decision) => scheduler.assume(&decision),
                     Entry::Observation(observation) => {
                         before.add(&observation);
                         scheduler.settle(&observation);
@@ -240,7 +237,7 @@ impl Plan {
                 site: Site { scheduler, capture, history },
             });
         }
-        let scheduler = scheduler(wanted.settings.clone())?;
+        let scheduler = scheduler(wanted.settings.clone(), &history)?;
         let capture = collection.begin(head(wanted, options)?)?;
         Ok(Plan {
             name: wanted.name.clone(),
@@ -251,8 +248,17 @@ impl Plan {
     }
 }
 
-fn scheduler(settings: Settings) -> anyhow::Result<Scheduler> {
-    Scheduler::new(settings).map_err(|error: SeedError| usage(error, "see tintype capture --help"))
+/// A scheduler that remembers how often each page changed in earlier captures.
+fn scheduler(settings: Settings, history: &History) -> anyhow::Result<Scheduler> {
+    let mut scheduler =
+        Scheduler::new(settings).map_err(|error: SeedError| usage(error, "see tintype capture --help"))?;
+    history.each_page(|key, page| {
+        let comparisons = page.visits.saturating_sub(1);
+        let past =
+            Past { comparisons, changes: page.changes.min(comparisons), observed: page.last_seen - page.first_seen };
+        scheduler.recall(key, &past);
+    })?;
+    Ok(scheduler)
 }
 
 fn head(wanted: &Wanted, options: &Options) -> anyhow::Result<tintype_archive::CaptureHead> {

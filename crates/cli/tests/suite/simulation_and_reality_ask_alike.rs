@@ -1,7 +1,7 @@
 //! The same scheduler in `live` over loopback and in `world` asks for the same pages in the same order.
 
 use crate::bench::{Bench, START, capture, files};
-use tintype_plan::{Entry, Scheduler, Settings, policy, replay};
+use tintype_plan::{Scheduler, Settings, policy, replay};
 use tintype_vocab::{Decision, Span};
 use tintype_world::drive;
 
@@ -42,10 +42,7 @@ fn a_night_in_production_replays_from_its_log() {
         let (settings, decisions) = logged(directory.path());
         let reading = tintype_archive::Collection::read(&directory.path().join("collection")).unwrap();
         let id = reading.captures().unwrap()[0].id.clone();
-        let entries = reading.entries(&id).unwrap().map(|entry| match entry.unwrap() {
-            tintype_archive::Entry::Decision(decision) => Entry::Decision(serde_json::from_value(decision).unwrap()),
-            tintype_archive::Entry::Observation(observation) => Entry::Observation(observation),
-        });
+        let entries = reading.entries(&id).unwrap().map(Result::unwrap);
         let replayed =
             replay(settings, entries).unwrap_or_else(|divergence| panic!("{connections} connections: {divergence}"));
         assert_eq!(replayed.progress().settled, decisions.len() as u64);

@@ -2,8 +2,8 @@
 
 use crate::toy::{Toy, run, visited};
 use std::collections::BTreeSet;
-use tintype_plan::{Budget, Entry, Scheduler, Settings, Step, policy, replay};
-use tintype_vocab::{SiteId, Span, Time};
+use tintype_plan::{Budget, Scheduler, Settings, Step, policy, replay};
+use tintype_vocab::{Entry, SiteId, Span, Time};
 
 fn settings(policy: &str) -> Settings {
     let mut settings = Settings::new(SiteId(0), vec!["http://e.com/".into()]);

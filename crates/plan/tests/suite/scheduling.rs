@@ -1,8 +1,8 @@
 //! The scheduler's own promises: rules, redirects, retries, scope, resuming.
 
 use crate::toy::{Page, Toy, run, visited};
-use tintype_plan::{Ending, Entry, Rule, Scheduler, SeedError, Settings, Step};
-use tintype_vocab::{Failure, LinkKind, Purpose, SiteId, Span, Time};
+use tintype_plan::{Ending, Rule, Scheduler, SeedError, Settings, Step};
+use tintype_vocab::{Entry, Failure, LinkKind, Purpose, SiteId, Span, Time};
 
 fn settings(seed: &str) -> Settings {
     Settings::new(SiteId(0), vec![seed.to_owned()])
