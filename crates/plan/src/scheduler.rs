@@ -11,7 +11,7 @@ use crate::{
     pages::Found,
     policy,
     robots::Robots,
-    trap::Traps,
+    trap::{Traps, URL_BYTES_MAX},
 };
 use hashbrown::HashMap;
 use serde::Serialize;
@@ -383,6 +383,7 @@ impl Scheduler {
         if let Outcome::Redirected { to, .. } = &observation.outcome
             && self.pages.get(page).hops < ROBOTS_REDIRECTS_MAX
             && is_http(to)
+            && to.len() <= URL_BYTES_MAX
         {
             self.pages.rename(page, to);
             let info = self.pages.get_mut(page);
@@ -440,6 +441,9 @@ impl Scheduler {
         let origin = *self.pages.get(from);
         if !is_http(to) {
             return self.exclusions.add(Rule::OutOfScope, to);
+        }
+        if to.len() > URL_BYTES_MAX {
+            return self.exclusions.add(Rule::UrlTooLong, to);
         }
         let found = self.pages.look_up(to);
         if origin.hops >= REDIRECTS_MAX {
@@ -612,7 +616,7 @@ fn parse_seed(seed: &str) -> Result<String, SeedError> {
         return Err(SeedError::NotHttp { url: seed.to_owned() });
     }
     url.set_fragment(None);
-    if url.as_str().len() > crate::trap::URL_BYTES_MAX {
+    if url.as_str().len() > URL_BYTES_MAX {
         return Err(malformed("it is too long".to_owned()));
     }
     Ok(url.into())

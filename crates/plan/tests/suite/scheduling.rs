@@ -50,6 +50,22 @@ fn rules_are_followed_through_redirects() {
 }
 
 #[test]
+fn redirects_to_absurdly_long_urls_are_not_followed() {
+    let long = |name: &str| format!("http://www.e.com/{name}?{}", "&".repeat(10_000));
+    let toy = Toy::default()
+        .with("http://e.com/robots.txt", Page::Redirect(long("robots.txt")))
+        .with("http://e.com/", Page::Redirect(long("")))
+        .page("http://e.com/a", &[]);
+    let mut scheduler = Scheduler::new(Settings {
+        seeds: vec!["http://e.com/".to_owned(), "http://e.com/a".to_owned()],
+        ..settings("http://e.com/")
+    })
+    .unwrap();
+    assert_eq!(visited(&run(&mut scheduler, &toy)), ["http://e.com/", "http://e.com/a"]);
+    assert_eq!(excluded(&scheduler, Rule::UrlTooLong), 1);
+}
+
+#[test]
 fn a_redirect_to_another_spelling_of_the_same_page_is_followed() {
     let toy = Toy::default()
         .with("http://e.com/", Page::Redirect("https://www.e.com/".into()))
