@@ -11,6 +11,9 @@ pub const DECODED_MAX: usize = 64 << 20;
 pub const DECODED_RATIO_MAX: usize = 256;
 /// A small body may be as repetitive as it likes.
 const ALWAYS_ALLOWED: usize = 1 << 20;
+/// Room is doubled up to here; beyond, it is made at once for all that is allowed, so that a bomb is not copied from
+/// buffer to buffer. Room that is never used costs nothing.
+const DOUBLED_UP_TO: usize = 8 << 20;
 
 /// What became of a coded body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
@@ -108,10 +111,19 @@ fn limit(coded: &[u8]) -> usize {
     coded.len().saturating_mul(DECODED_RATIO_MAX).clamp(ALWAYS_ALLOWED, DECODED_MAX)
 }
 
-fn drain(decoder: impl Read, coded_len: usize, limit: usize, damage: &mut Damage) -> Vec<u8> {
-    let mut plain = Vec::with_capacity(coded_len.saturating_mul(4).min(limit));
-    let read = decoder.take(limit as u64 + 1).read_to_end(&mut plain);
-    damage.broken |= read.is_err();
+fn drain(mut decoder: impl Read, coded_len: usize, limit: usize, damage: &mut Damage) -> Vec<u8> {
+    let most = limit + 1;
+    let mut plain = Vec::with_capacity(coded_len.saturating_mul(4).clamp(1, most));
+    loop {
+        let room = plain.capacity() - plain.len();
+        let read = decoder.by_ref().take(room as u64).read_to_end(&mut plain);
+        damage.broken |= read.is_err();
+        if read.is_err() || plain.len() < plain.capacity() || plain.len() >= most {
+            break;
+        }
+        let more = if plain.len() < DOUBLED_UP_TO { plain.len() } else { most };
+        plain.reserve_exact(more.min(most - plain.len()));
+    }
     if plain.len() > limit {
         plain.truncate(limit);
         damage.too_large = true;
@@ -206,5 +218,20 @@ mod tests {
         assert_eq!(damage, Damage { too_large: true, ..FINE });
         let stacked = gzip(&bomb);
         assert!(undo(Some("gzip, gzip"), &stacked).0.len() <= DECODED_MAX);
+    }
+
+    #[test]
+    fn nothing_is_lost_where_room_is_made() {
+        for len in [1, 63, 64, 65, 4095, 4096, DOUBLED_UP_TO - 1, DOUBLED_UP_TO, DOUBLED_UP_TO + 1, 3 * DOUBLED_UP_TO] {
+            let plain: Vec<u8> = (0..len).map(|at| (at / 1000) as u8 ^ (at % 7) as u8).collect();
+            for first_room in [1, len / 4, len] {
+                let mut damage = FINE;
+                assert!(drain(&plain[..], first_room.div_ceil(4), 4 * DOUBLED_UP_TO, &mut damage) == plain, "{len}");
+                assert_eq!(damage, FINE, "{len}");
+            }
+            let mut damage = FINE;
+            assert!(drain(&plain[..], 1, len - 1, &mut damage) == plain[..len - 1], "{len}");
+            assert!(damage.too_large, "{len}");
+        }
     }
 }
