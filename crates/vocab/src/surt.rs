@@ -4,9 +4,10 @@
 //! and pywb call it; `tests/surt_table.tsv` holds what that package answers. Oddities are kept on purpose: a key that
 //! is nicer than the one an index was written with finds nothing.
 //!
-//! Two differences, both where the package offers nothing better:
+//! Three differences, all where the package offers nothing better:
 //! - Where it raises (a port that is no number up to 65535), the key is the URL itself, as cdxj-indexer does, with
 //!   anything that could break an index line percent-encoded. A URL of white space only has the key `-`, like no URL.
+//! - `filedesc` names stay as they are, but in one word: white space would break an index line there too.
 //! - Internationalised host names use the Unicode tables of the `url` crate, not those of Unicode 3.2. Names that can
 //!   be registered agree; some that cannot be looked up at all (`é|&`, a lone accent) stay percent-encoded here.
 //!
@@ -37,7 +38,7 @@ pub fn surt_into(url: &str, out: &mut String) {
 /// The long way, right for every input.
 fn append_any(url: &str, out: &mut String) {
     if url.starts_with("filedesc") {
-        return out.push_str(url);
+        return escape::append_visible(url.as_bytes(), out);
     }
     let url = tidy(url);
     if url.is_empty() {

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use std::{
     fmt,
-    ops::{Add, AddAssign, Div, Mul, Sub},
+    ops::{Add, AddAssign, Div, Mul, Range, Sub},
 };
 
 /// An instant: milliseconds since 1970-01-01T00:00:00Z.
@@ -125,13 +125,22 @@ impl Time {
             return Err(ParseTimeError);
         }
         let local = checked(year, month, day, hour, minute, second, milli)?;
-        Ok(Time(local.0 - zone * 60_000))
+        writable(Time(local.0 - zone * 60_000))
     }
 }
 
 fn checked(y: i64, mo: i64, d: i64, h: i64, mi: i64, s: i64, ms: i64) -> Result<Time, ParseTimeError> {
     let valid = (1..=12).contains(&mo) && (1..=31).contains(&d) && h <= 24 && mi < 60 && s <= 60;
-    if valid { Ok(Time::civil(y, mo, d, h, mi, s, ms)) } else { Err(ParseTimeError) }
+    if valid { writable(Time::civil(y, mo, d, h, mi, s, ms)) } else { Err(ParseTimeError) }
+}
+
+/// The start of the year 0 and of the year 10000.
+const WRITABLE: Range<Time> = Time::from_secs(-62_167_219_200)..Time::from_secs(253_402_300_800);
+
+/// A time whose year has four digits. A zone, `24:00` or the 60th second may lead out of them, to where neither a record
+/// nor an index line could name it.
+fn writable(time: Time) -> Result<Time, ParseTimeError> {
+    if WRITABLE.contains(&time) { Ok(time) } else { Err(ParseTimeError) }
 }
 
 /// What is left to read of a date.
@@ -344,6 +353,17 @@ mod tests {
         assert_eq!(Time::parse_timestamp14("2026"), Time::parse_rfc3339("2026"));
         for bad in ["", "abcd", "2026-13-01", "2026-11-15T25:99", "2026-11-15T12:00:00Zx", "2026-11-15T12"] {
             assert_eq!(Time::parse_rfc3339(bad), Err(ParseTimeError), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_time_that_cannot_be_written_is_not_read() {
+        for bad in ["9999-12-31T23:58-00:02", "9999-12-31T24:00", "9999-12-31T23:59:60Z", "0000-01-01T00:00+00:01"] {
+            assert_eq!(Time::parse_rfc3339(bad), Err(ParseTimeError), "{bad}");
+        }
+        assert_eq!(Time::parse_timestamp14("99991231240000"), Err(ParseTimeError));
+        for good in ["0000-01-01T00:00:00.000Z", "9999-12-31T23:59:59.999Z"] {
+            assert_eq!(Time::parse_rfc3339(good).map(Time::to_rfc3339).as_deref(), Ok(good));
         }
     }
 
