@@ -1,6 +1,6 @@
 //! The older CDX formats: space-separated fields named by one letter each in a ` CDX N b a m s k …` header.
 
-use crate::cdxj::{LINE_BYTES_MAX, Line, LineError};
+use crate::cdxj::{LINE_BYTES_MAX, Line, LineError, is_timestamp};
 
 /// The meaning of the columns of one CDX file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +50,7 @@ impl Columns {
         if parsed.key.is_empty() {
             parsed.key = parsed.url.as_deref().map(tintype_vocab::surt).unwrap_or_default();
         }
-        let whole = !parsed.key.is_empty() && parsed.time().is_some();
+        let whole = !parsed.key.is_empty() && is_timestamp(&parsed.timestamp) && parsed.time().is_some();
         if whole { Ok(parsed) } else { Err(LineError::Malformed) }
     }
 }
@@ -98,6 +98,7 @@ mod tests {
     fn wrong_lines_are_refused() {
         assert_eq!(Columns::nine().parse("a b c"), Err(LineError::Malformed));
         assert_eq!(Columns::nine().parse("k when u m s d r 1 f"), Err(LineError::Malformed));
+        assert_eq!(Columns::nine().parse("k 2026111521550115215502 u m s d r 1 f"), Err(LineError::Malformed));
         assert_eq!(Columns::of_header("N b a"), None);
         assert_eq!(Columns::guess("a b"), None);
     }

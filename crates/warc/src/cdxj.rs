@@ -54,6 +54,11 @@ pub fn split(line: &str) -> Option<(&str, &str, &str)> {
     Some((key, timestamp, json))
 }
 
+/// Whether that many digits may be a time: from a year to milliseconds.
+pub(crate) fn is_timestamp(text: &str) -> bool {
+    (4..=17).contains(&text.len()) && text.bytes().all(|b| b.is_ascii_digit())
+}
+
 /// Sorts as `LC_ALL=C sort -u` would: bytewise, equal lines once.
 pub fn sort(lines: &mut Vec<String>) {
     lines.sort_unstable();
@@ -69,8 +74,7 @@ impl Line {
             return Err(LineError::NotAnEntry);
         }
         let (key, timestamp, json) = split(text).ok_or(LineError::Malformed)?;
-        let plausible = (4..=17).contains(&timestamp.len()) && timestamp.bytes().all(|b| b.is_ascii_digit());
-        if !plausible {
+        if !is_timestamp(timestamp) {
             return Err(LineError::Malformed);
         }
         let fields: Fields = serde_json::from_str(json).map_err(|_| LineError::Malformed)?;

@@ -35,6 +35,8 @@ pub(crate) struct Cursor<R> {
     pub(crate) current: Current,
     /// Stored bytes that were read twice to find records inside damage.
     pub(crate) rewound: u64,
+    /// A record of the member at hand was handed out.
+    pub(crate) begun: bool,
     /// SharedMember was reported for the member at hand.
     pub(crate) shared: bool,
 }
@@ -58,6 +60,7 @@ impl<R: Read> Cursor<R> {
             valid_up_to: offset,
             current: Current::default(),
             rewound: 0,
+            begun: false,
             shared: false,
         }
     }
@@ -259,12 +262,17 @@ impl<R: Read> Cursor<R> {
             if !whole {
                 self.findings.add(offset, Problem::MissingTrailer);
             }
-            if more && !self.flow.is_plain() && !self.shared {
-                self.shared = true;
-                self.findings.add(self.flow.member, Problem::SharedMember);
+            if more && !self.flow.is_plain() {
+                self.report_shared();
             }
         }
         trailer
+    }
+
+    fn report_shared(&mut self) {
+        if !std::mem::replace(&mut self.shared, true) {
+            self.findings.add(self.flow.member, Problem::SharedMember);
+        }
     }
 
     /// The record is whole: notes how far the file is good and says where the record stands.
@@ -272,6 +280,9 @@ impl<R: Read> Cursor<R> {
         if self.flow.is_plain() {
             self.valid_up_to = offset + plain_len + trailer as u64;
             return Extent { offset, length: plain_len };
+        }
+        if std::mem::replace(&mut self.begun, true) {
+            self.report_shared();
         }
         let end = self.flow.source.offset();
         if self.flow.state == State::Ended && !self.shared {

@@ -23,7 +23,7 @@ impl<R: Read> Cursor<R> {
             State::Torn => self.abandon_member(Problem::Torn)?,
             State::Corrupt => self.abandon_member(Problem::CorruptMember)?,
         }
-        self.shared = false;
+        (self.begun, self.shared) = (false, false);
         self.skip_stored_line_ends()?;
         self.flow.source.fill(LOOK_BYTES)?;
         if self.flow.source.bytes().is_empty() {

@@ -1,6 +1,9 @@
 //! Large indexes in independently compressed blocks, with a small second index to find the block a key is in.
 
-use crate::inflate::{Inflated, Inflater};
+use crate::{
+    cdxj,
+    inflate::{Inflated, Inflater},
+};
 use libdeflater::{CompressionLvl, Compressor};
 use std::io::{self, Write};
 
@@ -65,7 +68,8 @@ impl Writer<'_> {
         let length = self.compressor.gzip_compress(self.block.as_bytes(), &mut member);
         let length = length.expect("the bound libdeflate gave for this input suffices");
         self.data.write_all(&member[..length])?;
-        let first = self.block.split('{').next().unwrap_or_default().trim();
+        let line = self.block.lines().next().unwrap_or_default();
+        let first = cdxj::split(line).map_or(line.to_owned(), |(key, timestamp, _)| format!("{key} {timestamp}"));
         self.index.push_str(&format!("{first} {{\"offset\": {}, \"length\": {length}}}\n", self.offset));
         self.offset += length as u64;
         self.block.clear();
@@ -81,10 +85,12 @@ pub fn parse_index(text: &str) -> Vec<Block> {
 }
 
 fn parse_block(line: &str) -> Option<Block> {
-    if let Some((first, json)) = line.split_once('{') {
-        let json: serde_json::Value = serde_json::from_str(&format!("{{{json}")).ok()?;
+    // Keys may hold braces themselves, so the JSON is what follows key and timestamp.
+    if let Some((key, timestamp, json)) = cdxj::split(line).filter(|(_, _, rest)| rest.starts_with('{')) {
+        let json: serde_json::Value = serde_json::from_str(json).ok()?;
         let number = |name: &str| json.get(name)?.as_u64();
-        return Some(Block { first: first.trim().to_owned(), offset: number("offset")?, length: number("length")? });
+        let first = format!("{key} {timestamp}");
+        return Some(Block { first, offset: number("offset")?, length: number("length")? });
     }
     let mut columns = line.split('\t');
     let first = columns.next()?.to_owned();
@@ -147,6 +153,19 @@ mod tests {
         }
         assert!(look_up(&blocks, &data, "a").is_empty() && look_up(&blocks, &data, "z").is_empty());
         assert_eq!(blocks_of(&[], "a"), []);
+    }
+
+    #[test]
+    fn keys_with_braces_are_found_too() {
+        let lines: Vec<String> =
+            (0..900).map(|i| format!("org,a)/?q={{{i:03}}} 20260101000000 {{\"offset\": \"{i}\"}}")).collect();
+        let mut data = Vec::new();
+        let index = write(lines.iter().map(String::as_str), "index.cdx.gz", &mut data).unwrap();
+        let blocks = parse_index(&index);
+        assert_eq!(blocks.len(), 3);
+        for (number, line) in lines.iter().enumerate() {
+            assert_eq!(look_up(&blocks, &data, &format!("org,a)/?q={{{number:03}}}")), [line.clone()]);
+        }
     }
 
     #[test]

@@ -182,6 +182,15 @@ fn one_gzip_stream_over_all_records_is_read_and_reported() {
 }
 
 #[test]
+fn rubbish_between_the_records_of_one_member_does_not_hide_that_they_share_it() {
+    let (one, two) = (segment(&[b"one"], false).0, segment(&[b"two"], false).0);
+    let stream = zstd::bulk::compress(&[&one[..], b"rubbish\r\n", &two].concat(), 1).unwrap();
+    let seen = read(&stream);
+    assert_eq!(seen.blocks.len(), 2);
+    assert!(seen.problems.contains(&(0, Problem::SharedMember)), "{:?}", seen.problems);
+}
+
+#[test]
 fn zstd_segments_read_with_and_without_dictionary() {
     let bodies: [&[u8]; 2] = [b"one", &[5; 999]];
     let plain: Vec<Vec<u8>> = (0..2).map(|i| segment(&bodies[i..=i], false).0).collect();
