@@ -104,8 +104,8 @@ fn plain_host(url: &[u8]) -> Option<usize> {
 fn is_plain_address(host: &[u8]) -> bool {
     let plain = |number: &[u8]| {
         let digits = (1..=3).contains(&number.len()) && number.iter().all(u8::is_ascii_digit);
-        let value = number.iter().fold(0u32, |value, digit| value * 10 + u32::from(digit.wrapping_sub(b'0')));
-        digits && value <= 255 && (number.len() == 1 || number[0] != b'0')
+        let value = || number.iter().fold(0, |value, digit| value * 10 + u32::from(digit - b'0'));
+        digits && value() <= 255 && (number.len() == 1 || number[0] != b'0')
     };
     host.split(|byte| *byte == b'.').count() == 4 && host.split(|byte| *byte == b'.').all(plain)
 }

@@ -86,7 +86,13 @@ fn long_urls_of_anything_take_linear_work() {
 }
 
 fn ordinary_url() -> impl Strategy<Value = String> {
-    ("https?", "(www[0-9]?\\.)?[a-z0-9_.-]{1,12}(\\.com)?", "(/[a-zA-Z0-9_.;,(-]{0,6}){0,4}/?", query(), "(#.{0,4})?")
+    (
+        "https?",
+        "(www[0-9]?\\.)?([0-9]\\.){0,3}[a-z0-9_.-]{1,16}(\\.com)?",
+        "(/[a-zA-Z0-9_.;,(-]{0,6}){0,4}/?",
+        query(),
+        "(#.{0,4})?",
+    )
         .prop_map(|(scheme, host, path, query, fragment)| format!("{scheme}://{host}{path}{query}{fragment}"))
 }
 
@@ -95,6 +101,12 @@ fn query() -> impl Strategy<Value = String> {
     let value = prop_oneof!["(=[=?a-cA-C0-9-]{0,3})?", "=[a-z]{24}", "=[a-z0-9]{32}"];
     prop::collection::vec((name, value).prop_map(|(name, value)| name + &value), 0..6)
         .prop_map(|arguments| if arguments.is_empty() { String::new() } else { format!("?{}", arguments.join("&")) })
+}
+
+#[test]
+fn hosts_that_only_begin_like_addresses_are_names() {
+    assert_eq!(surt("http://1.2.3.456789abcdefgmn/"), "456789abcdefgmn,3,2,1)/");
+    assert_eq!(surt("http://1.2.3.99999999999999999999/"), "99999999999999999999,3,2,1)/");
 }
 
 fn long_way(url: &str) -> String {
