@@ -61,9 +61,14 @@ impl Chunks {
     }
 
     fn get(&self, place: u64) -> &str {
+        std::str::from_utf8(self.bytes(place)).expect("only whole strings are pushed")
+    }
+
+    /// The same without a look at every byte, for comparing.
+    fn bytes(&self, place: u64) -> &[u8] {
         let (at, len) = ((place >> LEN_BITS) as usize, (place & ((1 << LEN_BITS) - 1)) as usize);
         let chunk = self.full.get(at / CHUNK).map_or(&self.open[..], |chunk| chunk);
-        std::str::from_utf8(&chunk[at % CHUNK..at % CHUNK + len]).expect("only whole strings are pushed")
+        &chunk[at % CHUNK..at % CHUNK + len]
     }
 }
 
@@ -123,10 +128,10 @@ impl Pages {
         let Pages { urls, places, table, key, other, .. } = self;
         let same_page = |&(stored, page): &(u32, u32)| {
             stored == hash && {
-                let known = urls.get(places[page as usize]);
-                known == url || {
+                let place = places[page as usize];
+                urls.bytes(place) == url.as_bytes() || {
                     other.clear();
-                    surt_into(known, other);
+                    surt_into(urls.get(place), other);
                     other == key
                 }
             }
