@@ -134,7 +134,7 @@ impl SiteCrawl {
             };
             tokio::select! {
                 Some(fetched) = self.fetches.join_next() => self.take(fetched.expect("a fetch never panics")),
-                Some(reply) = self.desk.replies.recv() => self.settle(reply, news)?,
+                reply = self.desk.replies.recv() => self.settle(reply.expect("the archivist outlives the crawl"), news)?,
                 () = wait_until(pause) => {}
                 _ = self.stop.changed(), if !stopping => {}
             }

@@ -41,7 +41,7 @@ impl fmt::Display for Wait {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Wait::Fixed => "as told by --delay",
-            Wait::ResponseTime => "five response times",
+            Wait::ResponseTime => "five response times, at least 1 s",
             Wait::CrawlDelay => "robots.txt Crawl-delay",
             Wait::RetryAfter => "the server said Retry-After",
             Wait::BackOff => "backing off after trouble",
