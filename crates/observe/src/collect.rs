@@ -8,7 +8,7 @@ use encoding_rs::{Encoding, UTF_8};
 use hashbrown::HashTable;
 use rapidhash::v3::rapidhash_v3;
 use std::borrow::Cow;
-use tintype_vocab::{LinkKind, Links, Time};
+use tintype_vocab::{LeftOut, LinkKind, Links, Time};
 use url::{Position, Url};
 
 /// Most links taken from one page; the rest is counted.
@@ -143,7 +143,9 @@ impl Collector {
         self.links.len() >= self.links_max || self.text_len + more > LINK_TEXT_MAX
     }
 
-    pub(crate) fn finish(self) -> (Links, Findings) {
+    pub(crate) fn finish(mut self) -> (Links, Findings) {
+        let Findings { urls_too_long: too_long, links_over_limit: too_many, .. } = self.findings;
+        self.links.leave_out(LeftOut { too_long, too_many });
         (self.links, self.findings)
     }
 }
@@ -238,6 +240,7 @@ mod tests {
         let (links, findings) = collector.finish();
         assert_eq!(links.len(), LINKS_MAX);
         assert_eq!((findings.links_over_limit, findings.urls_too_long), (5, 2));
+        assert_eq!(links.left_out(), LeftOut { too_long: 2, too_many: 5 });
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use tintype_vocab::LeftOut;
 
 /// Why a URL was not asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -19,6 +20,7 @@ pub enum Rule {
     UnwantedMedia,
     RedirectLoop,
     TooManyHosts,
+    TooManyLinks,
 }
 
 impl Rule {
@@ -37,6 +39,7 @@ impl Rule {
             Rule::UnwantedMedia => "not one of the wanted media types (--media)",
             Rule::RedirectLoop => "too many redirects in a row",
             Rule::TooManyHosts => "too many different hosts",
+            Rule::TooManyLinks => "more links than are read from one page",
         }
     }
 }
@@ -53,15 +56,29 @@ pub struct Exclusions(BTreeMap<Rule, Excluded>);
 pub struct Excluded {
     /// Links left out; a URL linked from many pages counts each time.
     pub links: u64,
+    /// Some of the URLs; or of the pages they stand on, where they were never read.
     pub samples: Vec<String>,
 }
 
 impl Exclusions {
     pub(crate) fn add(&mut self, rule: Rule, url: &str) {
+        self.count(rule, 1, url);
+    }
+
+    /// Links that were not read from a page, so that only their number is known.
+    pub(crate) fn add_unread(&mut self, links: LeftOut, page: &str) {
+        self.count(Rule::UrlTooLong, links.too_long.into(), page);
+        self.count(Rule::TooManyLinks, links.too_many.into(), page);
+    }
+
+    fn count(&mut self, rule: Rule, links: u64, sample: &str) {
+        if links == 0 {
+            return;
+        }
         let excluded = self.0.entry(rule).or_default();
-        excluded.links += 1;
-        if excluded.samples.len() < SAMPLES && !excluded.samples.iter().any(|sample| sample == url) {
-            excluded.samples.push(url.chars().take(500).collect());
+        excluded.links += links;
+        if excluded.samples.len() < SAMPLES && !excluded.samples.iter().any(|known| known == sample) {
+            excluded.samples.push(sample.chars().take(500).collect());
         }
     }
 

@@ -434,6 +434,7 @@ impl Scheduler {
         for link in observation.links.iter().filter(|link| link.kind != LinkKind::Redirect) {
             self.take(&link, page, observation.answered);
         }
+        self.exclusions.add_unread(observation.links.left_out(), &observation.url);
     }
 
     /// Follows a redirect at once, so that what the server tied to it (a cookie, a moment) still holds.

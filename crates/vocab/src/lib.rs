@@ -18,7 +18,7 @@ pub use decision::{Decision, Entry, Why};
 pub use digest::{Digest, ParseDigestError};
 pub use ids::{PageId, SiteId};
 pub use key::UrlKey;
-pub use links::{Link, LinkKind, Links};
+pub use links::{LeftOut, Link, LinkKind, Links};
 pub use observation::{Change, Observation, Validators};
 pub use request::{Purpose, Request};
 pub use surt::{surt, surt_into};

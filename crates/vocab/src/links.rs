@@ -30,12 +30,30 @@ pub struct Link<'a> {
     pub modified: Option<Time>,
 }
 
+/// How many links a page has besides those that were taken from it, so that a report can say so.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LeftOut {
+    /// URLs longer than anyone should send.
+    #[serde(default)]
+    pub too_long: u32,
+    /// Links beyond the number that is read from one page.
+    #[serde(default)]
+    pub too_many: u32,
+}
+
+impl LeftOut {
+    pub fn is_nothing(&self) -> bool {
+        *self == LeftOut::default()
+    }
+}
+
 /// The links of one page in the order they stand there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
     text: String,
     items: Vec<(u32, LinkKind)>,
     modified: Vec<(u32, Time)>,
+    left_out: LeftOut,
 }
 
 impl Links {
@@ -62,6 +80,15 @@ impl Links {
     pub fn push_modified(&mut self, url: &str, kind: LinkKind, modified: Time) {
         self.modified.push((self.items.len() as u32, modified));
         self.push(url, kind);
+    }
+
+    pub fn left_out(&self) -> LeftOut {
+        self.left_out
+    }
+
+    /// Says how many links are missing here. Who writes links down must write this down beside them.
+    pub fn leave_out(&mut self, left_out: LeftOut) {
+        self.left_out = left_out;
     }
 
     pub fn iter(&self) -> impl Iterator<Item = Link<'_>> {

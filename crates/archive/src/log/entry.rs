@@ -2,7 +2,9 @@
 
 use super::links::{Coded, Coder, Decoder};
 use serde::{Deserialize, Serialize};
-use tintype_vocab::{Change, Decision, Digest, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators};
+use tintype_vocab::{
+    Change, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators,
+};
 
 /// The first line: what a capture set out to do, enough to start its scheduler again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -137,6 +139,8 @@ pub(crate) struct ObserveOut<'a> {
     robots: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<Coded<'a>>,
+    #[serde(skip_serializing_if = "LeftOut::is_nothing")]
+    left_out: LeftOut,
 }
 
 impl<'a> ObserveOut<'a> {
@@ -160,6 +164,7 @@ impl<'a> ObserveOut<'a> {
             place: place.as_ref(),
             robots: seen.robots.as_deref(),
             links: (!seen.links.is_empty()).then(|| coder.code(&seen.links)),
+            left_out: seen.links.left_out(),
         }
     }
 }
@@ -189,15 +194,18 @@ pub(crate) struct ObserveIn<'a> {
     robots: Option<String>,
     #[serde(borrow, default)]
     links: Option<Coded<'a>>,
+    #[serde(default)]
+    left_out: LeftOut,
 }
 
 impl ObserveIn<'_> {
     /// The observation; its links are decoded with the table of the lines before it, or left out.
     pub(crate) fn into_observed(self, decoder: Option<&mut Decoder>) -> Observed {
-        let links = match (self.links, decoder) {
+        let mut links = match (self.links, decoder) {
             (Some(coded), Some(decoder)) => decoder.decode(&coded),
             _ => tintype_vocab::Links::new(),
         };
+        links.leave_out(self.left_out);
         let observation = Observation {
             site: self.site,
             page: self.page,

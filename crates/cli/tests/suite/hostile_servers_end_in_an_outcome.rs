@@ -18,6 +18,7 @@ use std::{
         atomic::{AtomicU64, Ordering},
     },
 };
+use tintype_vocab::{Entry, LeftOut};
 use tintype_warc::{Reader, RecordType};
 
 const MEMORY_MAX: u64 = 200 << 20;
@@ -240,8 +241,28 @@ fn a_page_of_a_hundred_thousand_links_is_read_up_to_a_limit() {
     let links: String = (0..100_000).map(|number| format!("<a href=/many/{number}>{number}</a>\n")).collect();
     let (peak, said) = memory_after("/many", move |_| html(&links), &["--budget", "10"]);
     assert_eq!(said["ending"], "budget-spent", "{said}");
-    assert!(said["waiting"].as_u64().unwrap() > 10_000, "{said}");
+    let (waiting, left_out) = (said["waiting"].as_u64().unwrap(), &said["excluded"]["too-many-links"]);
+    assert!(waiting > 10_000, "{said}");
+    assert_eq!(
+        left_out["links"].as_u64().unwrap() + waiting + 6,
+        100_000,
+        "every link is asked for, known or counted: {said}"
+    );
     assert!((1..MEMORY_MAX).contains(&peak), "{} MB", peak >> 20);
+}
+
+/// What the log of the only capture says was not read from pages.
+fn unread(directory: &Path) -> LeftOut {
+    let reading = tintype_archive::Collection::read(&directory.join("collection")).unwrap();
+    let id = reading.captures().unwrap()[0].id.clone();
+    let observed = reading.entries(&id).unwrap().filter_map(|entry| match entry.unwrap() {
+        Entry::Observation(observation) => Some(observation.links.left_out()),
+        Entry::Decision(_) => None,
+    });
+    observed.fold(LeftOut::default(), |sum, page| LeftOut {
+        too_long: sum.too_long + page.too_long,
+        too_many: sum.too_many + page.too_many,
+    })
 }
 
 #[test]
@@ -255,8 +276,9 @@ fn absurd_urls_are_left_out() {
     });
     let directory = tempfile::tempdir().unwrap();
     let said = endure(directory.path(), &host, &[]);
-    assert_eq!(said["excluded"]["url-too-long"]["links"], 1, "{said}");
+    assert_eq!(said["excluded"]["url-too-long"]["links"], 2, "the link and the redirect: {said}");
     assert!(host.asked().iter().all(|asked| asked.target.len() < 100));
+    assert_eq!(unread(directory.path()), LeftOut { too_long: 1, too_many: 0 }, "the log tells it to whoever resumes");
 }
 
 #[test]
