@@ -11,8 +11,9 @@ use super::{
     trouble::Trouble,
 };
 use std::{
+    collections::HashSet,
     net::{IpAddr, SocketAddr},
-    sync::{Arc, OnceLock},
+    sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
 use tintype_vocab::Failure;
@@ -27,6 +28,8 @@ const ADDRESSES_MAX: usize = 6;
 pub(super) struct Connector {
     settings: Arc<Settings>,
     names: Names,
+    /// Names a person gave that were found in public space: no name server can move them into private space later.
+    found_public: Mutex<HashSet<String>>,
     /// Made when the first TLS connection is: loading the system's roots takes a while.
     tls: OnceLock<Tls>,
 }
@@ -62,7 +65,8 @@ impl From<Trouble> for ConnectError {
 
 impl Connector {
     pub(super) fn new(settings: Arc<Settings>) -> Result<Connector, ClientError> {
-        let connector = Connector { settings, names: Names::default(), tls: OnceLock::new() };
+        let connector =
+            Connector { settings, names: Names::default(), found_public: Mutex::default(), tls: OnceLock::new() };
         if !connector.settings.trusted_roots.is_empty() {
             connector.tls()?;
         }
@@ -121,16 +125,30 @@ impl Connector {
 
     /// The addresses that may be connected to, at least one.
     async fn vetted(&self, origin: &Origin) -> Result<Vec<IpAddr>, Trouble> {
-        let mut addresses = match &origin.host {
+        let addresses = match &origin.host {
             Host::Ipv4(address) => vec![IpAddr::V4(*address)],
             Host::Ipv6(address) => vec![IpAddr::V6(*address)],
             Host::Domain(name) => self.lookup(name).await?,
         };
+        self.vet(origin, addresses)
+    }
+
+    fn vet(&self, origin: &Origin, mut addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, Trouble> {
         let first = addresses.first().copied();
-        if !origin.private_allowed {
+        if !origin.private_allowed || self.is_public_name(&origin.host, &addresses) {
             addresses.retain(|&address| is_public(address));
         }
         if addresses.is_empty() { Err(refused_address(first)) } else { Ok(addresses) }
+    }
+
+    /// Whether the name has, or ever had, an address in public space.
+    fn is_public_name(&self, host: &Host<String>, addresses: &[IpAddr]) -> bool {
+        let Host::Domain(name) = host else { return false };
+        let mut found = self.found_public.lock().expect("nobody panics while holding it");
+        if addresses.iter().any(|&address| is_public(address)) {
+            found.insert(name.clone());
+        }
+        found.contains(name)
     }
 
     async fn lookup(&self, name: &str) -> Result<Vec<IpAddr>, Trouble> {
@@ -174,4 +192,27 @@ async fn dial_one(address: SocketAddr, share: Duration) -> Result<TcpStream, Tro
 fn refused_address(address: Option<IpAddr>) -> Trouble {
     let shown = address.map_or_else(String::new, |address| format!("{address} is not public"));
     Trouble::new(Failure::PrivateAddress, shown)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn origin(host: &str, private_allowed: bool) -> Origin {
+        Origin { https: false, host: Host::parse(host).unwrap(), port: 80, private_allowed }
+    }
+
+    #[test]
+    fn a_name_found_in_public_space_cannot_move_into_private_space() {
+        let connector = Connector::new(Arc::new(Settings::new("t", ""))).unwrap();
+        let (public, private) = (IpAddr::from([8, 8, 8, 8]), IpAddr::from([127, 0, 0, 1]));
+        let named = origin("site.example", true);
+        assert_eq!(connector.vet(&named, vec![private, public]).unwrap(), [public]);
+        assert_eq!(connector.vet(&named, vec![private]).unwrap_err().cause, Failure::PrivateAddress);
+        let local = origin("printer.example", true);
+        assert_eq!(connector.vet(&local, vec![private]).unwrap(), [private]);
+        let linked = origin("printer.example", false);
+        assert_eq!(connector.vet(&linked, vec![private]).unwrap_err().cause, Failure::PrivateAddress);
+        assert_eq!(connector.vet(&origin("127.0.0.1", true), vec![private]).unwrap(), [private]);
+    }
 }
