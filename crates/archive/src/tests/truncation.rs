@@ -19,7 +19,7 @@ fn small_collection(root: &Path) -> BTreeSet<Reported> {
     for day in 0..2 {
         let started = START + Span::from_secs(86_400 * day);
         let mut capture = collection.begin(head(started)).unwrap();
-        for n in 0..2 {
+        for n in 0..1 {
             let seen = page(&mut capture, n, &format!("/{n}"), started, &format!("<a href=/{n}>{n}</a>"));
             reported.insert((seen.url, seen.asked, seen.digest));
         }
@@ -86,28 +86,29 @@ fn nothing_is_lost(wreck: &Path, file: &Path, cut: u64, reported: &BTreeSet<Repo
 
 #[test]
 fn a_log_cut_anywhere_is_written_again_from_the_segments() {
-    cut_everywhere("log", 5, nothing_is_lost);
+    cut_everywhere("log", 1, nothing_is_lost);
 }
 
 #[test]
 fn an_index_cut_anywhere_is_made_again() {
-    cut_everywhere("index", 7, nothing_is_lost);
+    cut_everywhere("index", 1, nothing_is_lost);
 }
 
+/// Sampled: state is derived, and its files are large and mostly empty.
 #[test]
 fn state_cut_anywhere_is_made_again() {
-    cut_everywhere("state", 1777, nothing_is_lost);
+    cut_everywhere("state", 499, nothing_is_lost);
 }
 
 #[test]
 fn a_version_or_lock_cut_anywhere_does_no_harm() {
     cut_everywhere("version", 1, nothing_is_lost);
-    cut_everywhere("lock", 9, nothing_is_lost);
+    cut_everywhere("lock", 1, nothing_is_lost);
 }
 
 #[test]
 fn an_open_segment_cut_anywhere_loses_only_what_lay_behind_the_cut() {
-    cut_everywhere("warc", 9, |wreck, file, cut, reported| {
+    cut_everywhere("warc", 1, |wreck, file, cut, reported| {
         if !file.to_str().unwrap().ends_with(".open") {
             return;
         }
@@ -123,7 +124,7 @@ fn an_open_segment_cut_anywhere_loses_only_what_lay_behind_the_cut() {
 
 #[test]
 fn a_closed_segment_cut_anywhere_is_reported_and_repair_brings_order() {
-    cut_everywhere("warc", 17, |wreck, file, cut, reported| {
+    cut_everywhere("warc", 1, |wreck, file, cut, reported| {
         if file.to_str().unwrap().ends_with(".open") {
             return;
         }
