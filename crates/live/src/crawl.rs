@@ -164,7 +164,7 @@ impl SiteCrawl {
         ask.jar = Some(self.jar.clone());
         match request.purpose {
             Purpose::Robots => ask.body_bytes_max = Some(ROBOTS_BYTES_MAX),
-            Purpose::Visit | Purpose::Revisit => {
+            Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
                 ask.validators = self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default();
             }
         }

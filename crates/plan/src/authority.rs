@@ -22,6 +22,8 @@ pub(crate) struct Authority {
     pub(crate) origin: String,
     pub(crate) rules: Rules,
     pub(crate) robots_page: Option<PageId>,
+    /// A sitemap that may be where sitemaps usually are.
+    pub(crate) probe: Option<PageId>,
     /// Pages that wait for the rules.
     pub(crate) parked: Vec<(PageId, Why)>,
 }
@@ -56,6 +58,7 @@ impl Authorities {
             origin: origin.to_owned(),
             rules: Rules::Unknown,
             robots_page: None,
+            probe: None,
             parked: Vec::new(),
         });
         Some(number)

@@ -321,7 +321,7 @@ impl Scheduler {
             return Purpose::Robots;
         }
         self.budget.spend_request();
-        Purpose::Visit
+        if authority.probe == Some(page) { Purpose::Probe } else { Purpose::Visit }
     }
 
     /// Takes in what a visit taught.
@@ -342,7 +342,7 @@ impl Scheduler {
             self.pages.get_mut(page).attempts = 0;
             match observation.purpose {
                 Purpose::Robots => self.settle_rules(page, observation),
-                Purpose::Visit | Purpose::Revisit => self.settle_visit(page, observation),
+                Purpose::Visit | Purpose::Revisit | Purpose::Probe => self.settle_visit(page, observation),
             }
         }
         let view = View { pages: &self.pages, budget: self.budget, dice };
@@ -419,11 +419,13 @@ impl Scheduler {
         if !self.scope.contains(self.pages.last_key()) || !self.scope.spans_hosts() {
             return;
         }
-        let customary = format!("{origin}sitemap.xml");
-        let named = robots.sitemaps();
-        let guess = named.is_empty() && robots.verdict("/sitemap.xml").allowed;
-        for url in named.iter().chain(guess.then_some(&customary)) {
+        for url in robots.sitemaps() {
             self.take(&Link { url, kind: LinkKind::Sitemap, modified: None }, page, now);
+        }
+        if robots.sitemaps().is_empty() && robots.verdict("/sitemap.xml").allowed {
+            let url = format!("{origin}sitemap.xml");
+            self.take(&Link { url: &url, kind: LinkKind::Sitemap, modified: None }, page, now);
+            self.authorities.get_mut(number).probe = self.pages.find(&url);
         }
     }
 

@@ -29,11 +29,13 @@ impl Tally {
         self.visits += 1;
         self.bytes += observation.bytes;
         let rules = observation.purpose == Purpose::Robots;
+        // Nobody promised that it would be there.
+        let unpromised = rules || observation.purpose == Purpose::Probe;
         match &observation.outcome {
             Outcome::Body { .. } | Outcome::NotModified if rules => {}
             Outcome::Body { .. } | Outcome::NotModified => self.add_page(observation.change),
             Outcome::Redirected { .. } => self.redirects += 1,
-            Outcome::Gone { .. } if rules => {}
+            Outcome::Gone { .. } if unpromised => {}
             Outcome::Gone { status } => self.fail(format!("{status} not there")),
             Outcome::Refused { status, .. } => self.fail(format!("{status} refused")),
             Outcome::Failed { cause } => self.fail(cause.to_string()),

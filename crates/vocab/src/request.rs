@@ -9,6 +9,8 @@ use serde::{Deserialize, Serialize};
 pub enum Purpose {
     /// The rules of a host, asked before anything else there.
     Robots,
+    /// A page nobody linked, asked for because sites customarily have it.
+    Probe,
     /// The page itself.
     Visit,
     /// A second look in the same capture, to prove that nothing changed.

@@ -164,7 +164,7 @@ mod tests {
         let blocks = parse_index(&index);
         assert_eq!(blocks.len(), 3);
         for (number, line) in lines.iter().enumerate() {
-            assert_eq!(look_up(&blocks, &data, &format!("org,a)/?q={{{number:03}}}")), [line.clone()]);
+            assert_eq!(look_up(&blocks, &data, &format!("org,a)/?q={{{number:03}}}")), std::slice::from_ref(line));
         }
     }
 

@@ -239,7 +239,7 @@ fn a_run_cut_anywhere_resumes_and_visits_the_same_pages() {
             match entry {
                 Entry::Decision(decision) => resumed.assume(decision),
                 Entry::Observation(observation) => {
-                    if observation.purpose == Purpose::Visit && !observation.url.ends_with("/sitemap.xml") {
+                    if observation.purpose == Purpose::Visit {
                         urls.push(observation.url.clone());
                     }
                     resumed.settle(observation);

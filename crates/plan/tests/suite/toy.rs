@@ -109,6 +109,6 @@ pub(crate) fn run(scheduler: &mut Scheduler, toy: &Toy) -> Vec<(Time, Request)> 
 
 /// The URLs asked for, robots.txt and sitemaps left aside.
 pub(crate) fn visited(asked: &[(Time, Request)]) -> Vec<&str> {
-    let page = |request: &&Request| request.purpose == Purpose::Visit && !request.url.ends_with("/sitemap.xml");
+    let page = |request: &&Request| request.purpose == Purpose::Visit;
     asked.iter().map(|(_, request)| request).filter(page).map(|request| request.url.as_str()).collect()
 }
