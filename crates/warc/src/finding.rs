@@ -163,10 +163,25 @@ impl Findings {
 
     /// Drops what was said about the form of a record that will not be handed out after all: its damage says enough.
     pub(crate) fn forget_oddities_since(&mut self, count: usize) {
-        let mut at = 0;
-        self.kept.retain(|finding| {
-            at += 1;
-            at <= count || finding.problem.is_damage()
-        });
+        // Only the last few are looked at: a file may hold millions of such records.
+        let from = count.min(self.kept.len());
+        self.kept.extract_if(from.., |finding| !finding.problem.is_damage()).for_each(drop);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn oddities_are_forgotten_only_from_where_they_were_counted() {
+        let mut findings = Findings::default();
+        let problems = [Problem::BareLineFeeds, Problem::Torn, Problem::FoldedHeader, Problem::CorruptMember];
+        problems.into_iter().zip(0..).for_each(|(problem, offset)| findings.add(offset, problem));
+        findings.forget_oddities_since(1);
+        let left: Vec<u64> = findings.iter().map(|finding| finding.offset).collect();
+        assert_eq!(left, [0, 1, 3]);
+        findings.forget_oddities_since(9);
+        assert_eq!(findings.len(), 3);
     }
 }
