@@ -5,7 +5,7 @@ use crate::{
     flow::{Flow, State},
     header::HeaderOddities,
     record::Rest,
-    resync::{Finder, LOOK_BYTES, Start, find_version_line, may_become_record},
+    resync::{Finder, LOOK_BYTES, Start, find_last_version_line, find_version_line, may_become_record},
     source::Source,
 };
 use std::io::{self, Read};
@@ -147,6 +147,20 @@ impl<R: Read> Cursor<R> {
             State::Ended if over && self.flow.is_plain() => self.torn(offset),
             State::Open | State::Ended => {
                 self.findings.add(offset, Problem::HeaderTooLarge);
+                self.skip_endless_header(offset)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// Whatever header ends next begins at the last version line before its end. The ones before that line are not
+    /// tried: each would mean another look at as many bytes as a header may have.
+    fn skip_endless_header(&mut self, offset: u64) -> io::Result<()> {
+        let bytes = self.flow.bytes();
+        let end = header_end(bytes).unwrap_or(bytes.len());
+        match find_last_version_line(&bytes[..end]).filter(|last| *last > 0) {
+            Some(last) => self.flow.consume(last),
+            None => {
                 self.flow.consume(1);
                 self.skip_to_version_line(offset)?;
             }

@@ -83,6 +83,10 @@ pub(crate) fn find_version_line(bytes: &[u8]) -> Option<usize> {
     memchr::memmem::find_iter(bytes, b"WARC/").find(|&at| is_version_line(&bytes[at..]))
 }
 
+pub(crate) fn find_last_version_line(bytes: &[u8]) -> Option<usize> {
+    memchr::memmem::rfind_iter(bytes, b"WARC/").find(|&at| is_version_line(&bytes[at..]))
+}
+
 /// Whether these last bytes of a file are the cut-off beginning of a record.
 pub(crate) fn may_become_record(bytes: &[u8]) -> bool {
     let begins: [&[u8]; 3] = [&[0x1f, 0x8b, 8], &[0x28, 0xb5, 0x2f, 0xfd], b"WARC/"];

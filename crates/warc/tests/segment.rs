@@ -190,6 +190,18 @@ fn rubbish_between_the_records_of_one_member_does_not_hide_that_they_share_it() 
     assert!(seen.problems.contains(&(0, Problem::SharedMember)), "{:?}", seen.problems);
 }
 
+/// Looking at a whole header's worth of bytes for each of the lines would run for minutes.
+#[test]
+fn version_lines_without_end_are_passed_over_in_one_go() {
+    let record = segment(&[b"one"], false).0;
+    let bytes = [&b"WARC/1.0\r\n".repeat(200_000)[..], &record].concat();
+    let seen = read(&bytes);
+    assert_eq!(seen.blocks, [[HEAD, b"one"].concat()]);
+    assert_eq!(seen.extents, [((bytes.len() - record.len()) as u64, record.len() as u64 - 4)]);
+    assert!(seen.problems.iter().all(|(_, problem)| *problem == Problem::HeaderTooLarge), "{:?}", seen.problems);
+    assert!((1..20).contains(&seen.problems.len()));
+}
+
 #[test]
 fn zstd_segments_read_with_and_without_dictionary() {
     let bodies: [&[u8]; 2] = [b"one", &[5; 999]];
