@@ -8,7 +8,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tintype_plan::{Scheduler, Settings, Step};
-use tintype_vocab::{Change, LinkKind, Links, Observation, Outcome, SiteId, Span, Time, Validators};
+use tintype_vocab::{LinkKind, Links, Observation, Outcome, SiteId, Span, Time};
 
 const LINKS: usize = 50;
 const STEPS: usize = 20_000;
@@ -53,22 +53,9 @@ impl Drive {
         let step = black_box(self.scheduler.next(self.now));
         self.next += began.elapsed();
         let Step::Fetch(request) = step else { panic!("{step:?}") };
-        let observation = Observation {
-            site: request.site,
-            page: request.page,
-            url: request.url,
-            purpose: request.purpose,
-            asked: self.now,
-            answered: self.now,
-            outcome: if links.is_empty() { Outcome::Gone { status: 404 } } else { Outcome::Body { status: 200 } },
-            change: Change::First,
-            digest: None,
-            media_type: None,
-            bytes: 10_000,
-            validators: Validators::default(),
-            links,
-            robots: None,
-        };
+        let outcome = if links.is_empty() { Outcome::Gone { status: 404 } } else { Outcome::Body { status: 200 } };
+        let observation =
+            Observation { bytes: 10_000, links, ..Observation::of(&request, self.now, self.now, outcome) };
         let began = Instant::now();
         self.scheduler.settle(&observation);
         self.settle += began.elapsed();

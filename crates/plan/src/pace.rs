@@ -154,25 +154,12 @@ pub(crate) fn back_off(nth: u32, dice: &mut Dice) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_vocab::{Change, Failure, Links, PageId, Purpose, SiteId, Validators};
+    use tintype_vocab::{Failure, PageId, Purpose, Request, SiteId};
 
     fn seen(at: i64, took: i64, outcome: Outcome) -> Observation {
-        Observation {
-            site: SiteId(0),
-            page: PageId(0),
-            url: "http://e.com/".into(),
-            purpose: Purpose::Visit,
-            asked: Time::from_millis(at),
-            answered: Time::from_millis(at + took),
-            outcome,
-            change: Change::Unknown,
-            digest: None,
-            media_type: None,
-            bytes: 0,
-            validators: Validators::default(),
-            links: Links::new(),
-            robots: None,
-        }
+        let (site, page, purpose) = (SiteId(0), PageId(0), Purpose::Visit);
+        let request = Request { site, page, url: "http://e.com/".into(), purpose, attempt: 0 };
+        Observation::of(&request, Time::from_millis(at), Time::from_millis(at + took), outcome)
     }
 
     fn after(pace: &mut Pace, observation: &Observation) -> (i64, Wait) {

@@ -3,33 +3,28 @@
 //! Two verbs, [`Scheduler::next`] and [`Scheduler::settle`], in simulation and in reality alike. What it decides is
 //! a function of its settings, the times it was asked at, and the observations it was given.
 
+mod resume;
+mod rules;
+mod taking;
+
 use crate::{
-    Budget, Choice, Dice, Exclusions, Pace, PageInfo, PageState, Pages, Policy, Rule, Scope, SeedError, Settings, View,
-    Wait,
-    authority::{Authorities, Rules, path_and_query},
-    media, pace,
-    pages::Found,
-    policy,
-    robots::Robots,
-    trap::{Traps, URL_BYTES_MAX},
+    Budget, Choice, Dice, Exclusions, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, View, Wait,
+    authority::{Authorities, Rules},
+    pace, policy,
+    trap::Traps,
 };
 use hashbrown::HashMap;
+use rules::Gate;
 use serde::Serialize;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
 use tintype_learn::rate::{self, Past};
-use tintype_vocab::{Decision, Link, LinkKind, Observation, Outcome, PageId, Purpose, Request, Time, Why};
+use tintype_vocab::{Decision, LinkKind, Observation, PageId, Purpose, Request, Time, Why};
 
 /// Tries per page, the first included.
 const TRIES_MAX: u8 = 3;
-/// Redirects in a row that are followed.
-const REDIRECTS_MAX: u8 = 10;
-/// Redirects of robots.txt that are followed (RFC 9309 asks for five at least).
-const ROBOTS_REDIRECTS_MAX: u8 = 5;
-/// Steps outside the scope for what a page is made of: a style sheet elsewhere, its import, a font.
-const EMBED_STEPS_MAX: u8 = 3;
 /// Pages of one host set aside while its rules are fetched, so that a dead host does not hold up the others.
 const PARKED_MAX: usize = 64;
 
@@ -91,13 +86,6 @@ pub struct Scheduler {
     last_decision: Option<Decision>,
 }
 
-enum Gate {
-    Open,
-    AskRules(PageId),
-    RulesUnderWay,
-    Closed(Rule),
-}
-
 impl Scheduler {
     pub fn new(settings: Settings) -> Result<Scheduler, SeedError> {
         let policy = policy::make(&settings.policy);
@@ -124,20 +112,6 @@ impl Scheduler {
         };
         scheduler.sow()?;
         Ok(scheduler)
-    }
-
-    fn sow(&mut self) -> Result<(), SeedError> {
-        if self.settings.seeds.is_empty() {
-            return Err(SeedError::NoSeeds);
-        }
-        for seed in self.settings.seeds.clone() {
-            let url = parse_seed(&seed)?;
-            self.scope.widen(&url);
-            if let Found::New { hash } = self.pages.look_up(&url) {
-                self.admit(&url, hash, LinkKind::Anchor, 0, 0);
-            }
-        }
-        Ok(())
     }
 
     /// Tells what earlier captures know about the page with this key, before it is taken in.
@@ -248,46 +222,6 @@ impl Scheduler {
         }
     }
 
-    /// Whether the page's host lets us.
-    fn gate(&mut self, page: PageId, now: Time) -> Gate {
-        let number = self.pages.get(page).authority;
-        let authority = self.authorities.get(number);
-        if authority.robots_page == Some(page) {
-            return Gate::Open;
-        }
-        match authority.fresh_rules(now) {
-            Some((robots, readable)) => {
-                let allowed = robots.verdict(path_and_query(self.pages.url(page))).allowed;
-                match (allowed, readable) {
-                    (true, _) => Gate::Open,
-                    (false, true) => Gate::Closed(Rule::Robots),
-                    (false, false) => Gate::Closed(Rule::RobotsUnreachable),
-                }
-            }
-            None if matches!(authority.rules, Rules::Asked) => Gate::RulesUnderWay,
-            None => Gate::AskRules(self.robots_page(number)),
-        }
-    }
-
-    fn robots_page(&mut self, number: u16) -> PageId {
-        if let Some(page) = self.authorities.get(number).robots_page {
-            return page;
-        }
-        let url = format!("{}/robots.txt", self.authorities.get(number).origin);
-        let info = PageInfo {
-            rate_per_day: 0.0,
-            depth: 0,
-            authority: number,
-            kind: LinkKind::Embed,
-            state: PageState::Visited,
-            attempts: 0,
-            hops: 0,
-        };
-        let page = self.pages.add_unlisted(&url, info);
-        self.authorities.get_mut(number).robots_page = Some(page);
-        page
-    }
-
     /// Lets a request out.
     fn issue(&mut self, page: PageId, why: Why, now: Time) -> Step {
         let purpose = self.mark_sent(page, now);
@@ -349,22 +283,6 @@ impl Scheduler {
         self.policy.on_observation(observation, &view);
     }
 
-    /// The page a log line speaks of. Its number is only right in the run that made it, its URL always.
-    fn locate(&mut self, page: PageId, url: &str, purpose: Purpose) -> PageId {
-        if page.index() < self.pages.len() && self.pages.url(page) == url {
-            return page;
-        }
-        if purpose == Purpose::Robots
-            && let Some(number) = self.authorities.number(url)
-        {
-            return self.robots_page(number);
-        }
-        match self.pages.look_up(url) {
-            Found::Known(page) => page,
-            Found::New { hash } => self.admit(url, hash, LinkKind::Anchor, 0, 0),
-        }
-    }
-
     /// Puts a page whose visit failed for the moment aside for a while.
     fn try_again(&mut self, page: PageId, observation: &Observation, dice: &mut Dice) -> bool {
         let info = self.pages.get_mut(page);
@@ -376,194 +294,6 @@ impl Scheduler {
         self.waiting += 1;
         self.retries.push(Reverse((at, page)));
         true
-    }
-
-    fn settle_rules(&mut self, page: PageId, observation: &Observation) {
-        let number = self.pages.get(page).authority;
-        if let Outcome::Redirected { to, .. } = &observation.outcome
-            && self.pages.get(page).hops < ROBOTS_REDIRECTS_MAX
-            && is_http(to)
-            && to.len() <= URL_BYTES_MAX
-        {
-            self.pages.rename(page, to);
-            let info = self.pages.get_mut(page);
-            info.hops += 1;
-            info.state = PageState::Waiting;
-            self.waiting += 1;
-            self.urgent.push_front((page, Why::Redirect));
-            return;
-        }
-        let (robots, readable) = match &observation.outcome {
-            Outcome::Body { .. } | Outcome::NotModified => {
-                let text = observation.robots.as_deref().unwrap_or_default();
-                (Robots::parse(text.as_bytes(), &self.settings.agent), true)
-            }
-            Outcome::Failed { .. } | Outcome::Refused { status: 503, .. } => (Robots::disallow_all(), false),
-            Outcome::Gone { .. } | Outcome::Refused { .. } | Outcome::Redirected { .. } => (Robots::allow_all(), true),
-        };
-        self.pace.obey(robots.crawl_delay());
-        self.take_sitemaps(page, &robots, observation.answered);
-        let rules = Rules::Known { robots: Box::new(robots), at: observation.answered, readable };
-        let authority = self.authorities.get_mut(number);
-        authority.rules = rules;
-        for parked in std::mem::take(&mut authority.parked).into_iter().rev() {
-            self.urgent.push_front(parked);
-        }
-    }
-
-    /// Sitemaps named by robots.txt, or the customary one.
-    fn take_sitemaps(&mut self, page: PageId, robots: &Robots, now: Time) {
-        let number = self.pages.get(page).authority;
-        let origin = format!("{}/", self.authorities.get(number).origin);
-        self.pages.look_up(&origin);
-        if !self.scope.contains(self.pages.last_key()) || !self.scope.spans_hosts() {
-            return;
-        }
-        for url in robots.sitemaps() {
-            self.take(&Link { url, kind: LinkKind::Sitemap, modified: None }, page, now);
-        }
-        if robots.sitemaps().is_empty() && robots.verdict("/sitemap.xml").allowed {
-            let url = format!("{origin}sitemap.xml");
-            self.take(&Link { url: &url, kind: LinkKind::Sitemap, modified: None }, page, now);
-            self.authorities.get_mut(number).probe = self.pages.find(&url);
-        }
-    }
-
-    fn settle_visit(&mut self, page: PageId, observation: &Observation) {
-        if let Outcome::Redirected { to, .. } = &observation.outcome {
-            self.take_redirect(page, to, observation.answered);
-        }
-        for link in observation.links.iter().filter(|link| link.kind != LinkKind::Redirect) {
-            self.take(&link, page, observation.answered);
-        }
-        self.exclusions.add_unread(observation.links.left_out(), &observation.url);
-    }
-
-    /// Follows a redirect at once, so that what the server tied to it (a cookie, a moment) still holds.
-    fn take_redirect(&mut self, from: PageId, to: &str, now: Time) {
-        let origin = *self.pages.get(from);
-        if !is_http(to) {
-            return self.exclusions.add(Rule::OutOfScope, to);
-        }
-        if to.len() > URL_BYTES_MAX {
-            return self.exclusions.add(Rule::UrlTooLong, to);
-        }
-        let found = self.pages.look_up(to);
-        if origin.hops >= REDIRECTS_MAX {
-            return self.exclusions.add(Rule::RedirectLoop, to);
-        }
-        if self.authorities.number(to).is_none() {
-            return self.exclusions.add(Rule::TooManyHosts, to);
-        }
-        match found {
-            // Another spelling of the same page: http became https, www came or went.
-            Found::Known(page) if page == from => {
-                self.pages.rename(page, to);
-                let info = self.pages.get_mut(page);
-                info.hops += 1;
-                info.state = PageState::Waiting;
-                self.waiting += 1;
-                if let Some(number) = self.authorities.number(to) {
-                    self.pages.get_mut(page).authority = number;
-                }
-                self.urgent.push_back((page, Why::Redirect));
-            }
-            Found::Known(_) => {}
-            Found::New { hash } => {
-                if origin.depth == 0 && origin.kind == LinkKind::Anchor {
-                    self.scope.widen(to);
-                    self.pages.look_up(to);
-                }
-                let inside = self.scope.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
-                if let Some(rule) = if inside { self.traps.judge(to, now) } else { Some(Rule::OutOfScope) } {
-                    return self.exclusions.add(rule, to);
-                }
-                let page = self.admit(to, hash, origin.kind, origin.depth, origin.hops + 1);
-                self.urgent.push_back((page, Why::Redirect));
-            }
-        }
-    }
-
-    /// Takes in a link if no rule is against it.
-    fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) {
-        let Found::New { hash } = self.pages.look_up(link.url) else { return };
-        let parent = *self.pages.get(from);
-        let inside = self.scope.contains(self.pages.last_key());
-        let outward = link.kind == LinkKind::Embed && !inside;
-        let depth = match link.kind {
-            LinkKind::Anchor | LinkKind::Listed => parent.depth.saturating_add(1),
-            _ => parent.depth,
-        };
-        match self.objection(link, inside, parent.hops, depth, now) {
-            Some(rule) => self.exclusions.add(rule, link.url),
-            None => {
-                self.admit(link.url, hash, link.kind, depth, if outward { parent.hops + 1 } else { 0 });
-            }
-        }
-    }
-
-    fn objection(&mut self, link: &Link<'_>, inside: bool, hops: u8, depth: u16, now: Time) -> Option<Rule> {
-        let embed = link.kind == LinkKind::Embed;
-        if !is_http(link.url) || !(inside || embed && hops < EMBED_STEPS_MAX) {
-            return Some(Rule::OutOfScope);
-        }
-        if !embed && self.settings.depth_max.is_some_and(|max| depth > max) {
-            return Some(Rule::TooDeep);
-        }
-        if media::is_unwanted(link.url, &self.settings.media) {
-            return Some(Rule::UnwantedMedia);
-        }
-        if self.authorities.number(link.url).is_none() {
-            return Some(Rule::TooManyHosts);
-        }
-        self.traps.judge(link.url, now)
-    }
-
-    /// A page becomes known.
-    fn admit(&mut self, url: &str, hash: u32, kind: LinkKind, depth: u16, hops: u8) -> PageId {
-        let recalled = self.past.get(&rapidhash::v3::rapidhash_v3(self.pages.last_key().as_bytes()));
-        let rate_per_day = recalled.copied().unwrap_or_else(|| rate::prior_per_day(kind, depth) as f32);
-        let authority = self.authorities.number(url).unwrap_or(u16::MAX);
-        let info = PageInfo { rate_per_day, depth, authority, kind, state: PageState::Waiting, attempts: 0, hops };
-        let page = self.pages.add(url, hash, info);
-        self.waiting += 1;
-        let view =
-            View { pages: &self.pages, budget: self.budget, dice: Dice::new(self.settings.run_seed, self.steps) };
-        self.policy.on_known(page, &view);
-        page
-    }
-
-    fn exclude(&mut self, page: PageId, rule: Rule) {
-        self.exclusions.add(rule, self.pages.url(page));
-        self.pages.get_mut(page).state = PageState::Excluded;
-        self.waiting -= 1;
-    }
-
-    /// Marks a request of an earlier run as sent, whatever the policy would choose today.
-    pub fn assume(&mut self, decision: &Decision) {
-        let page = self.locate(decision.page, &decision.url, decision.purpose);
-        self.mark_sent(page, decision.at);
-    }
-
-    /// An earlier run stopped here: what it had in flight is asked for again, first of all.
-    pub fn release_in_flight(&mut self) {
-        self.pace.forgive();
-        for page in self.pages.ids() {
-            if self.pages.get(page).state != PageState::InFlight {
-                continue;
-            }
-            self.in_flight -= 1;
-            self.waiting += 1;
-            let authority = self.authorities.get_mut(self.pages.get(page).authority);
-            if authority.robots_page == Some(page) {
-                authority.rules = Rules::Unknown;
-                self.waiting -= 1;
-                self.pages.get_mut(page).state = PageState::Visited;
-            } else {
-                self.pages.get_mut(page).state = PageState::Waiting;
-                self.urgent.push_back((page, Why::Resumed));
-            }
-        }
     }
 
     /// Why the run is over, once it is; `Complete` while nothing forbids going on.
@@ -609,18 +339,4 @@ impl Scheduler {
 
 fn is_http(url: &str) -> bool {
     url.starts_with("http://") || url.starts_with("https://")
-}
-
-/// The URL of a seed as it will be sent.
-fn parse_seed(seed: &str) -> Result<String, SeedError> {
-    let malformed = |why: String| SeedError::Malformed { url: seed.to_owned(), why };
-    let mut url = url::Url::parse(seed).map_err(|error| malformed(error.to_string()))?;
-    if !matches!(url.scheme(), "http" | "https") {
-        return Err(SeedError::NotHttp { url: seed.to_owned() });
-    }
-    url.set_fragment(None);
-    if url.as_str().len() > URL_BYTES_MAX {
-        return Err(malformed("it is too long".to_owned()));
-    }
-    Ok(url.into())
 }

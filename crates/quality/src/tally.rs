@@ -78,25 +78,12 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_vocab::{Failure, Links, PageId, SiteId, Time, Validators};
+    use tintype_vocab::{Failure, PageId, Request, SiteId, Time};
 
     fn seen(outcome: Outcome, change: Change) -> Observation {
-        Observation {
-            site: SiteId(0),
-            page: PageId(0),
-            url: String::new(),
-            purpose: Purpose::Visit,
-            asked: Time::default(),
-            answered: Time::default(),
-            outcome,
-            change,
-            digest: None,
-            media_type: None,
-            bytes: 10,
-            validators: Validators::default(),
-            links: Links::new(),
-            robots: None,
-        }
+        let (site, page, purpose) = (SiteId(0), PageId(0), Purpose::Visit);
+        let request = Request { site, page, url: String::new(), purpose, attempt: 0 };
+        Observation { change, bytes: 10, ..Observation::of(&request, Time::default(), Time::default(), outcome) }
     }
 
     #[test]

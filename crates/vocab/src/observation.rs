@@ -1,6 +1,6 @@
 //! What a visit taught against the previous version: the only food of learners and schedulers.
 
-use crate::{Digest, Links, Outcome, PageId, Purpose, SiteId, Time};
+use crate::{Digest, Links, Outcome, PageId, Purpose, Request, SiteId, Time};
 use serde::{Deserialize, Serialize};
 
 /// How this visit compares with the version we held.
@@ -58,4 +58,26 @@ pub struct Observation {
     /// The text of robots.txt, when that is what was asked for and it was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub robots: Option<String>,
+}
+
+impl Observation {
+    /// What a visit taught before anybody has looked at its bytes: when, and how it ended.
+    pub fn of(request: &Request, asked: Time, answered: Time, outcome: Outcome) -> Observation {
+        Observation {
+            site: request.site,
+            page: request.page,
+            url: request.url.clone(),
+            purpose: request.purpose,
+            asked,
+            answered,
+            outcome,
+            change: Change::Unknown,
+            digest: None,
+            media_type: None,
+            bytes: 0,
+            validators: Validators::default(),
+            links: Links::new(),
+            robots: None,
+        }
+    }
 }

@@ -4,7 +4,7 @@ use crate::{Answer, Site};
 use std::collections::HashMap;
 use tintype_observe::{Described, look};
 use tintype_plan::{Scheduler, Step};
-use tintype_vocab::{Change, Decision, Links, Observation, Outcome, Purpose, Request, Span, Time, Validators};
+use tintype_vocab::{Change, Decision, Observation, Outcome, Purpose, Request, Span, Time};
 
 /// What happened.
 #[derive(Clone, Debug, Default)]
@@ -44,22 +44,7 @@ fn answer(
     answered: Time,
     held: &mut HashMap<String, Vec<u8>>,
 ) -> Observation {
-    let mut observation = Observation {
-        site: request.site,
-        page: request.page,
-        url: request.url.clone(),
-        purpose: request.purpose,
-        asked,
-        answered,
-        outcome: Outcome::Gone { status: 404 },
-        change: Change::Unknown,
-        digest: None,
-        media_type: None,
-        bytes: 0,
-        validators: Validators::default(),
-        links: Links::new(),
-        robots: None,
-    };
+    let mut observation = Observation::of(request, asked, answered, Outcome::Gone { status: 404 });
     let path = request.url.strip_prefix(site.origin()).unwrap_or_default();
     match site.at(path, asked) {
         None | Some((_, Answer::Gone)) => {}

@@ -2,9 +2,7 @@
 
 use std::collections::BTreeMap;
 use tintype_plan::{Scheduler, Step};
-use tintype_vocab::{
-    Change, Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, SiteId, Span, Time, Validators,
-};
+use tintype_vocab::{Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, Span, Time};
 
 /// What the toy web answers to a URL.
 #[derive(Clone, Debug)]
@@ -65,22 +63,7 @@ impl Toy {
                 Outcome::Body { status: 200 }
             }
         };
-        Observation {
-            site: SiteId(0),
-            page: request.page,
-            url: request.url.clone(),
-            purpose: request.purpose,
-            asked,
-            answered: asked + took,
-            outcome,
-            change: Change::Unknown,
-            digest: None,
-            media_type: None,
-            bytes: 1000,
-            validators: Validators::default(),
-            links,
-            robots,
-        }
+        Observation { bytes: 1000, links, robots, ..Observation::of(request, asked, asked + took, outcome) }
     }
 }
 

@@ -1,0 +1,50 @@
+//! Going on from a log: what an earlier run asked and learned, without asking again.
+
+use super::Scheduler;
+use crate::{PageState, authority::Rules, pages::Found};
+use tintype_vocab::{Decision, LinkKind, PageId, Purpose, Why};
+
+impl Scheduler {
+    /// Marks a request of an earlier run as sent, whatever the policy would choose today.
+    pub fn assume(&mut self, decision: &Decision) {
+        let page = self.locate(decision.page, &decision.url, decision.purpose);
+        self.mark_sent(page, decision.at);
+    }
+
+    /// An earlier run stopped here: what it had in flight is asked for again, first of all.
+    pub fn release_in_flight(&mut self) {
+        self.pace.forgive();
+        for page in self.pages.ids() {
+            if self.pages.get(page).state != PageState::InFlight {
+                continue;
+            }
+            self.in_flight -= 1;
+            self.waiting += 1;
+            let authority = self.authorities.get_mut(self.pages.get(page).authority);
+            if authority.robots_page == Some(page) {
+                authority.rules = Rules::Unknown;
+                self.waiting -= 1;
+                self.pages.get_mut(page).state = PageState::Visited;
+            } else {
+                self.pages.get_mut(page).state = PageState::Waiting;
+                self.urgent.push_back((page, Why::Resumed));
+            }
+        }
+    }
+
+    /// The page a log line speaks of. Its number is only right in the run that made it, its URL always.
+    pub(super) fn locate(&mut self, page: PageId, url: &str, purpose: Purpose) -> PageId {
+        if page.index() < self.pages.len() && self.pages.url(page) == url {
+            return page;
+        }
+        if purpose == Purpose::Robots
+            && let Some(number) = self.authorities.number(url)
+        {
+            return self.robots_page(number);
+        }
+        match self.pages.look_up(url) {
+            Found::Known(page) => page,
+            Found::New { hash } => self.admit(url, hash, LinkKind::Anchor, 0, 0),
+        }
+    }
+}

@@ -1,0 +1,114 @@
+//! What a host allows: its robots.txt is asked for first, kept a day, and obeyed.
+
+use super::{Scheduler, is_http};
+use crate::{
+    PageInfo, PageState, Rule,
+    authority::{Rules, path_and_query},
+    robots::Robots,
+    trap::URL_BYTES_MAX,
+};
+use tintype_vocab::{Link, LinkKind, Observation, Outcome, PageId, Time, Why};
+
+/// Redirects of robots.txt that are followed (RFC 9309 asks for five at least).
+const ROBOTS_REDIRECTS_MAX: u8 = 5;
+
+/// What stands between a page and its request.
+pub(super) enum Gate {
+    Open,
+    AskRules(PageId),
+    RulesUnderWay,
+    Closed(Rule),
+}
+
+impl Scheduler {
+    /// Whether the page's host lets us.
+    pub(super) fn gate(&mut self, page: PageId, now: Time) -> Gate {
+        let number = self.pages.get(page).authority;
+        let authority = self.authorities.get(number);
+        if authority.robots_page == Some(page) {
+            return Gate::Open;
+        }
+        match authority.fresh_rules(now) {
+            Some((robots, readable)) => {
+                let allowed = robots.verdict(path_and_query(self.pages.url(page))).allowed;
+                match (allowed, readable) {
+                    (true, _) => Gate::Open,
+                    (false, true) => Gate::Closed(Rule::Robots),
+                    (false, false) => Gate::Closed(Rule::RobotsUnreachable),
+                }
+            }
+            None if matches!(authority.rules, Rules::Asked) => Gate::RulesUnderWay,
+            None => Gate::AskRules(self.robots_page(number)),
+        }
+    }
+
+    pub(super) fn robots_page(&mut self, number: u16) -> PageId {
+        if let Some(page) = self.authorities.get(number).robots_page {
+            return page;
+        }
+        let url = format!("{}/robots.txt", self.authorities.get(number).origin);
+        let info = PageInfo {
+            rate_per_day: 0.0,
+            depth: 0,
+            authority: number,
+            kind: LinkKind::Embed,
+            state: PageState::Visited,
+            attempts: 0,
+            hops: 0,
+        };
+        let page = self.pages.add_unlisted(&url, info);
+        self.authorities.get_mut(number).robots_page = Some(page);
+        page
+    }
+
+    pub(super) fn settle_rules(&mut self, page: PageId, observation: &Observation) {
+        let number = self.pages.get(page).authority;
+        if let Outcome::Redirected { to, .. } = &observation.outcome
+            && self.pages.get(page).hops < ROBOTS_REDIRECTS_MAX
+            && is_http(to)
+            && to.len() <= URL_BYTES_MAX
+        {
+            self.pages.rename(page, to);
+            let info = self.pages.get_mut(page);
+            info.hops += 1;
+            info.state = PageState::Waiting;
+            self.waiting += 1;
+            self.urgent.push_front((page, Why::Redirect));
+            return;
+        }
+        let (robots, readable) = match &observation.outcome {
+            Outcome::Body { .. } | Outcome::NotModified => {
+                let text = observation.robots.as_deref().unwrap_or_default();
+                (Robots::parse(text.as_bytes(), &self.settings.agent), true)
+            }
+            Outcome::Failed { .. } | Outcome::Refused { status: 503, .. } => (Robots::disallow_all(), false),
+            Outcome::Gone { .. } | Outcome::Refused { .. } | Outcome::Redirected { .. } => (Robots::allow_all(), true),
+        };
+        self.pace.obey(robots.crawl_delay());
+        self.take_sitemaps(page, &robots, observation.answered);
+        let rules = Rules::Known { robots: Box::new(robots), at: observation.answered, readable };
+        let authority = self.authorities.get_mut(number);
+        authority.rules = rules;
+        for parked in std::mem::take(&mut authority.parked).into_iter().rev() {
+            self.urgent.push_front(parked);
+        }
+    }
+
+    /// Sitemaps named by robots.txt, or the customary one.
+    pub(super) fn take_sitemaps(&mut self, page: PageId, robots: &Robots, now: Time) {
+        let number = self.pages.get(page).authority;
+        let origin = format!("{}/", self.authorities.get(number).origin);
+        self.pages.look_up(&origin);
+        if !self.scope.contains(self.pages.last_key()) || !self.scope.spans_hosts() {
+            return;
+        }
+        for url in robots.sitemaps() {
+            self.take(&Link { url, kind: LinkKind::Sitemap, modified: None }, page, now);
+        }
+        if robots.sitemaps().is_empty() && robots.verdict("/sitemap.xml").allowed {
+            let url = format!("{origin}sitemap.xml");
+            self.take(&Link { url: &url, kind: LinkKind::Sitemap, modified: None }, page, now);
+            self.authorities.get_mut(number).probe = self.pages.find(&url);
+        }
+    }
+}

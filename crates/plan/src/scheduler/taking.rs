@@ -1,0 +1,151 @@
+//! How pages become known: seeds, links and redirects, and the rules that leave some out.
+
+use super::{Scheduler, is_http};
+use crate::{Dice, PageInfo, PageState, Rule, SeedError, View, media, pages::Found, trap::URL_BYTES_MAX};
+use tintype_learn::rate;
+use tintype_vocab::{Link, LinkKind, Observation, Outcome, PageId, Time, Why};
+
+/// Redirects in a row that are followed.
+const REDIRECTS_MAX: u8 = 10;
+/// Steps outside the scope for what a page is made of: a style sheet elsewhere, its import, a font.
+const EMBED_STEPS_MAX: u8 = 3;
+
+impl Scheduler {
+    pub(super) fn sow(&mut self) -> Result<(), SeedError> {
+        if self.settings.seeds.is_empty() {
+            return Err(SeedError::NoSeeds);
+        }
+        for seed in self.settings.seeds.clone() {
+            let url = parse_seed(&seed)?;
+            self.scope.widen(&url);
+            if let Found::New { hash } = self.pages.look_up(&url) {
+                self.admit(&url, hash, LinkKind::Anchor, 0, 0);
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn settle_visit(&mut self, page: PageId, observation: &Observation) {
+        if let Outcome::Redirected { to, .. } = &observation.outcome {
+            self.take_redirect(page, to, observation.answered);
+        }
+        for link in observation.links.iter().filter(|link| link.kind != LinkKind::Redirect) {
+            self.take(&link, page, observation.answered);
+        }
+        self.exclusions.add_unread(observation.links.left_out(), &observation.url);
+    }
+
+    /// Follows a redirect at once, so that what the server tied to it (a cookie, a moment) still holds.
+    pub(super) fn take_redirect(&mut self, from: PageId, to: &str, now: Time) {
+        let origin = *self.pages.get(from);
+        if !is_http(to) {
+            return self.exclusions.add(Rule::OutOfScope, to);
+        }
+        if to.len() > URL_BYTES_MAX {
+            return self.exclusions.add(Rule::UrlTooLong, to);
+        }
+        let found = self.pages.look_up(to);
+        if origin.hops >= REDIRECTS_MAX {
+            return self.exclusions.add(Rule::RedirectLoop, to);
+        }
+        if self.authorities.number(to).is_none() {
+            return self.exclusions.add(Rule::TooManyHosts, to);
+        }
+        match found {
+            // Another spelling of the same page: http became https, www came or went.
+            Found::Known(page) if page == from => {
+                self.pages.rename(page, to);
+                let info = self.pages.get_mut(page);
+                info.hops += 1;
+                info.state = PageState::Waiting;
+                self.waiting += 1;
+                if let Some(number) = self.authorities.number(to) {
+                    self.pages.get_mut(page).authority = number;
+                }
+                self.urgent.push_back((page, Why::Redirect));
+            }
+            Found::Known(_) => {}
+            Found::New { hash } => {
+                if origin.depth == 0 && origin.kind == LinkKind::Anchor {
+                    self.scope.widen(to);
+                    self.pages.look_up(to);
+                }
+                let inside = self.scope.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
+                if let Some(rule) = if inside { self.traps.judge(to, now) } else { Some(Rule::OutOfScope) } {
+                    return self.exclusions.add(rule, to);
+                }
+                let page = self.admit(to, hash, origin.kind, origin.depth, origin.hops + 1);
+                self.urgent.push_back((page, Why::Redirect));
+            }
+        }
+    }
+
+    /// Takes in a link if no rule is against it.
+    pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) {
+        let Found::New { hash } = self.pages.look_up(link.url) else { return };
+        let parent = *self.pages.get(from);
+        let inside = self.scope.contains(self.pages.last_key());
+        let outward = link.kind == LinkKind::Embed && !inside;
+        let depth = match link.kind {
+            LinkKind::Anchor | LinkKind::Listed => parent.depth.saturating_add(1),
+            _ => parent.depth,
+        };
+        match self.objection(link, inside, parent.hops, depth, now) {
+            Some(rule) => self.exclusions.add(rule, link.url),
+            None => {
+                self.admit(link.url, hash, link.kind, depth, if outward { parent.hops + 1 } else { 0 });
+            }
+        }
+    }
+
+    pub(super) fn objection(&mut self, link: &Link<'_>, inside: bool, hops: u8, depth: u16, now: Time) -> Option<Rule> {
+        let embed = link.kind == LinkKind::Embed;
+        if !is_http(link.url) || !(inside || embed && hops < EMBED_STEPS_MAX) {
+            return Some(Rule::OutOfScope);
+        }
+        if !embed && self.settings.depth_max.is_some_and(|max| depth > max) {
+            return Some(Rule::TooDeep);
+        }
+        if media::is_unwanted(link.url, &self.settings.media) {
+            return Some(Rule::UnwantedMedia);
+        }
+        if self.authorities.number(link.url).is_none() {
+            return Some(Rule::TooManyHosts);
+        }
+        self.traps.judge(link.url, now)
+    }
+
+    /// A page becomes known.
+    pub(super) fn admit(&mut self, url: &str, hash: u32, kind: LinkKind, depth: u16, hops: u8) -> PageId {
+        let recalled = self.past.get(&rapidhash::v3::rapidhash_v3(self.pages.last_key().as_bytes()));
+        let rate_per_day = recalled.copied().unwrap_or_else(|| rate::prior_per_day(kind, depth) as f32);
+        let authority = self.authorities.number(url).unwrap_or(u16::MAX);
+        let info = PageInfo { rate_per_day, depth, authority, kind, state: PageState::Waiting, attempts: 0, hops };
+        let page = self.pages.add(url, hash, info);
+        self.waiting += 1;
+        let view =
+            View { pages: &self.pages, budget: self.budget, dice: Dice::new(self.settings.run_seed, self.steps) };
+        self.policy.on_known(page, &view);
+        page
+    }
+
+    pub(super) fn exclude(&mut self, page: PageId, rule: Rule) {
+        self.exclusions.add(rule, self.pages.url(page));
+        self.pages.get_mut(page).state = PageState::Excluded;
+        self.waiting -= 1;
+    }
+}
+
+/// The URL of a seed as it will be sent.
+fn parse_seed(seed: &str) -> Result<String, SeedError> {
+    let malformed = |why: String| SeedError::Malformed { url: seed.to_owned(), why };
+    let mut url = url::Url::parse(seed).map_err(|error| malformed(error.to_string()))?;
+    if !matches!(url.scheme(), "http" | "https") {
+        return Err(SeedError::NotHttp { url: seed.to_owned() });
+    }
+    url.set_fragment(None);
+    if url.as_str().len() > URL_BYTES_MAX {
+        return Err(malformed("it is too long".to_owned()));
+    }
+    Ok(url.into())
+}
