@@ -6,15 +6,18 @@
 
 mod cdx;
 mod warc;
-mod zip;
 
 use crate::{Capture, CaptureHead, CaptureId, Collection, Error};
 use std::{
     fs::File,
-    io::{Read, Seek, SeekFrom},
+    io::{BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
 use tintype_vocab::{Entry, PageId, Time, UrlKey};
+use tintype_warc::{
+    wacz::Package,
+    zip::{Member, ZipError},
+};
 
 /// How to import.
 #[derive(Clone, Debug)]
@@ -75,21 +78,20 @@ fn refused(path: &Path, reason: &str) -> Error {
 
 /// The segments of a package, in the order they stand there.
 fn package(collection: &Collection, path: &Path, file: File, options: ImportOptions) -> Result<Imported, Error> {
-    let entries = zip::entries(&file).map_err(Error::io("read", path))?;
-    let entries = entries.ok_or_else(|| refused(path, "is a ZIP file whose directory cannot be read"))?;
-    let is_segment = |name: &str| name.starts_with("archive/") && (name.contains(".warc"));
-    let segments: Vec<_> = entries.into_iter().filter(|entry| is_segment(&entry.name)).collect();
+    let refuse = |error: ZipError| refused(path, &format!("is no WACZ package that can be read: {error}"));
+    let mut package = Package::open(BufReader::with_capacity(256 << 10, file)).map_err(refuse)?;
+    let segments: Vec<Member> = package.segments().cloned().collect();
     let mut first = None;
-    for entry in &segments {
+    for segment in &segments {
         let mut start = Vec::new();
-        let reader = entry.open(&file).map_err(Error::io("read", path))?;
+        let reader = package.stream(segment).map_err(refuse)?;
         reader.take(LOOK_BYTES).read_to_end(&mut start).map_err(Error::io("read", path))?;
         first = first.or_else(|| warc::first_page(&start));
     }
     let Some(url) = first else { return Err(refused(path, "is a ZIP file without WARC segments, so no WACZ package")) };
     let mut import = Import::begin(collection, path, options, &url)?;
-    for entry in &segments {
-        import.warc(path, entry.open(&file).map_err(Error::io("read", path))?)?;
+    for segment in &segments {
+        import.warc(path, package.stream(segment).map_err(refuse)?)?;
     }
     import.finish()
 }
