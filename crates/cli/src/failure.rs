@@ -1,6 +1,6 @@
 //! What went wrong and what to do next: every error ends here, as a sentence and a step.
 
-use std::{fmt, process::ExitCode};
+use std::{fmt, io::ErrorKind, process::ExitCode};
 use tintype_archive::Error as ArchiveError;
 
 /// An error of the person's making, with exit code 2.
@@ -30,6 +30,13 @@ pub(crate) fn explain(error: &anyhow::Error) -> ExitCode {
         eprintln!("  next: {}", usage.next);
         return ExitCode::from(2);
     }
+    if error
+        .chain()
+        .any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == ErrorKind::NotFound))
+    {
+        eprintln!("  next: check the name, and run it again");
+        return ExitCode::FAILURE;
+    }
     if let Some(step) = error.chain().find_map(|cause| cause.downcast_ref::<ArchiveError>()).and_then(next_step) {
         eprintln!("  next: {step}");
     }
@@ -55,15 +62,18 @@ fn next_step(error: &ArchiveError) -> Option<String> {
             "name a collection with -C DIR, or make one with tintype capture URL".to_owned()
         }
         ArchiveError::Io { source, .. } => match source.kind() {
-            std::io::ErrorKind::StorageFull | std::io::ErrorKind::QuotaExceeded | std::io::ErrorKind::FileTooLarge => {
+            ErrorKind::StorageFull | ErrorKind::QuotaExceeded | ErrorKind::FileTooLarge => {
                 "make room and run the same command again; what was reported is safe and it goes on from there"
                     .to_owned()
             }
-            std::io::ErrorKind::PermissionDenied | std::io::ErrorKind::ReadOnlyFilesystem => {
+            ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                 "make the collection writable, or name another with -C DIR".to_owned()
             }
             _ => "run the same command again; what was reported is safe and it goes on from there".to_owned(),
         },
+        ArchiveError::Unusable { .. } => {
+            "give it a WARC (.gz, .zst or plain), WACZ, CDX or CDXJ file; nothing was imported from this one".to_owned()
+        }
         ArchiveError::State { .. } => {
             "see that the disk has room and can be written; the state directory is derived, so removing it loses nothing".to_owned()
         }

@@ -97,8 +97,8 @@ fn a_file_that_is_no_warc_is_not_imported() {
     let directory = tempfile::tempdir().unwrap();
     let file = directory.path().join("holiday.jpg");
     fs::write(&file, b"\xff\xd8\xff\xe0 not an archive at all").unwrap();
-    refused(directory.path(), &["import", file.to_str().unwrap()], 1, &["holiday.jpg", "not"]);
-    refused(directory.path(), &["import", "missing.warc.gz"], 1, &["missing.warc.gz"]);
+    refused(directory.path(), &["import", file.to_str().unwrap()], 1, &["holiday.jpg", "not", "next:"]);
+    refused(directory.path(), &["import", "missing.warc.gz"], 1, &["missing.warc.gz", "next:"]);
     if directory.path().join("collection").exists() {
         assert!(files(directory.path(), "warc").is_empty());
     }
