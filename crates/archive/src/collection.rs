@@ -130,11 +130,12 @@ impl Collection {
         captures(&self.shared.layout)
     }
 
-    /// The latest capture of `site` that did not come to its end.
+    /// The capture of `site` to go on with: the latest, if it did not come to its end. One that a later capture made
+    /// obsolete stays as it is, and so does an import, which has no seeds.
     pub fn unfinished(&self, site: &str) -> Result<Option<CaptureId>, Error> {
-        let captures = self.captures()?;
-        let unfinished = captures.into_iter().rev().find(|info| info.end.is_none() && info.head.site == site);
-        Ok(unfinished.map(|info| info.id))
+        let of_site = |info: &CaptureInfo| info.head.site == site && !info.head.seeds.is_empty();
+        let latest = self.captures()?.into_iter().rfind(of_site);
+        Ok(latest.filter(|info| info.end.is_none()).map(|info| info.id))
     }
 
     /// Starts a capture.

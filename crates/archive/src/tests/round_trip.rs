@@ -43,6 +43,19 @@ fn what_is_captured_is_there_after_reopening() {
 }
 
 #[test]
+fn a_capture_cut_short_is_forgotten_once_a_later_one_has_ended() {
+    let directory = tempfile::tempdir().unwrap();
+    let collection = open(directory.path());
+    let early = collection.begin(head(START)).unwrap();
+    let id = early.id().clone();
+    early.suspend().unwrap();
+    assert_eq!(collection.unfinished(SITE).unwrap(), Some(id));
+    let late = collection.begin(head(START + Span::from_secs(9))).unwrap();
+    late.finish(&serde_json::json!("done")).unwrap();
+    assert_eq!(collection.unfinished(SITE).unwrap(), None);
+}
+
+#[test]
 fn an_unfinished_capture_resumes_with_every_line_it_had() {
     let directory = tempfile::tempdir().unwrap();
     let collection = open(directory.path());
