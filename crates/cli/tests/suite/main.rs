@@ -2,6 +2,7 @@
 
 mod a_capture_survives_being_killed;
 mod a_public_site_cannot_point_into_private_space;
+mod a_real_web_server_is_captured;
 mod a_recapture_asks_only_what_changed;
 mod bad_input_gets_a_sentence;
 mod bench;
