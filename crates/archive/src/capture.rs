@@ -26,7 +26,6 @@ pub struct Capture {
     log: LogWriter,
     visits: u64,
     committed: u64,
-    pending_since: Option<Time>,
     stopped: bool,
 }
 
@@ -52,7 +51,6 @@ impl Capture {
             log,
             visits: 0,
             committed: 0,
-            pending_since: None,
             stopped: false,
         }
     }
@@ -68,11 +66,6 @@ impl Capture {
     /// Bytes of records that a power cut would cost now.
     pub fn pending_bytes(&self) -> u64 {
         self.segment.as_ref().map_or(0, Segment::unsynced)
-    }
-
-    /// When the oldest visit that is not committed was asked; nothing if there is none.
-    pub fn pending_since(&self) -> Option<Time> {
-        self.pending_since
     }
 
     /// Notes a choice of the scheduler, before the visit it leads to is taken in. Decisions keep their order, and so do
@@ -130,7 +123,6 @@ impl Capture {
         }
         self.log.commit()?;
         self.committed = self.visits;
-        self.pending_since = None;
         if self.state.is_large() {
             self.state.flush(&self.id, self.log.len())?;
         }
@@ -179,7 +171,6 @@ impl Capture {
         self.log.observe(observed);
         self.state.learn(key, before, observed)?;
         self.visits += 1;
-        self.pending_since.get_or_insert(observed.observation.asked);
         Ok(())
     }
 }
