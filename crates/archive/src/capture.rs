@@ -9,7 +9,7 @@ use crate::{
     record::Recorder,
     segment::Segment,
     state::State,
-    store::PageState,
+    store::KnownPage,
 };
 use std::sync::Arc;
 use tintype_vocab::{Decision, Time, UrlKey};
@@ -27,16 +27,6 @@ pub struct Capture {
     visits: u64,
     committed: u64,
     stopped: bool,
-}
-
-/// What a finished capture left on disk.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Summary {
-    pub id: CaptureId,
-    /// Visits this process took in.
-    pub visits: u64,
-    /// Length of the capture's log.
-    pub log_bytes: u64,
 }
 
 impl Capture {
@@ -84,16 +74,16 @@ impl Capture {
     }
 
     /// Closes the segment, ends the log with `end` and brings index and state up to date.
-    pub fn finish(self, end: &serde_json::Value) -> Result<Summary, Error> {
+    pub fn finish(self, end: &serde_json::Value) -> Result<(), Error> {
         self.close(Some(end))
     }
 
     /// The same without an end: a later run goes on from here.
-    pub fn suspend(self) -> Result<Summary, Error> {
+    pub fn suspend(self) -> Result<(), Error> {
         self.close(None)
     }
 
-    fn close(mut self, end: Option<&serde_json::Value>) -> Result<Summary, Error> {
+    fn close(mut self, end: Option<&serde_json::Value>) -> Result<(), Error> {
         self.guarded(|capture| {
             capture.commit_all()?;
             capture.close_segment()?;
@@ -101,8 +91,7 @@ impl Capture {
                 capture.log.end(end);
                 capture.log.commit()?;
             }
-            capture.state.flush(&capture.id, capture.log.len())?;
-            Ok(Summary { id: capture.id.clone(), visits: capture.committed, log_bytes: capture.log.len() })
+            capture.state.flush(&capture.id, capture.log.len())
         })
     }
 
@@ -167,7 +156,7 @@ impl Capture {
     }
 
     /// Enters an observation into log and state; `before` is what state says of the page.
-    pub(crate) fn note(&mut self, key: UrlKey, before: Option<PageState>, observed: &Observed) -> Result<(), Error> {
+    pub(crate) fn note(&mut self, key: UrlKey, before: Option<KnownPage>, observed: &Observed) -> Result<(), Error> {
         self.log.observe(observed);
         self.state.learn(key, before, observed)?;
         self.visits += 1;

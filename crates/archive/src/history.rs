@@ -3,7 +3,7 @@
 use crate::{
     Error,
     layout::{Layout, site_number},
-    store::{PageState, STORES, Store},
+    store::{KnownPage, STORES, Store},
 };
 use std::path::PathBuf;
 use tintype_vocab::{Digest, UrlKey, Validators};
@@ -30,7 +30,7 @@ impl History {
         self.store.is_none()
     }
 
-    pub fn page(&self, key: &UrlKey) -> Result<Option<PageState>, Error> {
+    pub fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, Error> {
         match &self.store {
             Some(store) => store.page(key).map_err(Error::state(&self.path)),
             None => Ok(None),
@@ -38,13 +38,13 @@ impl History {
     }
 
     /// Every page ever seen, with its key.
-    pub fn each_page(&self, mut each: impl FnMut(&str, PageState)) -> Result<(), Error> {
+    pub fn each_page(&self, mut each: impl FnMut(&str, KnownPage)) -> Result<(), Error> {
         self.store.as_ref().map_or(Ok(()), |store| store.pages(&mut each).map_err(Error::state(&self.path)))
     }
 
     /// What to ask with whether a page changed: only where a "no" could be archived, which takes a version we hold.
     pub fn validators(&self, key: &UrlKey) -> Result<Option<Validators>, Error> {
-        let held = |page: &PageState| {
+        let held = |page: &KnownPage| {
             let digest = page.digest.is_some_and(|digest| digest != Digest::EMPTY);
             digest && page.original.is_some() && !page.validators.is_empty()
         };

@@ -7,7 +7,7 @@ use crate::{
     log::{Kept, Original, entry::Observed},
     record::{Answer, Form},
     robots,
-    store::PageState,
+    store::KnownPage,
     tag::Tag,
 };
 use tintype_observe::Look;
@@ -60,7 +60,7 @@ impl Capture {
     }
 
     /// Everything an answer says, before it is written anywhere.
-    fn see(&mut self, visit: &Visit, answer: Option<&mut Answer>, before: Option<&PageState>) -> Result<Seen, Error> {
+    fn see(&mut self, visit: &Visit, answer: Option<&mut Answer>, before: Option<&KnownPage>) -> Result<Seen, Error> {
         let Some(answer) = answer else {
             return Ok(Seen { look: redirect_only(&visit.outcome), ..Seen::nothing() });
         };
@@ -139,14 +139,14 @@ fn form(seen: &Seen) -> Option<Form<'_>> {
 }
 
 /// The version a 304 confirms, if a duplicate record may name it.
-fn held(before: Option<&PageState>) -> Option<(Original, Digest)> {
+fn held(before: Option<&KnownPage>) -> Option<(Original, Digest)> {
     let page = before?;
     let digest = page.digest.filter(|digest| *digest != Digest::EMPTY)?;
     Some((page.original.clone()?, digest))
 }
 
 /// How an answer compares with the version we held.
-pub(crate) fn compare(outcome: &Outcome, digest: Digest, before: Option<&PageState>) -> Change {
+pub(crate) fn compare(outcome: &Outcome, digest: Digest, before: Option<&KnownPage>) -> Change {
     match (outcome, before.and_then(|page| page.digest)) {
         (Outcome::Body { .. }, None) => Change::First,
         (Outcome::Body { .. }, Some(held)) if held == digest => Change::Same,

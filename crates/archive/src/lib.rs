@@ -33,7 +33,7 @@ mod store;
 mod tag;
 mod verify;
 
-pub use capture::{Capture, Summary};
+pub use capture::Capture;
 pub use collection::{CaptureInfo, Collection, OpenOptions};
 pub use error::Error;
 pub use exchange::{Exchange, Truncated};
@@ -46,7 +46,7 @@ pub use lookup::Version;
 pub use reading::Reading;
 pub use recover::Repair;
 pub use spool::Spool;
-pub use store::{PageState, StoreError};
+pub use store::{KnownPage, StoreError};
 pub use verify::{Defect, Finding};
 
 #[cfg(test)]

@@ -11,7 +11,7 @@ use crate::{
         entry::Observed,
         reader::{self, Observations},
     },
-    store::{Batch, PageState, STORES, Store, StoreError},
+    store::{Batch, KnownPage, STORES, Store, StoreError},
 };
 use hashbrown::HashMap;
 use std::path::PathBuf;
@@ -29,7 +29,7 @@ pub(crate) struct State {
     store: Box<dyn Store>,
     /// A store that holds nothing need not be asked.
     has_history: bool,
-    pages: Map<UrlKey, PageState>,
+    pages: Map<UrlKey, KnownPage>,
     payloads: Map<Digest, Original>,
 }
 
@@ -87,7 +87,7 @@ impl State {
         self.flush(id, end)
     }
 
-    pub(crate) fn page(&self, key: &UrlKey) -> Result<Option<PageState>, Error> {
+    pub(crate) fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, Error> {
         match self.pages.get(key) {
             Some(page) => Ok(Some(page.clone())),
             None if self.has_history => self.store.page(key).map_err(Error::state(&self.path)),
@@ -106,7 +106,7 @@ impl State {
     }
 
     /// Folds one observation in; `before` is what [`State::page`] says of `key`, the page observed.
-    pub(crate) fn learn(&mut self, key: UrlKey, before: Option<PageState>, observed: &Observed) -> Result<(), Error> {
+    pub(crate) fn learn(&mut self, key: UrlKey, before: Option<KnownPage>, observed: &Observed) -> Result<(), Error> {
         let seen = &observed.observation;
         let original = original_of(observed);
         if let (Kept::Response, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
@@ -179,8 +179,8 @@ fn original_of(observed: &Observed) -> Option<Original> {
 }
 
 /// The next state of a page.
-fn fold(before: Option<PageState>, seen: &Observation, original: Option<Original>) -> PageState {
-    let mut page = before.unwrap_or_else(|| PageState {
+fn fold(before: Option<KnownPage>, seen: &Observation, original: Option<Original>) -> KnownPage {
+    let mut page = before.unwrap_or_else(|| KnownPage {
         url: seen.url.clone(),
         first_seen: seen.asked,
         last_seen: seen.asked,

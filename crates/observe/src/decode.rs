@@ -32,6 +32,11 @@ enum Coding {
     Deflate,
 }
 
+/// The body without its content codings, as far as they could be undone; for those who want no links.
+pub fn plain<'b>(content_encoding: Option<&str>, body: &'b [u8]) -> Cow<'b, [u8]> {
+    undo(content_encoding, body).0
+}
+
 /// The body without its content codings, as far as they could be undone.
 pub(crate) fn undo<'b>(content_encoding: Option<&str>, body: &'b [u8]) -> (Cow<'b, [u8]>, Damage) {
     let mut damage = Damage::default();

@@ -25,7 +25,7 @@ mod srcset;
 mod xml;
 
 pub use collect::{LINK_TEXT_MAX, LINKS_MAX, URL_MAX};
-pub use decode::{CODINGS_MAX, DECODED_MAX, DECODED_RATIO_MAX};
+pub use decode::{CODINGS_MAX, DECODED_MAX, DECODED_RATIO_MAX, plain};
 pub use look::{Described, Findings, Look, look};
 pub use media::ContentType;
 pub use sitemap::ENTRIES_MAX;

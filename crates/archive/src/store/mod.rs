@@ -11,7 +11,7 @@ use tintype_vocab::{Digest, Time, UrlKey, Validators};
 
 /// What is known of a page from all its visits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct PageState {
+pub struct KnownPage {
     /// As last sent.
     pub url: String,
     pub first_seen: Time,
@@ -31,7 +31,7 @@ pub struct PageState {
 /// Everything one transaction changes. Sorted by key, because that is the order databases like.
 #[derive(Debug, Default)]
 pub(crate) struct Batch<'a> {
-    pub(crate) pages: Vec<(&'a UrlKey, &'a PageState)>,
+    pub(crate) pages: Vec<(&'a UrlKey, &'a KnownPage)>,
     pub(crate) payloads: Vec<(&'a Digest, &'a Original)>,
     /// How much of which log this state now contains.
     pub(crate) watermark: Option<(&'a str, u64)>,
@@ -43,9 +43,9 @@ pub(crate) trait Store: Send + fmt::Debug {
     fn watermark(&self, log: &str) -> Result<u64, StoreError>;
     /// The logs this state contains, with their watermarks.
     fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError>;
-    fn page(&self, key: &UrlKey) -> Result<Option<PageState>, StoreError>;
+    fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, StoreError>;
     /// Every page with its key, in order of keys.
-    fn pages(&self, each: &mut dyn FnMut(&str, PageState)) -> Result<(), StoreError>;
+    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage)) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
     /// All or nothing; later values replace earlier ones, except that a payload keeps its first original.
     fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError>;
@@ -104,8 +104,8 @@ mod tests {
     use super::*;
     use crate::log::Place;
 
-    fn page(n: u64) -> PageState {
-        PageState {
+    fn page(n: u64) -> KnownPage {
+        KnownPage {
             url: format!("http://e/{n}"),
             first_seen: Time::from_millis(-1),
             last_seen: Time::from_secs(n as i64),
@@ -136,7 +136,7 @@ mod tests {
         each(|kind, path| {
             assert!((kind.read)(path, 1).unwrap().is_none(), "{kind:?}");
             let keys: Vec<UrlKey> = (0..100).map(|n| UrlKey::of(&format!("http://e/{n:03}"))).collect();
-            let pages: Vec<PageState> = (0..100).map(page).collect();
+            let pages: Vec<KnownPage> = (0..100).map(page).collect();
             let original = Original { url: "http://e/first".into(), date: Time::from_secs(5), place: None };
             let batch = Batch {
                 pages: keys.iter().zip(&pages).collect(),

@@ -1,6 +1,6 @@
 //! One SQLite file per site. The statements keep to what PostgreSQL also accepts.
 
-use super::{Batch, Kind, PageState, Store, StoreError};
+use super::{Batch, Kind, KnownPage, Store, StoreError};
 use crate::log::{Original, Place};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::{
@@ -160,12 +160,12 @@ impl Store for Sqlite {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn page(&self, key: &UrlKey) -> Result<Option<PageState>, StoreError> {
+    fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, StoreError> {
         let mut statement = self.connection.prepare_cached(GET_PAGE)?;
         Ok(statement.query_row(params![self.site, key.as_str()], page_of).optional()?)
     }
 
-    fn pages(&self, each: &mut dyn FnMut(&str, PageState)) -> Result<(), StoreError> {
+    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage)) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare_cached(GET_PAGES)?;
         let mut rows = statement.query(params![self.site])?;
         while let Some(row) = rows.next()? {
@@ -206,7 +206,7 @@ fn put_page(
     put: &mut rusqlite::CachedStatement<'_>,
     site: i64,
     key: &UrlKey,
-    page: &PageState,
+    page: &KnownPage,
 ) -> Result<(), StoreError> {
     let original = page.original.as_ref();
     let (segment, offset, length) = columns(original.and_then(|original| original.place.as_ref()));
@@ -238,8 +238,8 @@ fn columns(place: Option<&Place>) -> (Option<&str>, Option<i64>, Option<i64>) {
     (place.map(|place| place.segment.as_str()), number(|place| place.offset), number(|place| place.length))
 }
 
-fn page_of(row: &Row<'_>) -> rusqlite::Result<PageState> {
-    Ok(PageState {
+fn page_of(row: &Row<'_>) -> rusqlite::Result<KnownPage> {
+    Ok(KnownPage {
         url: row.get(0)?,
         first_seen: time(row, 1)?,
         last_seen: time(row, 2)?,

@@ -176,11 +176,17 @@ fn robots_are_kept_as_text_also_when_compressed() {
     let mut capture = collection.begin(head(START)).unwrap();
     let seen = page(&mut capture, 0, "/robots.txt", START, "User-agent: *\nDisallow: /x");
     assert_eq!(seen.robots.as_deref(), Some("User-agent: *\nDisallow: /x"));
-    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-    std::io::Write::write_all(&mut gzip, b"Disallow: /y").unwrap();
-    let rules = visit(1, "/robots.txt", START, Outcome::Body { status: 200 });
-    let answer = exchange("/robots.txt", "200 OK", "Content-Encoding: gzip\r\n", &gzip.finish().unwrap());
-    assert_eq!(capture.ingest(&rules, Some(answer), None).unwrap().robots.as_deref(), Some("Disallow: /y"));
+    let (fast, rules) = (flate2::Compression::fast(), b"Disallow: /y");
+    let mut gzip = flate2::write::GzEncoder::new(Vec::new(), fast);
+    std::io::Write::write_all(&mut gzip, rules).unwrap();
+    let mut zlib = flate2::write::ZlibEncoder::new(Vec::new(), fast);
+    std::io::Write::write_all(&mut zlib, rules).unwrap();
+    for (coding, coded) in [("gzip", gzip.finish().unwrap()), ("deflate", zlib.finish().unwrap())] {
+        let visit = visit(1, "/robots.txt", START, Outcome::Body { status: 200 });
+        let answer = exchange("/robots.txt", "200 OK", &format!("Content-Encoding: {coding}\r\n"), &coded);
+        let seen = capture.ingest(&visit, Some(answer), None).unwrap();
+        assert_eq!(seen.robots.as_deref(), Some("Disallow: /y"), "{coding}");
+    }
 }
 
 #[test]
