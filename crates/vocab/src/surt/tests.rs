@@ -88,12 +88,18 @@ fn long_urls_of_anything_take_linear_work() {
 fn ordinary_url() -> impl Strategy<Value = String> {
     (
         "https?",
-        "(www[0-9]?\\.)?([0-9]\\.){0,3}[a-z0-9_.-]{1,16}(\\.com)?",
+        prop_oneof![
+            3 => "(www[0-9]?\\.)?([0-9]\\.){0,3}[a-z0-9_.-]{1,16}(\\.com)?",
+            1 => "([0-9]{1,3}\\.){3}[0-9]{1,3}",
+        ],
+        "(:[0-9]{0,6})?",
         "(/[a-zA-Z0-9_.;,(-]{0,6}){0,4}/?",
         query(),
         "(#.{0,4})?",
     )
-        .prop_map(|(scheme, host, path, query, fragment)| format!("{scheme}://{host}{path}{query}{fragment}"))
+        .prop_map(|(scheme, host, port, path, query, fragment)| {
+            format!("{scheme}://{host}{port}{path}{query}{fragment}")
+        })
 }
 
 fn query() -> impl Strategy<Value = String> {
