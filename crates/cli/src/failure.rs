@@ -54,7 +54,7 @@ pub(crate) fn sentence(error: &anyhow::Error) -> String {
     text
 }
 
-fn next_step(error: &ArchiveError) -> Option<String> {
+pub(crate) fn next_step(error: &ArchiveError) -> Option<String> {
     Some(match error {
         ArchiveError::Locked { .. } => "wait for it to finish, or use another collection with -C DIR".to_owned(),
         ArchiveError::Newer { .. } => "install the newer tintype; nothing was changed".to_owned(),

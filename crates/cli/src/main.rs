@@ -5,8 +5,8 @@ mod command;
 mod config;
 mod failure;
 mod outlook;
+mod screen;
 mod sites;
-mod view;
 
 use clap::Parser;
 use std::process::ExitCode;

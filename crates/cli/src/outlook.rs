@@ -22,6 +22,9 @@ pub(crate) struct Outlook {
     pub(crate) excluded: Exclusions,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
+    /// What to do about the error.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) next: Option<String>,
 }
 
 impl Outlook {
@@ -54,7 +57,7 @@ impl Outlook {
                 counted(self.waiting as u64, "page")
             ),
             Some(Ending::Unreachable) => format!(
-                "stopped answering; {} left, run the same command later to begin again",
+                "stopped answering; {} left, run the same command later to go on",
                 counted(self.waiting as u64, "page")
             ),
             None => {

@@ -7,7 +7,7 @@ use tintype_vocab::{Span, Time};
 const SECTIONS: [&str; 3] = ["world", "science", "sport"];
 const STORIES: usize = 6;
 
-/// A site of some forty pages as it stands at `start`, and how it changes until `start + interval` and after:
+/// A site of some thirty pages as it stands at `start`, and how it changes until `start + interval` and after:
 /// the front page and one section move, a story is corrected, one is withdrawn, one is new, the rest stays still.
 pub fn newsroom(origin: &str, start: Time, interval: Span) -> Site {
     let mut site = Site::new(origin);

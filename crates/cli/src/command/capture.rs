@@ -4,10 +4,10 @@ use super::{Common, open};
 use crate::{
     amount::{parse_budget, parse_bytes, parse_span},
     config::{Config, SiteConfig},
-    failure::usage,
+    failure::{self, usage},
     outlook::Outlook,
+    screen::Screen,
     sites,
-    view::View,
 };
 use anyhow::Context;
 use clap::Args;
@@ -90,7 +90,7 @@ fn policy_names() -> clap::builder::PossibleValuesParser {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let outlooks = capture(options, options.common.json)?;
-    let stopped = outlooks.iter().any(|outlook| outlook.ending.is_none());
+    let stopped = outlooks.iter().any(|outlook| matches!(outlook.ending, None | Some(Ending::Unreachable)));
     let nothing = outlooks.iter().any(|outlook| outlook.tally.pages == 0);
     let failed = outlooks.iter().any(|outlook| outlook.error.is_some());
     print(options, &outlooks)?;
@@ -107,23 +107,24 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
     let wanted = wanted_sites(options)?;
     let client_settings = client_settings(options)?;
     let collection = open(&options.common, true)?;
-    let plans = wanted.iter().map(|site| Plan::new(&collection, site, options)).collect::<anyhow::Result<Vec<_>>>()?;
-    for (site, _) in wanted.iter().zip(&plans) {
-        Config::remember(collection.path(), &site.config)?;
-    }
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let settings = ClientSettings { spool_directory: collection.spool_directory(), ..client_settings };
         let client = Client::new(settings)?;
         let stop = stop_on_signal();
-        let (mut plans, mut outlooks) = (plans.into_iter(), Vec::new());
-        loop {
-            let round: Vec<Plan> = plans.by_ref().take(SITES_AT_ONCE).collect();
-            if round.is_empty() {
-                return Ok(outlooks);
+        let mut outlooks = Vec::new();
+        for sites in wanted.chunks(SITES_AT_ONCE) {
+            if *stop.borrow() {
+                break;
+            }
+            let round =
+                sites.iter().map(|site| Plan::new(&collection, site, options)).collect::<anyhow::Result<Vec<_>>>()?;
+            for site in sites {
+                Config::remember(collection.path(), &site.config)?;
             }
             outlooks.extend(crawl_round(round, &client, stop.clone(), quiet).await);
         }
+        Ok(outlooks)
     })
 }
 
@@ -279,15 +280,15 @@ fn head(wanted: &Wanted, options: &Options) -> anyhow::Result<tintype_archive::C
 
 async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bool>, quiet: bool) -> Vec<Outlook> {
     let names: Vec<String> = round.iter().map(|plan| plan.name.clone()).collect();
-    let view = View::new(&names, quiet);
+    let screen = Screen::new(&names, quiet);
     let (mut sites, mut known) = (Vec::new(), Vec::new());
     for plan in round {
         known.push((plan.name, plan.site.capture.id().to_string(), plan.resumed, plan.before));
         sites.push(plan.site);
     }
     let end = |scheduler: &Scheduler, ending: Ending| serde_json::json!({ "ending": ending, "excluded": scheduler.exclusions() });
-    let ended = crawl(sites, client, stop, end, |site, news| view.show(site, &news)).await;
-    let counted = view.close();
+    let ended = crawl(sites, client, stop, end, |site, news| screen.show(site, &news)).await;
+    let counted = screen.close();
     let results = known.into_iter().zip(ended).zip(counted);
     results.map(|((known, ended), (tally, took))| outlook(known, ended, tally, took)).collect()
 }
@@ -309,7 +310,8 @@ fn outlook(
         waiting: ended.scheduler.progress().waiting,
         tally: whole,
         excluded: ended.scheduler.exclusions().clone(),
-        error: ended.error.map(|error| crate::failure::sentence(&error.into())),
+        next: ended.error.as_ref().and_then(failure::next_step),
+        error: ended.error.map(|error| failure::sentence(&error.into())),
     }
 }
 
@@ -349,6 +351,10 @@ fn print(options: &Options, outlooks: &[Outlook]) -> anyhow::Result<()> {
         print!("{}", outlook.text(Duration::from_secs_f64(outlook.seconds)));
         if let Some(error) = &outlook.error {
             println!("  we failed: {error}");
+            println!(
+                "  next: {}",
+                outlook.next.as_deref().unwrap_or("run the same command again; what was reported is safe")
+            );
         }
     }
     println!("kept in {}", options.common.collection.display());

@@ -36,7 +36,7 @@ struct CaptureLine {
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let clock = Arc::new(AtomicI64::new(START.as_millis()));
     let server = serve(clock.clone())?;
-    println!("A newsroom of some forty pages is now at {}.", server.origin());
+    println!("A newsroom of some thirty pages is now at {}.", server.origin());
     println!("\nFirst capture, without a pause because the server is ours:");
     let first = capture_once(options, &server)?;
     println!(

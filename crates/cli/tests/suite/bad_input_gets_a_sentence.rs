@@ -85,7 +85,7 @@ fn a_full_disk_stops_with_a_sentence_and_the_next_run_goes_on() {
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
     assert_eq!(output.status.code(), Some(1), "{said}");
     assert!(!said.contains("panicked"), "{said}");
-    assert!(said.contains("File too large") && said.contains("cannot write"), "{said}");
+    assert!(said.contains("File too large") && said.contains("cannot write") && said.contains("make room"), "{said}");
     let after = capture(directory.path(), &bench.seed(), &[]);
     assert_eq!(after["sites"][0]["pages"], LIBRARY, "{after}");
     let verified = run(directory.path(), &["verify"]);

@@ -15,30 +15,30 @@ pub const DEFAULT: &str = "breadth-first";
 
 /// One registered policy.
 #[derive(Clone, Copy, Debug)]
-pub struct Entry {
+pub struct Registered {
     pub name: &'static str,
     pub summary: &'static str,
     make: fn() -> Box<dyn Policy>,
 }
 
 /// Every policy there is.
-pub const REGISTRY: &[Entry] = &[
-    Entry {
+pub const REGISTRY: &[Registered] = &[
+    Registered {
         name: "breadth-first",
         summary: "in order of discovery, the entrance first",
         make: || Box::<breadth_first::BreadthFirst>::default(),
     },
-    Entry {
+    Registered {
         name: "depth-first",
         summary: "newest discovery first",
         make: || Box::<depth_first::DepthFirst>::default(),
     },
-    Entry {
+    Registered {
         name: "hottest-first",
         summary: "most often changing first",
         make: || Box::new(by_rate::ByRate::hottest_first()),
     },
-    Entry {
+    Registered {
         name: "coldest-first",
         summary: "least often changing first",
         make: || Box::new(by_rate::ByRate::coldest_first()),

@@ -12,22 +12,22 @@ use tintype_quality::Tally;
 use tintype_vocab::{Change, Observation, Outcome, Span};
 
 /// Shows the progress of several sites at once.
-pub(crate) struct View {
-    sites: RefCell<Vec<SiteView>>,
+pub(crate) struct Screen {
+    sites: RefCell<Vec<SiteLine>>,
     live: bool,
     quiet: bool,
 }
 
-struct SiteView {
+struct SiteLine {
     name: String,
     bar: ProgressBar,
     tally: Tally,
     began: Instant,
 }
 
-impl View {
+impl Screen {
     /// On a terminal one live line per site; otherwise a plain line per visit, or none if `quiet`.
-    pub(crate) fn new(names: &[String], quiet: bool) -> View {
+    pub(crate) fn new(names: &[String], quiet: bool) -> Screen {
         let live = std::io::stderr().is_terminal() && !quiet;
         let target = if live { ProgressDrawTarget::stderr_with_hz(5) } else { ProgressDrawTarget::hidden() };
         let bars = MultiProgress::with_draw_target(target);
@@ -38,9 +38,9 @@ impl View {
             if live {
                 bar.enable_steady_tick(Duration::from_millis(200));
             }
-            SiteView { name: name.clone(), bar, tally: Tally::default(), began: Instant::now() }
+            SiteLine { name: name.clone(), bar, tally: Tally::default(), began: Instant::now() }
         });
-        View { sites: RefCell::new(sites.collect()), live, quiet }
+        Screen { sites: RefCell::new(sites.collect()), live, quiet }
     }
 
     pub(crate) fn show(&self, site: usize, news: &News<'_>) {
@@ -79,7 +79,7 @@ impl View {
     }
 }
 
-impl SiteView {
+impl SiteLine {
     fn line(&self, known: usize, done: usize) -> String {
         let seconds = self.began.elapsed().as_secs_f64().max(0.001);
         let mut line = format!(
