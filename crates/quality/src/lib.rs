@@ -4,5 +4,7 @@
 //! one capture brought home.
 
 mod tally;
+mod truth;
 
 pub use tally::Tally;
+pub use truth::{Truth, Version};

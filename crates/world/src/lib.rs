@@ -4,9 +4,11 @@
 //! exists. Read [`Site`] first: pages and the moments at which they change; then [`drive`].
 
 mod drive;
+mod history;
 mod newsroom;
 mod site;
 
 pub use drive::{Run, drive};
+pub use history::{Event, History, Impossible, Kind, Recorder};
 pub use newsroom::newsroom;
 pub use site::{Answer, Response, Site};
