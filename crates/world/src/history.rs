@@ -39,8 +39,6 @@ pub enum Impossible {
     AddedTwice,
     /// The page does not exist (never added, or deleted).
     NotThere,
-    /// The page was touched at this very moment before.
-    SameMoment,
     TooMany,
 }
 
@@ -50,7 +48,6 @@ impl fmt::Display for Impossible {
             Impossible::Unsorted => "is earlier than the event before it",
             Impossible::AddedTwice => "adds a page that is already there",
             Impossible::NotThere => "changes or deletes a page that is not there at that time",
-            Impossible::SameMoment => "touches a page twice at the same moment",
             Impossible::TooMany => "is one event too many: at most 4,294,967,295 are read",
         })
     }
@@ -63,8 +60,8 @@ impl std::error::Error for Impossible {}
 pub struct Recorder {
     paths: Vec<Box<str>>,
     by_path: HashTable<u32>,
-    /// Time and kind of each page's latest event.
-    latest: Vec<(Time, Kind)>,
+    /// Kind of each page's latest event.
+    latest: Vec<Kind>,
     events: Vec<Event>,
     media_types: Vec<Box<str>>,
 }
@@ -74,7 +71,8 @@ fn hash(text: &str) -> u64 {
 }
 
 impl Recorder {
-    /// One event more. Digest and size are those of the new body.
+    /// One event more. Digest and size are those of the new body. A page may be touched several times at one moment,
+    /// because clocks have steps: then the last event counts, and the versions before it lived for no time at all.
     pub fn record(
         &mut self,
         at: Time,
@@ -90,14 +88,14 @@ impl Recorder {
         if self.events.len() >= u32::MAX as usize {
             return Err(Impossible::TooMany);
         }
-        let page = self.page(path, at, kind)?;
+        let page = self.page(path, kind)?;
         let media_type = self.media_type(media_type);
         let size = u32::try_from(size).unwrap_or(u32::MAX);
         self.events.push(Event { at, digest, page, size, media_type, kind });
         Ok(())
     }
 
-    fn page(&mut self, path: &str, at: Time, kind: Kind) -> Result<u32, Impossible> {
+    fn page(&mut self, path: &str, kind: Kind) -> Result<u32, Impossible> {
         let Recorder { paths, by_path, latest, .. } = self;
         let Some(&page) = by_path.find(hash(path), |&page| &*paths[page as usize] == path) else {
             if kind != Kind::Added {
@@ -105,16 +103,15 @@ impl Recorder {
             }
             let page = paths.len() as u32;
             paths.push(path.into());
-            latest.push((at, kind));
+            latest.push(kind);
             by_path.insert_unique(hash(path), page, |&page| hash(&paths[page as usize]));
             return Ok(page);
         };
         let last = &mut latest[page as usize];
-        match (last.1, kind) {
-            _ if last.0 == at => return Err(Impossible::SameMoment),
+        match (*last, kind) {
             (Kind::Deleted, Kind::Modified | Kind::Deleted) => return Err(Impossible::NotThere),
             (Kind::Added | Kind::Modified, Kind::Added) => return Err(Impossible::AddedTwice),
-            _ => *last = (at, kind),
+            _ => *last = kind,
         }
         Ok(page)
     }
@@ -200,7 +197,8 @@ impl History {
         live.checked_sub(1).map(|last| rows[last])
     }
 
-    /// The same as the measures want it, every version weighing what `weight` says of its row.
+    /// The same as the measures want it, every version weighing what `weight` says of its row. Versions that were
+    /// replaced at the very moment they came are left out: nobody could have seen them.
     pub fn truth(&self, mut weight: impl FnMut(u32) -> f32) -> Truth {
         let mut truth = Truth::default();
         for page in 0..self.pages() as u32 {
@@ -208,7 +206,8 @@ impl History {
             let versions = rows.iter().enumerate().filter_map(|(nth, &row)| {
                 let event = &self.events[row as usize];
                 let until = rows.get(nth + 1).map_or(Time::MAX, |&next| self.events[next as usize].at);
-                (event.kind != Kind::Deleted).then(|| Version { from: event.at, until, weight: weight(row) })
+                let lived = event.kind != Kind::Deleted && event.at < until;
+                lived.then(|| Version { from: event.at, until, weight: weight(row) })
             });
             truth.push_page(versions);
         }
@@ -252,11 +251,23 @@ mod tests {
         let mut record = |at, path, kind| recorder.record(second(at), path, kind, 0, 0, "");
         record(5, "/a", Kind::Added).unwrap();
         assert_eq!(record(4, "/b", Kind::Added), Err(Impossible::Unsorted));
-        assert_eq!(record(5, "/a", Kind::Modified), Err(Impossible::SameMoment));
         assert_eq!(record(6, "/a", Kind::Added), Err(Impossible::AddedTwice));
         assert_eq!(record(6, "/b", Kind::Modified), Err(Impossible::NotThere));
         record(7, "/a", Kind::Deleted).unwrap();
         assert_eq!(record(8, "/a", Kind::Modified), Err(Impossible::NotThere));
         record(9, "/a", Kind::Added).unwrap();
+    }
+
+    #[test]
+    fn of_several_events_at_one_moment_the_last_counts() {
+        let mut recorder = Recorder::default();
+        for (at, kind) in [(1, Kind::Added), (1, Kind::Modified), (2, Kind::Deleted), (2, Kind::Added)] {
+            recorder.record(second(at), "/a", kind, 1, 1, "").unwrap();
+        }
+        let history = recorder.finish();
+        assert_eq!([1, 2].map(|at| history.at(0, second(at))), [Some(1), Some(3)]);
+        let truth = history.truth(|row| row as f32);
+        let seen: Vec<_> = truth.page(0).iter().map(|version| (version.from, version.weight)).collect();
+        assert_eq!(seen, [(second(1), 1.0), (second(2), 3.0)]);
     }
 }

@@ -3,11 +3,14 @@
 //! Drives the very scheduler the live crawler uses, without sockets or waiting. It does not know the live web
 //! exists. Read [`Site`] first: pages and the moments at which they change; then [`drive`].
 
+mod contents;
 mod drive;
 mod history;
 mod newsroom;
+pub mod recorded;
 mod site;
 
+pub use contents::{BODY_BYTES_MAX, Contents, Document, Unreadable};
 pub use drive::{Run, drive};
 pub use history::{Event, History, Impossible, Kind, Recorder};
 pub use newsroom::newsroom;

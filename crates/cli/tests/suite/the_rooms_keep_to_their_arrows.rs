@@ -15,7 +15,7 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("plan", &["vocab", "quality", "learn"]),
     ("archive", &["vocab", "warc", "observe"]),
     ("live", &["vocab", "observe", "plan", "archive"]),
-    ("world", &["vocab", "observe", "quality", "learn", "plan", "archive"]),
+    ("world", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive"]),
     ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive"]),
     ("cli", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive", "live", "world", "serve"]),
 ];
