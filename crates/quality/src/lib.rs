@@ -1,10 +1,21 @@
-//! The measures of an archive.
+//! The measures of an archive, and the best any schedule could have reached by them.
 //!
-//! Pure folds over observations and truths; nothing is fetched, stored or believed here. Read [`Tally`] first: what
-//! one capture brought home.
+//! Pure folds over observations and truths; nothing is fetched, stored or believed here. Read [`Score`] first: what a
+//! list of visits is worth against a [`Truth`] ([`judge`]). [`oracle`] bounds each measure, [`measure::REGISTRY`] names
+//! them for tables, [`Tally`] counts what one capture brought home when no truth is known.
 
+mod interval;
+mod judge;
+mod life;
+pub mod measure;
+pub mod oracle;
 mod tally;
+#[cfg(test)]
+mod trial;
 mod truth;
+mod window;
 
+pub use interval::{Estimate, estimate};
+pub use judge::{Score, Seen, judge};
 pub use tally::Tally;
 pub use truth::{Truth, Version};

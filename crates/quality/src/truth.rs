@@ -34,6 +34,7 @@ impl Truth {
         let added = &self.versions[start..];
         assert!(added.iter().all(|version| version.from < version.until), "a version lives for a while");
         assert!(added.windows(2).all(|pair| pair[0].until <= pair[1].from), "versions of a page do not overlap");
+        assert!(added.iter().all(|version| version.weight >= 0.0 && version.weight.is_finite()), "weights are shares");
         self.first.push(u32::try_from(self.versions.len()).expect("fewer than four billion versions"));
     }
 
