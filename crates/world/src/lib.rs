@@ -9,6 +9,7 @@ mod history;
 mod newsroom;
 pub mod recorded;
 mod site;
+pub mod synthetic;
 
 pub use contents::{BODY_BYTES_MAX, Contents, Document, Unreadable};
 pub use drive::{Run, drive};
