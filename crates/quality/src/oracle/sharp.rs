@@ -7,9 +7,13 @@ use tintype_vocab::Time;
 /// The most pages whose visit and revisit can see the same version, if every page gets one slot of each kind at most.
 ///
 /// All visits come before all revisits, both in order of time. A page can use the visit slots since its version came to
-/// be and the revisit slots before that version ends: two chains of capacities, of which this is the maximum flow. Visit
-/// slots are filled in order of time. Whoever could use one could use any later one as well, so only the revisits decide:
-/// the page that stays longest is taken, and revisited as late as it can be. O((N + S) log (N + S)).
+/// be and the revisit slots before that version ends: two chains of capacities, of which this is the maximum flow.
+/// Pages that can be revisited together form a matroid, and who could be visited at one slot could be at any later one.
+/// So it is enough to take, slot by slot, any page that can still be revisited along with those taken: where there is
+/// none, no larger set exists among the pages so far. O((N + S) log (N + S)).
+///
+/// # Panics
+/// If slots are out of order.
 pub fn sharp(truth: &Truth, visits: &[Time], revisits: &[Time]) -> usize {
     assert!(visits.is_sorted() && revisits.is_sorted(), "slots come in order of time");
     let (Some(&last), Some(&first)) = (visits.last(), revisits.first()) else { return 0 };
