@@ -27,4 +27,4 @@ pub use policy::{Choice, Policy, View};
 pub use replay::{Divergence, replay};
 pub use scheduler::{Ending, Progress, Scheduler, Step};
 pub use scope::{Scope, ScopeRule};
-pub use settings::{SeedError, Settings};
+pub use settings::{Mode, SeedError, Settings};

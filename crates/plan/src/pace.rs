@@ -33,6 +33,8 @@ pub enum Wait {
     RetryAfter,
     /// The server refused or failed; we leave it alone for a while.
     BackOff,
+    /// The requests of this day are spread over it.
+    Budget,
     /// Nothing is due yet.
     NothingDue,
 }
@@ -45,6 +47,7 @@ impl fmt::Display for Wait {
             Wait::CrawlDelay => "robots.txt Crawl-delay",
             Wait::RetryAfter => "the server said Retry-After",
             Wait::BackOff => "backing off after trouble",
+            Wait::Budget => "the daily budget",
             Wait::NothingDue => "nothing is due yet",
         })
     }

@@ -3,12 +3,13 @@
 //! Two verbs, [`Scheduler::next`] and [`Scheduler::settle`], in simulation and in reality alike. What it decides is
 //! a function of its settings, the times it was asked at, and the observations it was given.
 
+mod continual;
 mod resume;
 mod rules;
 mod taking;
 
 use crate::{
-    Budget, Choice, Dice, Exclusions, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, View, Wait,
+    Budget, Choice, Dice, Exclusions, Mode, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, View, Wait,
     authority::{Authorities, Rules},
     pace, policy,
     trap::Traps,
@@ -82,6 +83,10 @@ pub struct Scheduler {
     in_flight: usize,
     steps: u64,
     settled: u64,
+    /// The latest moment anybody spoke of.
+    clock: Time,
+    /// When the budget of a continual run allows the next visit.
+    next_visit: Time,
     waiting_for: Wait,
     last_decision: Option<Decision>,
 }
@@ -106,6 +111,8 @@ impl Scheduler {
             in_flight: 0,
             steps: 0,
             settled: 0,
+            clock: Time::MIN,
+            next_visit: Time::MIN,
             waiting_for: Wait::NothingDue,
             last_decision: None,
             settings,
@@ -123,6 +130,7 @@ impl Scheduler {
 
     /// What to do at `now`. Waiting changes nothing: asking once or a thousand times is the same.
     pub fn next(&mut self, now: Time) -> Step {
+        self.clock = self.clock.max(now);
         if self.in_flight >= self.settings.connections.max(1) {
             return Step::Idle;
         }
@@ -132,6 +140,10 @@ impl Scheduler {
         if self.pace.next_slot() > now {
             self.waiting_for = self.pace.why();
             return Step::WaitUntil(self.pace.next_slot());
+        }
+        if self.next_visit > now {
+            self.waiting_for = Wait::Budget;
+            return Step::WaitUntil(self.next_visit);
         }
         self.fill_slot(now)
     }
@@ -204,8 +216,8 @@ impl Scheduler {
             }
         }
         loop {
-            let view =
-                View { pages: &self.pages, budget: self.budget, dice: Dice::new(self.settings.run_seed, self.steps) };
+            let dice = Dice::new(self.settings.run_seed, self.steps);
+            let view = View { now, pages: &self.pages, budget: self.budget, dice };
             match self.policy.choose(now, &view) {
                 Choice::Visit(page) if self.pages.get(page).state == PageState::Waiting => {
                     let info = self.pages.get(page);
@@ -255,6 +267,9 @@ impl Scheduler {
             return Purpose::Robots;
         }
         self.budget.spend_request();
+        if let Mode::Continual { every } = self.settings.mode {
+            self.next_visit = self.next_visit.max(now) + every;
+        }
         if authority.probe == Some(page) { Purpose::Probe } else { Purpose::Visit }
     }
 
@@ -262,6 +277,7 @@ impl Scheduler {
     pub fn settle(&mut self, observation: &Observation) {
         let page = self.locate(observation.page, &observation.url, observation.purpose);
         self.settled += 1;
+        self.clock = self.clock.max(observation.answered);
         let mut dice = Dice::new(!self.settings.run_seed, self.settled);
         match self.pages.get(page).state {
             PageState::InFlight => self.in_flight -= 1,
@@ -276,10 +292,13 @@ impl Scheduler {
             self.pages.get_mut(page).attempts = 0;
             match observation.purpose {
                 Purpose::Robots => self.settle_rules(page, observation),
-                Purpose::Visit | Purpose::Revisit | Purpose::Probe => self.settle_visit(page, observation),
+                Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
+                    self.settle_visit(page, observation);
+                    self.keep_watching(page, &observation.outcome);
+                }
             }
         }
-        let view = View { pages: &self.pages, budget: self.budget, dice };
+        let view = View { now: self.clock, pages: &self.pages, budget: self.budget, dice };
         self.policy.on_observation(observation, &view);
     }
 

@@ -29,6 +29,26 @@ pub struct Settings {
     /// The product token looked up in robots.txt.
     pub agent: String,
     pub run_seed: u64,
+    /// How long the run goes on asking.
+    #[serde(default, skip_serializing_if = "Mode::is_once")]
+    pub mode: Mode,
+}
+
+/// One picture of a site, or a film of it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Mode {
+    /// Every page is visited once, then the run is over.
+    #[default]
+    Once,
+    /// A visited page may be visited again, for ever; one visit per `every` at the most, whatever politeness would allow.
+    Continual { every: Span },
+}
+
+impl Mode {
+    fn is_once(&self) -> bool {
+        *self == Mode::Once
+    }
 }
 
 impl Settings {
@@ -46,6 +66,7 @@ impl Settings {
             connections: 1,
             agent: "tintype".to_owned(),
             run_seed: 0,
+            mode: Mode::Once,
         }
     }
 }

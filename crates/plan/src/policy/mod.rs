@@ -57,6 +57,8 @@ pub fn make(name: &str) -> Option<Box<dyn Policy>> {
 /// All a policy may see.
 #[derive(Debug)]
 pub struct View<'a> {
+    /// The moment this is about: of the question, of the discovery, of the answer.
+    pub now: Time,
     pub pages: &'a Pages,
     pub budget: Budget,
     pub dice: Dice,
@@ -71,8 +73,10 @@ pub enum Choice {
     Done,
 }
 
-/// Chooses the next request. The scheduler calls [`Policy::on_known`] once for every page it takes in and
-/// [`Policy::on_observation`] for every settled visit, and skips a chosen page that needs no visit any more.
+/// Chooses the next request. The scheduler calls [`Policy::on_known`] for every page that joins the frontier and
+/// [`Policy::on_observation`] for every settled visit, and skips a chosen page that needs no visit any more. A policy
+/// that chose a page does not choose it again before it was observed; whether it may be asked for once more (its state
+/// is `Waiting`) depends on the run, not on the policy.
 pub trait Policy: std::fmt::Debug + Send {
     fn on_known(&mut self, page: PageId, view: &View<'_>);
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice;

@@ -1,7 +1,7 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http};
-use crate::{Dice, PageInfo, PageState, Rule, SeedError, View, media, pages::Found, trap::URL_BYTES_MAX};
+use crate::{PageInfo, PageState, Rule, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::rate;
 use tintype_vocab::{Link, LinkKind, Observation, Outcome, PageId, Time, Why};
 
@@ -123,9 +123,7 @@ impl Scheduler {
         let info = PageInfo { rate_per_day, depth, authority, kind, state: PageState::Waiting, attempts: 0, hops };
         let page = self.pages.add(url, hash, info);
         self.waiting += 1;
-        let view =
-            View { pages: &self.pages, budget: self.budget, dice: Dice::new(self.settings.run_seed, self.steps) };
-        self.policy.on_known(page, &view);
+        self.tell_known(page);
         page
     }
 
