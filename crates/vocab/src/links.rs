@@ -28,6 +28,17 @@ pub struct Link<'a> {
     pub kind: LinkKind,
     /// When the lister says the target last changed.
     pub modified: Option<Time>,
+    /// Fingerprint of the text of the block the link stands in (a list item, a teaser, a feed entry), 0 if there is
+    /// none or it is unknown. Equal fingerprints mean the same wording: where a listing speaks of a page in other
+    /// words than last time, that page has probably changed. Nobody has to fetch it to know.
+    pub context: u32,
+}
+
+impl<'a> Link<'a> {
+    /// A link of which nothing but its target and kind is known.
+    pub fn new(url: &'a str, kind: LinkKind) -> Link<'a> {
+        Link { url, kind, modified: None, context: 0 }
+    }
 }
 
 /// How many links a page has besides those that were taken from it, so that a report can say so.
@@ -53,6 +64,8 @@ pub struct Links {
     text: String,
     items: Vec<(u32, LinkKind)>,
     modified: Vec<(u32, Time)>,
+    /// Beside `items`, as far as the last link that has one; so links that are equal look equal.
+    contexts: Vec<u32>,
     left_out: LeftOut,
 }
 
@@ -82,6 +95,33 @@ impl Links {
         self.push(url, kind);
     }
 
+    /// Says what a link's surroundings read, which a page tells only after the link itself.
+    ///
+    /// Panics if there is no such link.
+    pub fn set_context(&mut self, index: usize, context: u32) {
+        assert!(index < self.items.len(), "only links that are there have a context");
+        match self.contexts.get_mut(index) {
+            Some(place) => *place = context,
+            None if context == 0 => return,
+            None => {
+                self.contexts.resize(index, 0);
+                self.contexts.push(context);
+            }
+        }
+        let worded = self.contexts.iter().rposition(|context| *context != 0).map_or(0, |last| last + 1);
+        self.contexts.truncate(worded);
+    }
+
+    /// What [`Links::set_context`] said of a link, else 0.
+    pub fn context(&self, index: usize) -> u32 {
+        self.contexts.get(index).copied().unwrap_or(0)
+    }
+
+    /// Whether any link has a context.
+    pub fn has_contexts(&self) -> bool {
+        !self.contexts.is_empty()
+    }
+
     pub fn left_out(&self) -> LeftOut {
         self.left_out
     }
@@ -98,7 +138,7 @@ impl Links {
             let url = &self.text[start..end as usize];
             start = end as usize;
             let at = modified.next_if(|(at, _)| *at as usize == i).map(|(_, time)| *time);
-            Link { url, kind, modified: at }
+            Link { url, kind, modified: at, context: self.context(i) }
         })
     }
 }
@@ -111,24 +151,46 @@ impl<'a> FromIterator<Link<'a>> for Links {
                 Some(time) => links.push_modified(link.url, link.kind, time),
                 None => links.push(link.url, link.kind),
             }
+            links.set_context(links.len() - 1, link.context);
         }
         links
     }
 }
 
-#[derive(Serialize, Deserialize)]
-struct Row<'a>(LinkKind, std::borrow::Cow<'a, str>, #[serde(default)] Option<Time>);
+/// A link as read; the last two are missing where there was nothing to say.
+#[derive(Deserialize)]
+struct Row<'a>(LinkKind, std::borrow::Cow<'a, str>, #[serde(default)] Option<Time>, #[serde(default)] u32);
+
+/// A link as written.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum RowOut<'a> {
+    Bare(LinkKind, &'a str, Option<Time>),
+    Worded(LinkKind, &'a str, Option<Time>, u32),
+}
+
+impl<'a> From<Link<'a>> for RowOut<'a> {
+    fn from(Link { url, kind, modified, context }: Link<'a>) -> RowOut<'a> {
+        if context == 0 { RowOut::Bare(kind, url, modified) } else { RowOut::Worded(kind, url, modified, context) }
+    }
+}
 
 impl Serialize for Links {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(|link| Row(link.kind, link.url.into(), link.modified)))
+        serializer.collect_seq(self.iter().map(RowOut::from))
     }
 }
 
 impl<'de> Deserialize<'de> for Links {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Links, D::Error> {
         let rows = Vec::<Row<'static>>::deserialize(deserializer)?;
-        Ok(rows.iter().map(|Row(kind, url, modified)| Link { url, kind: *kind, modified: *modified }).collect())
+        let links = rows.iter().map(|Row(kind, url, modified, context)| Link {
+            url,
+            kind: *kind,
+            modified: *modified,
+            context: *context,
+        });
+        Ok(links.collect())
     }
 }
 
@@ -152,5 +214,33 @@ mod tests {
             ]
         );
         assert_eq!(links.iter().collect::<Links>(), links);
+    }
+
+    #[test]
+    fn links_come_back_with_their_contexts() {
+        let mut links = Links::new();
+        for url in ["http://a/", "http://b/", "http://c/"] {
+            links.push(url, LinkKind::Anchor);
+        }
+        assert!(!links.has_contexts());
+        let bare = links.clone();
+        links.set_context(1, 7);
+        assert_eq!(links.iter().map(|link| link.context).collect::<Vec<_>>(), [0, 7, 0]);
+        assert_eq!(links.iter().collect::<Links>(), links);
+        assert_ne!(links, bare);
+        links.set_context(1, 0);
+        assert_eq!(links, bare);
+    }
+
+    #[test]
+    fn rows_are_as_short_as_before_contexts_and_as_long_as_they_must() {
+        let mut links = Links::new();
+        links.push("http://a/", LinkKind::Anchor);
+        links.push("http://b/", LinkKind::Anchor);
+        links.set_context(1, 7);
+        let text = serde_json::to_string(&links).unwrap();
+        assert_eq!(text, r#"[["anchor","http://a/",null],["anchor","http://b/",null,7]]"#);
+        assert_eq!(serde_json::from_str::<Links>(&text).unwrap(), links);
+        assert_eq!(serde_json::from_str::<Links>(r#"[["anchor","http://a/"]]"#).unwrap().len(), 1);
     }
 }

@@ -103,11 +103,11 @@ impl Scheduler {
             return;
         }
         for url in robots.sitemaps() {
-            self.take(&Link { url, kind: LinkKind::Sitemap, modified: None }, page, now);
+            self.take(&Link::new(url, LinkKind::Sitemap), page, now);
         }
         if robots.sitemaps().is_empty() && robots.verdict("/sitemap.xml").allowed {
             let url = format!("{origin}sitemap.xml");
-            self.take(&Link { url: &url, kind: LinkKind::Sitemap, modified: None }, page, now);
+            self.take(&Link::new(&url, LinkKind::Sitemap), page, now);
             self.authorities.get_mut(number).probe = self.pages.find(&url);
         }
     }
