@@ -1,5 +1,9 @@
 //! Observations to beliefs.
 //!
-//! Pure folds: a learner never asks for anything, it is fed. Read [`rate`] first: how often a page changes.
+//! Pure folds: a learner never asks for anything, it is fed. Read [`grid`] first: what is believed of how
+//! often a page changes.
 
+pub mod cohort;
+pub mod grid;
+pub mod hint;
 pub mod rate;

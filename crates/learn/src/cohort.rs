@@ -1,0 +1,77 @@
+//! Pages of a kind change alike: what is known of some is the first guess for the others.
+
+use crate::grid::{Grid, Weights};
+
+/// Imaginary members that hold the wider group's belief, in a cohort and in the whole site.
+const COHORT_STRENGTH: f32 = 5.0;
+const SITE_STRENGTH: f32 = 10.0;
+
+/// A number for a cohort, as given by [`Cohorts::join`].
+pub type CohortId = u32;
+
+/// First guesses by cohort: empirical Bayes on two levels, cohort and site.
+#[derive(Debug)]
+pub struct Cohorts {
+    priors: Vec<Weights>,
+    site: Weights,
+    ignorance: Weights,
+}
+
+impl Cohorts {
+    pub fn new(grid: &Grid) -> Cohorts {
+        let ignorance = grid.ignorance();
+        Cohorts { priors: Vec::new(), site: ignorance, ignorance }
+    }
+
+    /// A new cohort, which knows what the site knows.
+    pub fn join(&mut self) -> CohortId {
+        self.priors.push(self.site);
+        (self.priors.len() - 1) as CohortId
+    }
+
+    pub fn prior(&self, cohort: CohortId) -> &Weights {
+        &self.priors[cohort as usize]
+    }
+
+    /// Learns the first guesses anew from what is believed of every member.
+    pub fn learn<'a>(&mut self, members: impl Iterator<Item = (CohortId, &'a Weights)>) {
+        let mut sums = vec![([0.0f32; crate::grid::BINS], 0.0f32); self.priors.len()];
+        for (cohort, belief) in members {
+            let (sum, count) = &mut sums[cohort as usize];
+            *count += 1.0;
+            sum.iter_mut().zip(belief).for_each(|(sum, weight)| *sum += weight);
+        }
+        let count: f32 = sums.iter().map(|(_, count)| count).sum();
+        self.site = std::array::from_fn(|bin| {
+            let sum: f32 = sums.iter().map(|(sum, _)| sum[bin]).sum();
+            (sum + SITE_STRENGTH * self.ignorance[bin]) / (count + SITE_STRENGTH)
+        });
+        for (prior, (sum, count)) in self.priors.iter_mut().zip(&sums) {
+            *prior =
+                std::array::from_fn(|bin| (sum[bin] + COHORT_STRENGTH * self.site[bin]) / (count + COHORT_STRENGTH));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grid::Evidence;
+
+    #[test]
+    fn a_newcomer_is_thought_to_be_like_its_cohort() {
+        let grid = Grid::default();
+        let mut cohorts = Cohorts::new(&grid);
+        let (news, attic) = (cohorts.join(), cohorts.join());
+        let (mut busy, mut quiet) = (Evidence::default(), Evidence::default());
+        (0..10).for_each(|_| busy.changed_ago(&grid, 0.2));
+        quiet.unchanged(&grid, 500.0);
+        for _ in 0..5 {
+            let beliefs = [(news, busy.belief(cohorts.prior(news))), (attic, quiet.belief(cohorts.prior(attic)))];
+            let members: Vec<_> = (0..40).map(|i| beliefs[i % 2]).collect();
+            cohorts.learn(members.iter().map(|(cohort, belief)| (*cohort, belief)));
+        }
+        let mean = |cohort| grid.mean_per_day(cohorts.prior(cohort));
+        assert!(mean(news) > 2.0 && mean(news) > 5.0 * mean(attic), "{} {}", mean(news), mean(attic));
+    }
+}

@@ -1,0 +1,266 @@
+//! A change rate as a distribution over a grid of rates, from slower than once in 27 years to once in five minutes.
+//!
+//! A rate and a length of time only ever meet as their product, and the grid is even in the logarithm, so every
+//! expectation is one sum over a table: no exponentials are computed while planning.
+
+use std::sync::LazyLock;
+
+/// Rates a belief tells apart.
+pub const BINS: usize = 64;
+const SLOWEST_PER_DAY: f64 = 1e-4;
+const FASTEST_PER_DAY: f64 = 300.0;
+/// Table steps per bin: products of rate and time are rounded to one eighth of a bin (3 %).
+const STEPS: usize = 8;
+/// Table entries before the product 1, and in all.
+const BEFORE: usize = 260 * STEPS;
+const ENTRIES: usize = 340 * STEPS;
+/// An unlikely rate that is not worth a table look-up.
+const NEGLIGIBLE: f32 = 1e-6;
+
+/// Weights over the grid.
+pub type Weights = [f32; BINS];
+
+/// Functions of "changes to be expected", y = rate × time, that planning takes expectations of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Curve {
+    /// 1 − e^−y: the chance that there was a change.
+    Changed,
+    /// 1 − (1 + y) e^−y: worth of a visit to an archive, the price of disturbing the page counted (R − x R′).
+    Completeness,
+    /// y²/2 + (1 + y) e^−y − 1: worth of a visit to a copy that should not grow old, per rate².
+    Age,
+    /// y − 1 + e^−y: worth of a visit where every moment of staleness costs more than the one before, per rate.
+    Harmonic,
+}
+
+struct Tables {
+    rates: [f64; BINS],
+    logs: [f64; BINS],
+    curves: [Vec<f32>; 4],
+}
+
+fn bin_width() -> f64 {
+    (FASTEST_PER_DAY / SLOWEST_PER_DAY).ln() / (BINS - 1) as f64
+}
+
+impl Curve {
+    /// The curve at `y` exactly.
+    pub fn at(self, y: f64) -> f64 {
+        match self {
+            Curve::Changed => -(-y).exp_m1(),
+            Curve::Completeness if y < 1e-3 => y * y / 2.0,
+            Curve::Completeness => 1.0 - (1.0 + y) * (-y).exp(),
+            Curve::Age if y < 1e-2 => y.powi(3) / 3.0,
+            Curve::Age => y * y / 2.0 + (1.0 + y) * (-y).exp() - 1.0,
+            Curve::Harmonic if y < 1e-4 => y * y / 2.0,
+            Curve::Harmonic => y + (-y).exp_m1(),
+        }
+    }
+
+    /// Powers of the rate the curve is to be divided by.
+    fn per_rate(self) -> i32 {
+        match self {
+            Curve::Changed | Curve::Completeness => 0,
+            Curve::Harmonic => 1,
+            Curve::Age => 2,
+        }
+    }
+}
+
+static TABLES: LazyLock<Tables> = LazyLock::new(|| {
+    let rate = |bin: usize| SLOWEST_PER_DAY * (bin as f64 * bin_width()).exp();
+    let entry = |step: usize| ((step as f64 - BEFORE as f64) * bin_width() / STEPS as f64).exp();
+    let table = |curve: Curve| (0..ENTRIES).map(|step| curve.at(entry(step)) as f32).collect();
+    Tables {
+        rates: std::array::from_fn(rate),
+        logs: std::array::from_fn(|bin| rate(bin).ln()),
+        curves: [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Harmonic].map(table),
+    }
+});
+
+/// The grid, with its tables at hand.
+#[derive(Clone, Copy)]
+pub struct Grid(&'static Tables);
+
+impl std::fmt::Debug for Grid {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{BINS} rates from {SLOWEST_PER_DAY} to {FASTEST_PER_DAY} per day")
+    }
+}
+
+impl Default for Grid {
+    fn default() -> Grid {
+        Grid(&TABLES)
+    }
+}
+
+impl Grid {
+    /// The rate of a bin.
+    pub fn per_day(&self, bin: usize) -> f64 {
+        self.0.rates[bin]
+    }
+
+    /// What is believed of a page nobody knows anything about: once in three weeks, give or take a factor of ten.
+    pub fn ignorance(&self) -> Weights {
+        const TYPICAL_PER_DAY: f64 = 0.05;
+        const SPREAD: f64 = 2.5;
+        let mut weights: Weights = std::array::from_fn(|bin| {
+            let z = (self.0.logs[bin] - TYPICAL_PER_DAY.ln()) / SPREAD;
+            (-0.5 * z * z).exp() as f32
+        });
+        normalise(&mut weights);
+        weights
+    }
+
+    /// The expectation of a curve when `days` have passed.
+    pub fn expect(&self, belief: &Weights, curve: Curve, days: f64) -> f64 {
+        if days <= 0.0 {
+            return 0.0;
+        }
+        let steps = (SLOWEST_PER_DAY * days).ln() * (STEPS as f64 / bin_width()) + BEFORE as f64 + 0.5;
+        let start = (steps as isize).clamp(0, (ENTRIES - 1 - STEPS * (BINS - 1)) as isize) as usize;
+        let table = self.0.curves[curve as usize][start..].iter().step_by(STEPS);
+        let power = curve.per_rate();
+        let mut sum = 0.0f64;
+        for (bin, (&weight, &value)) in belief.iter().zip(table).enumerate() {
+            if weight > NEGLIGIBLE {
+                let scale = if power == 0 { 1.0 } else { self.0.rates[bin].powi(-power) };
+                sum += f64::from(weight * value) * scale;
+            }
+        }
+        sum
+    }
+
+    /// The mean rate.
+    pub fn mean_per_day(&self, belief: &Weights) -> f64 {
+        belief.iter().zip(&self.0.rates).map(|(&weight, rate)| f64::from(weight) * rate).sum()
+    }
+}
+
+/// What visits say about one page's rate: a log-likelihood per bin.
+#[derive(Clone, Debug)]
+pub struct Evidence(Weights);
+
+impl Default for Evidence {
+    fn default() -> Evidence {
+        Evidence([0.0; BINS])
+    }
+}
+
+impl Evidence {
+    /// Old evidence counts a little less with every visit, because pages change their habits.
+    pub fn fade(&mut self) {
+        const KEPT: f32 = 0.98;
+        self.0.iter_mut().for_each(|value| *value *= KEPT);
+    }
+
+    /// No change for so long.
+    pub fn unchanged(&mut self, grid: &Grid, days: f64) {
+        for (value, rate) in self.0.iter_mut().zip(&grid.0.rates) {
+            *value -= (rate * days) as f32;
+        }
+    }
+
+    /// At least one change some time in so many days.
+    pub fn changed_within(&mut self, grid: &Grid, days: f64) {
+        for (value, rate) in self.0.iter_mut().zip(&grid.0.rates) {
+            *value += Curve::Changed.at(rate * days).max(1e-30).ln() as f32;
+        }
+    }
+
+    /// A change at a known moment, and none in the days since.
+    pub fn changed_ago(&mut self, grid: &Grid, days: f64) {
+        for (value, (rate, log)) in self.0.iter_mut().zip(grid.0.rates.iter().zip(&grid.0.logs)) {
+            *value += (log - rate * days) as f32;
+        }
+    }
+
+    /// The belief of somebody who held `prior` and hears this.
+    pub fn belief(&self, prior: &Weights) -> Weights {
+        let mut belief: Weights = std::array::from_fn(|bin| self.0[bin] + prior[bin].max(1e-30).ln());
+        let top = belief.iter().copied().fold(f32::MIN, f32::max);
+        belief.iter_mut().for_each(|value| *value = (*value - top).exp());
+        normalise(&mut belief);
+        belief
+    }
+}
+
+fn normalise(weights: &mut Weights) {
+    let sum: f32 = weights.iter().sum();
+    weights.iter_mut().for_each(|weight| *weight /= sum);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// All weight on the bin nearest to a rate.
+    fn certain(grid: &Grid, per_day: f64) -> (Weights, f64) {
+        let distance = |bin: &usize| (grid.per_day(*bin).ln() - per_day.ln()).abs();
+        let nearest = (0..BINS).min_by(|a, b| distance(a).total_cmp(&distance(b))).unwrap();
+        let mut weights = [0.0; BINS];
+        weights[nearest] = 1.0;
+        (weights, grid.per_day(nearest))
+    }
+
+    #[test]
+    fn tables_agree_with_the_curves_to_within_a_step() {
+        let grid = Grid::default();
+        for per_day in [1e-4, 0.03, 1.0, 200.0] {
+            let (belief, rate) = certain(&grid, per_day);
+            for days in [1e-3, 0.1, 3.0, 400.0] {
+                for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Harmonic] {
+                    let exact = curve.at(rate * days) / rate.powi(curve.per_rate());
+                    let table = grid.expect(&belief, curve, days);
+                    assert!(
+                        (table - exact).abs() <= 0.06 * exact + 1e-9,
+                        "{curve:?} {per_day} {days}: {table} {exact}"
+                    );
+                }
+            }
+        }
+        assert_eq!(grid.expect(&grid.ignorance(), Curve::Age, 0.0), 0.0);
+        assert!(grid.expect(&grid.ignorance(), Curve::Age, 1e9).is_finite());
+    }
+
+    #[test]
+    fn curves_grow_with_time_so_that_waiting_never_lowers_an_index() {
+        let grid = Grid::default();
+        for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Harmonic] {
+            let values: Vec<_> =
+                (0..200).map(|i| grid.expect(&grid.ignorance(), curve, 1e-4 * 1.1f64.powi(i))).collect();
+            assert!(values.windows(2).all(|pair| pair[0] <= pair[1]), "{curve:?}");
+        }
+    }
+
+    #[test]
+    fn evidence_moves_belief_towards_the_true_rate() {
+        let grid = Grid::default();
+        let mut quiet = Evidence::default();
+        quiet.unchanged(&grid, 300.0);
+        let mut busy = Evidence::default();
+        let mut seen = Evidence::default();
+        for _ in 0..20 {
+            busy.changed_within(&grid, 1.0);
+            seen.changed_ago(&grid, 0.5);
+        }
+        let mean = |evidence: &Evidence| grid.mean_per_day(&evidence.belief(&grid.ignorance()));
+        assert!(mean(&quiet) < 0.01, "{}", mean(&quiet));
+        assert!(mean(&busy) > 3.0, "{}", mean(&busy));
+        // Changes on average half a day before the visit: two a day.
+        assert!((mean(&seen) - 2.0).abs() < 0.3, "{}", mean(&seen));
+    }
+
+    #[test]
+    fn belief_survives_contradictory_and_endless_evidence() {
+        let grid = Grid::default();
+        let mut evidence = Evidence::default();
+        for _ in 0..10_000 {
+            evidence.fade();
+            evidence.changed_ago(&grid, 0.0);
+            evidence.unchanged(&grid, 1e6);
+        }
+        let belief = evidence.belief(&grid.ignorance());
+        assert!((belief.iter().sum::<f32>() - 1.0).abs() < 1e-3);
+    }
+}

@@ -1,0 +1,271 @@
+//! Change evidence without a visit: a listing that words one of its entries anew says that the page behind it changed.
+//!
+//! How far a lister can be believed is learned from what visits find afterwards: how often a hint was right, how many
+//! changes were hinted at, and how much a page that is (or is no longer) listed changes against what its own past says.
+//! A page can be listed by many; the lister that catches most is the one whose silence counts.
+
+use tintype_vocab::{PageId, Time};
+
+/// Entries of one lister that are remembered.
+const ENTRIES_MAX: usize = 2000;
+/// Imaginary visits behind a lister nobody has tested yet.
+const HIT_STRENGTH: f64 = 3.0;
+const CATCH_STRENGTH: f64 = 4.0;
+/// Imaginary changes behind the habit of a standing.
+const HABIT_STRENGTH: f64 = 10.0;
+/// A hint is never taken for certain.
+const SURE: f64 = 0.999;
+
+/// Where a page stands with the listings of its site.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Standing {
+    #[default]
+    Unlisted,
+    Listed,
+    /// It was listed once and is no more.
+    Dropped,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Entry {
+    standing: Standing,
+    /// The lister whose silence counts.
+    by: Option<PageId>,
+    since: Time,
+    /// The latest hint not yet tested by a visit.
+    hint: Option<(PageId, Time)>,
+}
+
+#[derive(Clone, Debug, Default)]
+struct Lister {
+    /// Entries and the fingerprints of their wording, by page.
+    entries: Vec<(PageId, u32)>,
+    seen: Time,
+    right: f64,
+    wrong: f64,
+    caught: f64,
+    missed: f64,
+}
+
+/// What visits have taught about the listings of one site.
+#[derive(Clone, Debug)]
+pub struct Hints {
+    pages: Vec<Entry>,
+    listers: Vec<Lister>,
+    right: f64,
+    wrong: f64,
+    /// Changes found and changes expected, by standing.
+    habits: [(f64, f64); 3],
+}
+
+impl Default for Hints {
+    fn default() -> Hints {
+        // Before any test, one hint in three is thought to be right.
+        Hints { pages: Vec::new(), listers: Vec::new(), right: 1.0, wrong: 2.0, habits: [(0.0, 0.0); 3] }
+    }
+}
+
+impl Hints {
+    fn make_room(&mut self, page: PageId) {
+        if self.pages.len() <= page.index() {
+            self.pages.resize(page.index() + 1, Entry::default());
+            self.listers.resize(page.index() + 1, Lister::default());
+        }
+    }
+
+    /// A body was seen, with these links and the fingerprints of their wording (0: none). Returns the pages hinted at.
+    pub fn read(&mut self, lister: PageId, now: Time, links: &[(PageId, u32)]) -> Vec<PageId> {
+        let mut entries: Vec<_> =
+            links.iter().copied().filter(|&(page, wording)| page != lister && wording != 0).take(ENTRIES_MAX).collect();
+        entries.sort_unstable();
+        let entries = summed(&entries);
+        self.make_room(lister);
+        entries.iter().for_each(|&(page, _)| self.make_room(page));
+        let before = std::mem::take(&mut self.listers[lister.index()].entries);
+        let mut hinted = Vec::new();
+        for &(page, wording) in &entries {
+            let known = before.binary_search_by_key(&page, |&(page, _)| page).ok().map(|at| before[at].1);
+            if known.is_some_and(|known| known != wording) {
+                self.pages[page.index()].hint = Some((lister, now));
+                hinted.push(page);
+            }
+            self.list(page, lister, known.is_none(), now);
+        }
+        for (page, _) in before {
+            let entry = &mut self.pages[page.index()];
+            if entry.by == Some(lister) && entries.binary_search_by_key(&page, |&(page, _)| page).is_err() {
+                (entry.standing, entry.by) = (Standing::Dropped, None);
+            }
+        }
+        self.listers[lister.index()].entries = entries;
+        self.read_again(lister, now);
+        hinted
+    }
+
+    /// The lister was seen and had not changed.
+    pub fn read_again(&mut self, lister: PageId, now: Time) {
+        if let Some(lister) = self.listers.get_mut(lister.index()) {
+            lister.seen = now;
+        }
+    }
+
+    fn list(&mut self, page: PageId, lister: PageId, new_here: bool, now: Time) {
+        let entry = self.pages[page.index()];
+        let better = entry.by.is_none_or(|by| by != lister && self.catches(lister) > self.catches(by));
+        let entry = &mut self.pages[page.index()];
+        if better || (entry.by == Some(lister) && new_here) {
+            (entry.by, entry.since) = (Some(lister), now);
+        }
+        entry.standing = Standing::Listed;
+    }
+
+    /// Share of the changes of its entries that this lister's wording shows.
+    fn catches(&self, lister: PageId) -> f64 {
+        let lister = &self.listers[lister.index()];
+        lister.caught / (lister.caught + lister.missed + CATCH_STRENGTH)
+    }
+
+    fn is_right(&self, lister: PageId) -> f64 {
+        let all = self.right / (self.right + self.wrong);
+        let lister = &self.listers[lister.index()];
+        (lister.right + HIT_STRENGTH * all) / (lister.right + lister.wrong + HIT_STRENGTH)
+    }
+
+    /// Changes to be expected of this page because of a hint.
+    pub fn strength(&self, page: PageId) -> f64 {
+        let hint = self.pages.get(page.index()).and_then(|entry| entry.hint);
+        hint.map_or(0.0, |(lister, _)| -(1.0 - self.is_right(lister).min(SURE)).ln())
+    }
+
+    pub fn standing(&self, page: PageId) -> Standing {
+        self.pages.get(page.index()).map_or(Standing::Unlisted, |entry| entry.standing)
+    }
+
+    /// How much a page of this standing changes against what its own past says.
+    pub fn habit(&self, page: PageId) -> f64 {
+        let (found, expected) = self.habits[self.standing(page) as usize];
+        ((found + HABIT_STRENGTH) / (expected + HABIT_STRENGTH)).clamp(0.02, 20.0)
+    }
+
+    /// Days since `last` in which a change would have shown in a listing, discounted by the chance that it would not.
+    pub fn silence_days(&self, page: PageId, last: Time) -> f64 {
+        let Some(entry) = self.pages.get(page.index()) else { return 0.0 };
+        let Some(by) = entry.by.filter(|_| entry.hint.is_none()) else { return 0.0 };
+        let (from, until) = (entry.since.max(last), self.listers[by.index()].seen);
+        if until > from { (until - from).as_days_f64() * self.catches(by) } else { 0.0 }
+    }
+
+    /// A visit tells whether hint and silence were right. `expected` is what the page's own past let expect without
+    /// them (before [`Hints::habit`]); `changed` the moment of the change if there was one and the moment is known.
+    pub fn test(&mut self, page: PageId, last: Time, changed: Option<Option<Time>>, expected: f64) {
+        self.make_room(page);
+        let (own, hinted) = (expected * self.habit(page), self.strength(page));
+        let habit = &mut self.habits[self.pages[page.index()].standing as usize];
+        habit.1 += expected;
+        let all = own + hinted;
+        if changed.is_some() && all > 0.0 {
+            // Several changes hide behind one; the page's own share of them is what the hint does not explain.
+            habit.0 += own / (1.0 - (-all).exp());
+        }
+        self.test_silence(page, last, changed.flatten());
+        if let Some((lister, _)) = self.pages[page.index()].hint.take() {
+            let credit = if changed.is_some() && all > 0.0 { hinted / all } else { 0.0 };
+            let doubt = if changed.is_some() { 0.0 } else { 1.0 };
+            let lister = &mut self.listers[lister.index()];
+            (lister.right, lister.wrong) = (lister.right + credit, lister.wrong + doubt);
+            (self.right, self.wrong) = (self.right + credit, self.wrong + doubt);
+        }
+    }
+
+    /// Whether a change that the lister could have shown was shown.
+    fn test_silence(&mut self, page: PageId, last: Time, changed: Option<Time>) {
+        let entry = self.pages[page.index()];
+        let (Some(by), Some(changed)) = (entry.by, changed) else { return };
+        let lister = &mut self.listers[by.index()];
+        if changed > entry.since.max(last) && changed <= lister.seen {
+            match entry.hint {
+                Some((_, hinted)) if hinted >= changed => lister.caught += 1.0,
+                _ => lister.missed += 1.0,
+            }
+        }
+    }
+}
+
+/// One entry per page: the wordings of all its mentions together.
+fn summed(sorted: &[(PageId, u32)]) -> Vec<(PageId, u32)> {
+    let mut entries: Vec<(PageId, u32)> = Vec::with_capacity(sorted.len());
+    for &(page, wording) in sorted {
+        match entries.last_mut() {
+            Some((last, sum)) if *last == page => *sum = sum.rotate_left(5) ^ wording,
+            _ => entries.push((page, wording)),
+        }
+    }
+    entries
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FRONT: PageId = PageId(0);
+    const STORY: PageId = PageId(1);
+    const OTHER: PageId = PageId(2);
+
+    fn day(day: i64) -> Time {
+        Time::from_secs(day * 86_400)
+    }
+
+    #[test]
+    fn a_new_wording_hints_at_the_page_behind_it_and_at_no_other() {
+        let mut hints = Hints::default();
+        assert!(hints.read(FRONT, day(1), &[(STORY, 7), (OTHER, 8)]).is_empty());
+        assert_eq!(hints.read(FRONT, day(2), &[(OTHER, 8), (STORY, 9)]), [STORY]);
+        assert!(hints.strength(STORY) > 0.0);
+        assert_eq!(hints.strength(OTHER), 0.0);
+        hints.test(STORY, day(1), Some(Some(day(2))), 0.1);
+        assert_eq!(hints.strength(STORY), 0.0);
+    }
+
+    #[test]
+    fn listers_are_believed_as_far_as_they_were_right() {
+        let strength_after = |right: bool| {
+            let mut hints = Hints::default();
+            for round in 1..50 {
+                hints.read(FRONT, day(round), &[(STORY, round as u32)]);
+                let changed = right.then_some(Some(day(round)));
+                hints.test(STORY, day(round) + tintype_vocab::Span::from_secs(-9), changed, 0.01);
+            }
+            hints.read(FRONT, day(60), &[(STORY, 1000)]);
+            hints.strength(STORY)
+        };
+        assert!(strength_after(true) > 2.0, "{}", strength_after(true));
+        assert!(strength_after(false) < 0.1, "{}", strength_after(false));
+    }
+
+    #[test]
+    fn silence_counts_once_the_lister_has_shown_that_it_speaks() {
+        let mut hints = Hints::default();
+        hints.read(FRONT, day(0), &[(STORY, 1)]);
+        hints.read_again(FRONT, day(10));
+        assert_eq!(hints.silence_days(STORY, day(0)), 0.0);
+        for round in 1..40 {
+            hints.read(FRONT, day(10 + round), &[(STORY, 1 + round as u32)]);
+            hints.test(STORY, day(9 + round), Some(Some(day(10 + round))), 0.01);
+        }
+        hints.read_again(FRONT, day(60));
+        assert!(hints.silence_days(STORY, day(50)) > 8.0);
+        hints.read(FRONT, day(61), &[(STORY, 999)]);
+        assert_eq!(hints.silence_days(STORY, day(50)), 0.0);
+    }
+
+    #[test]
+    fn pages_that_left_the_listing_are_learned_to_be_still() {
+        let mut hints = Hints::default();
+        hints.read(FRONT, day(0), &[(STORY, 1), (OTHER, 2)]);
+        hints.read(FRONT, day(1), &[(OTHER, 2)]);
+        assert_eq!((hints.standing(STORY), hints.standing(OTHER)), (Standing::Dropped, Standing::Listed));
+        (2..200).for_each(|at| hints.test(STORY, day(at), None, 0.5));
+        assert!(hints.habit(STORY) < 0.2);
+        assert_eq!(hints.habit(OTHER), 1.0);
+    }
+}
