@@ -8,6 +8,7 @@ mod digest;
 mod ids;
 mod key;
 mod links;
+mod mail_date;
 mod observation;
 mod request;
 mod surt;

@@ -61,6 +61,12 @@ pub struct Observation {
 }
 
 impl Observation {
+    /// When the server says this version came to be, if it says so and it can be.
+    pub fn modified(&self) -> Option<Time> {
+        let date = self.validators.last_modified.as_deref().and_then(Time::parse_mail_date)?;
+        (date <= self.answered).then_some(date)
+    }
+
     /// What a visit taught before anybody has looked at its bytes: when, and how it ended.
     pub fn of(request: &Request, asked: Time, answered: Time, outcome: Outcome) -> Observation {
         Observation {
