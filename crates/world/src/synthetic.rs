@@ -7,6 +7,7 @@
 
 mod bursty;
 mod chance;
+mod course;
 mod directories;
 mod docs;
 mod feed;

@@ -10,7 +10,7 @@ pub(super) enum Feed {
     Atom,
 }
 
-const ENTRIES: usize = 15;
+pub(super) const ENTRIES: usize = 15;
 
 impl Feed {
     pub(super) fn content_type(self) -> &'static str {
@@ -19,12 +19,20 @@ impl Feed {
             Feed::Atom => "application/atom+xml",
         }
     }
+
+    /// The date that counts for an entry: RSS tells when a thing came, Atom also when it changed.
+    fn date(self, outlet: &Outlet, thing: u32, now: Time) -> Time {
+        match self {
+            Feed::Rss => outlet.shelf.born(thing),
+            Feed::Atom => outlet.shelf.touched(thing, now),
+        }
+    }
 }
 
 impl Outlet {
     pub(super) fn feed(&self, feed: Feed, now: Time, out: &mut String) -> fmt::Result {
         let things = self.listed(None, now, ENTRIES);
-        let updated = things.iter().map(|&thing| self.shelf.touched(thing, now)).max().unwrap_or(now);
+        let updated = things.iter().map(|&thing| feed.date(self, thing, now)).max().unwrap_or_default();
         let (name, origin) = (self.trade.name(), &self.origin);
         out.push_str("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
         match feed {
@@ -50,7 +58,7 @@ impl Outlet {
     fn entry(&self, feed: Feed, thing: u32, now: Time, out: &mut String) -> fmt::Result {
         let title = self.title(thing);
         let link = format!("{}{}", self.origin, self.thing_path(thing));
-        let (born, touched) = (self.shelf.born(thing), self.shelf.touched(thing, now));
+        let (born, date) = (self.shelf.born(thing), feed.date(self, thing, now));
         let mut summary = String::new();
         self.prose.teaser(thing.into(), &mut summary);
         match feed {
@@ -58,12 +66,12 @@ impl Outlet {
                 out,
                 "<item><title>{title}</title><link>{link}</link><guid>{link}</guid><pubDate>{}</pubDate>\
                  <description>{summary}</description></item>",
-                rfc_822(born)
+                rfc_822(date)
             ),
             Feed::Atom => writeln!(
                 out,
                 "<entry><title>{title}</title><link href=\"{link}\"/><id>{link}</id><published>{born}</published>\
-                 <updated>{touched}</updated><summary>{summary}</summary></entry>"
+                 <updated>{date}</updated><summary>{summary}</summary></entry>"
             ),
         }
     }

@@ -5,8 +5,8 @@ use std::fmt::{self, Write};
 use tintype_vocab::Time;
 
 /// Things on the front page, and on a section's.
-const FRONT: usize = 12;
-const SECTION: usize = 20;
+pub(super) const FRONT: usize = 12;
+pub(super) const SECTION: usize = 20;
 
 /// Tells listings from things where they share the dice that choose advertisements.
 const LISTING: u64 = 1 << 32;

@@ -1,6 +1,7 @@
 //! What differs on every fetch though nothing has changed: session ids, the time of day, the advertisement.
 
 use super::chance::{Purpose, below, dice};
+use memchr::memmem;
 use tintype_vocab::Time;
 
 /// Where a live server would put an id of the session, documents have as many zeros.
@@ -29,26 +30,22 @@ pub(super) const TAGLINES: [&str; 8] = [
 /// length stays as it is, and so does everything a reader came for.
 pub fn noise(body: &mut [u8], fetch: u64, at: Time) {
     let mut throws = dice(fetch, Purpose::Figures, 0);
-    overwrite(body, SESSION, 0, |_| format!("{:016x}", throws.next_u64()));
-    overwrite(body, &format!("{GENERATED}{GENERATED_NEVER}"), GENERATED.len(), |_| at.to_rfc3339_secs());
-    overwrite(body, TAGLINE, TAGLINE.len(), |_| TAGLINES[below(&mut throws, TAGLINES.len())].to_owned());
+    overwrite(body, SESSION, 0, || format!("{:016x}", throws.next_u64()));
+    overwrite(body, &format!("{GENERATED}{GENERATED_NEVER}"), GENERATED.len(), || at.to_rfc3339_secs());
+    overwrite(body, TAGLINE, TAGLINE.len(), || TAGLINES[below(&mut throws, TAGLINES.len())].to_owned());
 }
 
 /// Writes something over the text `skip` bytes after the start of every `mark`.
-fn overwrite(body: &mut [u8], mark: &str, skip: usize, mut text: impl FnMut(usize) -> String) {
+fn overwrite(body: &mut [u8], mark: &str, skip: usize, mut text: impl FnMut() -> String) {
     let mut from = 0;
-    while let Some(found) = find(&body[from..], mark.as_bytes()) {
+    while let Some(found) = memmem::find(&body[from..], mark.as_bytes()) {
         let start = from + found + skip;
-        let new = text(start);
+        let new = text();
         if let Some(old) = body.get_mut(start..start + new.len()) {
             old.copy_from_slice(new.as_bytes());
         }
-        from = from + found + mark.len();
+        from += found + mark.len();
     }
-}
-
-fn find(body: &[u8], mark: &[u8]) -> Option<usize> {
-    body.windows(mark.len()).position(|window| window == mark)
 }
 
 #[cfg(test)]

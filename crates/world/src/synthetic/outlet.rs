@@ -5,7 +5,7 @@ use super::{
     feed::Feed,
     frame,
     leaf::{Leaf, Leaves},
-    press::{Edition, Happening, Press, record},
+    press::{Edition, Press, record},
     prose::Prose,
     shelf::{BUCKET, Life, Shelf},
 };
@@ -74,7 +74,7 @@ pub(super) struct Outlet {
     /// Titles and paths of things: short, and asked for by every listing.
     titles: Vec<Box<str>>,
     paths: Vec<Box<str>>,
-    leaves: Leaves,
+    pub(super) leaves: Leaves,
     seed: u64,
 }
 
@@ -102,10 +102,7 @@ pub(super) fn open(wish: &Wish, trade: impl Trade + 'static, lives: Vec<Life>) -
         lastmod: wish.lastmod,
         seed: wish.seed,
     };
-    let mut happenings = outlet.furniture(wish);
-    for thing in 0..outlet.shelf.len() as u32 {
-        outlet.course(wish, thing, &mut happenings);
-    }
+    let happenings = outlet.happenings(wish);
     record(outlet, happenings, None)
 }
 
@@ -145,57 +142,6 @@ impl Outlet {
                 things
             }
         }
-    }
-
-    /// What is there from the first moment whatever the site deals in, and the sitemap as it is made anew.
-    fn furniture(&self, wish: &Wish) -> Vec<Happening> {
-        let sections = self.leaves.sections;
-        let single = [Leaf::Front, Leaf::Robots, Leaf::Style, Leaf::Logo, Leaf::Sitemap];
-        let feed = self.trade.feed().map(|_| Leaf::Feed);
-        let leaves = single.into_iter().chain(feed);
-        let leaves = leaves.chain((0..sections).map(Leaf::Section)).chain((0..sections).map(Leaf::Cover));
-        let mut happenings: Vec<Happening> =
-            leaves.map(|leaf| Happening::appears(wish.from, self.leaves.number(leaf))).collect();
-        let (every, sitemap) = (self.lastmod.made_every(), self.leaves.number(Leaf::Sitemap));
-        let made = std::iter::successors(Some(wish.from + every), |&at| Some(at + every));
-        happenings.extend(made.take_while(|&at| at < wish.until()).map(|at| Happening::changes(at, sitemap)));
-        happenings
-    }
-
-    /// All that comes of one thing: its own page and the listings it may be on.
-    fn course(&self, wish: &Wish, thing: u32, happenings: &mut Vec<Happening>) {
-        let page = self.leaves.number(Leaf::Thing(thing));
-        let (born, dies) = (self.shelf.born(thing).max(wish.from), self.shelf.dies(thing));
-        happenings.push(Happening::appears(born, page));
-        self.shelve(thing, born, happenings);
-        for &at in self.shelf.updates(thing).iter().filter(|&&at| at > wish.from) {
-            happenings.push(Happening::changes(at, page));
-            self.relist(thing, at, happenings);
-        }
-        if dies < wish.until() {
-            happenings.push(Happening::vanishes(dies, page));
-            self.relist(thing, dies, happenings);
-        }
-    }
-
-    /// The first thing of a bucket brings the bucket, and a link to it from the one before.
-    fn shelve(&self, thing: u32, at: Time, happenings: &mut Vec<Happening>) {
-        let (section, bucket) = (self.shelf.section(thing), self.shelf.bucket(thing));
-        if self.shelf.starts_bucket(thing) {
-            happenings.push(Happening::appears(at, self.leaves.number(Leaf::Bucket(section, bucket))));
-            if let Some(before) = bucket.checked_sub(1) {
-                happenings.push(Happening::changes(at, self.leaves.number(Leaf::Bucket(section, before))));
-            }
-        }
-        self.relist(thing, at, happenings);
-    }
-
-    fn relist(&self, thing: u32, at: Time, happenings: &mut Vec<Happening>) {
-        let section = self.shelf.section(thing);
-        let listings = [Leaf::Front, Leaf::Section(section), Leaf::Bucket(section, self.shelf.bucket(thing))];
-        let feed = self.trade.feed().map(|_| Leaf::Feed);
-        let changes = |leaf| Happening::changes(at, self.leaves.number(leaf));
-        happenings.extend(listings.into_iter().chain(feed).map(changes));
     }
 
     fn thing(&self, thing: u32, now: Time, out: &mut String) -> fmt::Result {

@@ -161,3 +161,27 @@ fn realised<'a>(mut editions: impl Iterator<Item = &'a Edition>, end: Time) -> f
     }
     f64::from(changes) / (last - first.at).as_days_f64().max(1.0 / 24.0)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::synthetic::{Wish, named};
+
+    /// Pages of sites are printed only when something may have changed them: nothing else may.
+    #[test]
+    fn between_two_versions_a_page_reads_the_same() {
+        for name in ["objects", "news", "docs", "shop", "forum"] {
+            let wish = Wish { pages: 150, days: 10.0, seed: 21, ..Wish::default() };
+            let Made { history, contents, .. } = (named(name).unwrap().make)(&wish);
+            let sitemap = history.find("/sitemap.xml");
+            for now in contents.editions.iter().map(|edition| edition.at).step_by(41) {
+                for page in (0..history.pages() as u32).filter(|&page| Some(page) != sitemap) {
+                    let Some(row) = history.at(page, now) else { continue };
+                    let held = contents.editions[row as usize];
+                    let fresh = contents.printed(Edition { at: now, ..held });
+                    assert!(fresh == contents.printed(held), "{name}: {} differs at {now}", history.path(page));
+                }
+            }
+        }
+    }
+}

@@ -127,7 +127,7 @@ impl Shelf {
     /// The same, what changed last first.
     pub(super) fn most_active(&self, section: Option<usize>, now: Time) -> Vec<u32> {
         let mut things: Vec<u32> = self.newest(section, now).take(ACTIVE_WINDOW).collect();
-        things.sort_by_key(|&thing| std::cmp::Reverse((self.touched(thing, now), thing)));
+        things.sort_by_cached_key(|&thing| std::cmp::Reverse((self.touched(thing, now), thing)));
         things
     }
 

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::{Contents, Document, Kind};
+use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 use tintype_observe::{Described, Look, look};
 use tintype_vocab::LinkKind;
@@ -367,5 +368,28 @@ fn feeds_announce_what_is_new() {
         assert!(listed.len() >= 10, "{name}: {}", listed.len());
         assert!(listed.iter().all(|link| link.modified.is_some()), "{name}: feeds date their entries");
         assert!(made.history.rows(feed).len() > 20, "{name}");
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(24))]
+
+    /// A history that could not have happened would be refused while it is recorded.
+    #[test]
+    fn any_modest_wish_comes_true(
+        seed: u64,
+        pages in 0usize..60,
+        days in -1.0..5.0f64,
+        rate_per_day in prop_oneof![Just(0.0), 0.01..30.0f64],
+        from in -4_000_000_000i64..4_000_000_000,
+        kind in 0..REGISTRY.len(),
+        lastmod in prop_oneof![Just(Lastmod::Honest), Just(Lastmod::Stale), Just(Lastmod::Missing)],
+    ) {
+        let wish = Wish { seed, pages, days, rate_per_day, from: Time::from_secs(from), lastmod, ..Wish::default() };
+        let mut made = (REGISTRY[kind].make)(&wish);
+        for row in 0..made.history.events().len().min(50) as u32 {
+            let event = made.history.events()[row as usize];
+            prop_assert_eq!(document(&mut made, row).body.len(), event.size as usize);
+        }
     }
 }
