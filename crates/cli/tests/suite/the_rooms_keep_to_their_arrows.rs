@@ -13,14 +13,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("quality", &["vocab"]),
     ("learn", &["vocab"]),
     ("plan", &["vocab", "quality", "learn"]),
+    ("picture", &["vocab"]),
     ("archive", &["vocab", "warc", "observe"]),
     ("live", &["vocab", "observe", "plan", "archive"]),
     ("world", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive"]),
-    ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive"]),
-    ("cli", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive", "live", "world", "serve"]),
+    ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive"]),
+    ("cli", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "live", "world", "serve"]),
 ];
 
-const PURE: &[&str] = &["vocab", "warc", "observe", "quality", "learn", "plan"];
+const PURE: &[&str] = &["vocab", "warc", "observe", "quality", "learn", "plan", "picture"];
 
 /// What a pure room must not say: clocks, files, sockets, threads, environment, logging, unseeded dice.
 const IMPURE: &[&str] = &[
