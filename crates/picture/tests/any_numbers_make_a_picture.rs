@@ -152,7 +152,7 @@ proptest! {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 12, failure_persistence: None, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 8, failure_persistence: None, ..ProptestConfig::default() })]
     #[test]
     fn every_chart_can_be_drawn_at_twice_its_size(picture in any_picture()) {
         let (width, height) = png_size(&picture.png()).expect("a PNG header");
