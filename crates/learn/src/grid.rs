@@ -29,8 +29,8 @@ pub enum Curve {
     Completeness,
     /// y²/2 + (1 + y) e^−y − 1: worth of a visit to a copy that should not grow old, per rate².
     Age,
-    /// y − 1 + e^−y: worth of a visit where every moment of staleness costs more than the one before, per rate.
-    Harmonic,
+    /// The same as completeness, per rate: worth of a visit to a copy that should be right as often as possible.
+    Freshness,
 }
 
 struct Tables {
@@ -48,20 +48,18 @@ impl Curve {
     pub fn at(self, y: f64) -> f64 {
         match self {
             Curve::Changed => -(-y).exp_m1(),
-            Curve::Completeness if y < 1e-3 => y * y / 2.0,
-            Curve::Completeness => 1.0 - (1.0 + y) * (-y).exp(),
+            Curve::Completeness | Curve::Freshness if y < 1e-3 => y * y / 2.0,
+            Curve::Completeness | Curve::Freshness => 1.0 - (1.0 + y) * (-y).exp(),
             Curve::Age if y < 1e-2 => y.powi(3) / 3.0,
             Curve::Age => y * y / 2.0 + (1.0 + y) * (-y).exp() - 1.0,
-            Curve::Harmonic if y < 1e-4 => y * y / 2.0,
-            Curve::Harmonic => y + (-y).exp_m1(),
         }
     }
 
     /// Powers of the rate the curve is to be divided by.
-    fn per_rate(self) -> i32 {
+    pub fn per_rate(self) -> i32 {
         match self {
             Curve::Changed | Curve::Completeness => 0,
-            Curve::Harmonic => 1,
+            Curve::Freshness => 1,
             Curve::Age => 2,
         }
     }
@@ -74,7 +72,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     Tables {
         rates: std::array::from_fn(rate),
         logs: std::array::from_fn(|bin| rate(bin).ln()),
-        curves: [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Harmonic].map(table),
+        curves: [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Freshness].map(table),
     }
 });
 
@@ -209,7 +207,7 @@ mod tests {
         for per_day in [1e-4, 0.03, 1.0, 200.0] {
             let (belief, rate) = certain(&grid, per_day);
             for days in [1e-3, 0.1, 3.0, 400.0] {
-                for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Harmonic] {
+                for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Freshness] {
                     let exact = curve.at(rate * days) / rate.powi(curve.per_rate());
                     let table = grid.expect(&belief, curve, days);
                     assert!(
@@ -226,7 +224,7 @@ mod tests {
     #[test]
     fn curves_grow_with_time_so_that_waiting_never_lowers_an_index() {
         let grid = Grid::default();
-        for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Harmonic] {
+        for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Freshness] {
             let values: Vec<_> =
                 (0..200).map(|i| grid.expect(&grid.ignorance(), curve, 1e-4 * 1.1f64.powi(i))).collect();
             assert!(values.windows(2).all(|pair| pair[0] <= pair[1]), "{curve:?}");

@@ -7,9 +7,9 @@ pub struct Dice(u64);
 
 impl Dice {
     pub fn new(run_seed: u64, step: u64) -> Dice {
-        let mut dice = Dice(run_seed ^ step.wrapping_mul(0x9e37_79b9_7f4a_7c15));
-        dice.next_u64();
-        dice
+        // The step is hashed first, or the throws of one step would be those of the next, shifted by one.
+        let step = Dice(step).next_u64();
+        Dice(Dice(run_seed ^ step).next_u64())
     }
 
     /// The next 64 bits (SplitMix64: small, fast, and good enough to spread retries).
@@ -34,7 +34,11 @@ mod tests {
     #[test]
     fn steps_throw_different_numbers_and_the_same_step_the_same() {
         assert_eq!(Dice::new(7, 3).next_u64(), Dice::new(7, 3).next_u64());
-        assert_ne!(Dice::new(7, 3).next_u64(), Dice::new(7, 4).next_u64());
+        let throws = |step| {
+            let mut dice = Dice::new(7, step);
+            [(); 8].map(|()| dice.next_u64())
+        };
+        assert!(throws(3).iter().all(|throw| !throws(4).contains(throw)));
         let mean = (0..10_000).map(|step| Dice::new(1, step).unit()).sum::<f64>() / 10_000.0;
         assert!((mean - 0.5).abs() < 0.02, "{mean}");
     }

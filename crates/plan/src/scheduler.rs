@@ -77,6 +77,8 @@ pub struct Scheduler {
     urgent: VecDeque<(PageId, Why)>,
     retries: BinaryHeap<Reverse<(Time, PageId)>>,
     exclusions: Exclusions,
+    /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
+    linked: Vec<(PageId, u32)>,
     /// Believed rates from earlier captures, by hash of the key.
     past: HashMap<u64, f32>,
     waiting: usize,
@@ -106,6 +108,7 @@ impl Scheduler {
             urgent: VecDeque::new(),
             retries: BinaryHeap::new(),
             exclusions: Exclusions::default(),
+            linked: Vec::new(),
             past: HashMap::new(),
             waiting: 0,
             in_flight: 0,
@@ -217,7 +220,7 @@ impl Scheduler {
         }
         loop {
             let dice = Dice::new(self.settings.run_seed, self.steps);
-            let view = View { now, pages: &self.pages, budget: self.budget, dice };
+            let view = View { now, pages: &self.pages, linked: &[], budget: self.budget, dice };
             match self.policy.choose(now, &view) {
                 Choice::Visit(page) if self.pages.get(page).state == PageState::Waiting => {
                     let info = self.pages.get(page);
@@ -277,6 +280,7 @@ impl Scheduler {
     pub fn settle(&mut self, observation: &Observation) {
         let page = self.locate(observation.page, &observation.url, observation.purpose);
         self.settled += 1;
+        self.linked.clear();
         self.clock = self.clock.max(observation.answered);
         let mut dice = Dice::new(!self.settings.run_seed, self.settled);
         match self.pages.get(page).state {
@@ -298,7 +302,8 @@ impl Scheduler {
                 }
             }
         }
-        let view = View { now: self.clock, pages: &self.pages, budget: self.budget, dice };
+        let (now, linked) = (self.clock, &self.linked);
+        let view = View { now, pages: &self.pages, linked, budget: self.budget, dice };
         self.policy.on_observation(observation, &view);
     }
 

@@ -4,21 +4,55 @@
 //! one: one file here and one line in [`REGISTRY`]; the suite in `tests/every_policy.rs` then checks it unasked.
 
 mod breadth_first;
+mod by_due;
+mod by_frequency;
+mod by_index;
 mod by_rate;
+mod change_chance;
+mod cho_freshness;
 mod depth_first;
+mod heritrix;
+mod lambda_crawl;
+mod nutch;
+mod olston_pandey;
+mod proportional;
+mod random;
+mod ripening;
+mod stormcrawler;
+mod tintype;
+mod uniform;
+mod watch;
 
 use crate::{Budget, Dice, Pages};
+use by_frequency::{ByFrequency, Rhythm};
 use tintype_vocab::{Observation, PageId, Time};
+use watch::Rates;
 
 /// The policy of a capture when nobody names one.
 pub const DEFAULT: &str = "breadth-first";
+
+/// The policy of a run that goes on, when nobody names one: our best.
+pub const CONTINUAL_DEFAULT: &str = "tintype";
 
 /// One registered policy.
 #[derive(Clone, Copy, Debug)]
 pub struct Registered {
     pub name: &'static str,
     pub summary: &'static str,
+    /// What it is for, so that a tournament knows whom to invite.
+    pub kind: Kind,
     make: fn() -> Box<dyn Policy>,
+}
+
+/// What a policy is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One pass over a site.
+    Capture,
+    /// Visiting pages again and again.
+    Continual,
+    /// The same, told the true change rates by somebody who knows: what learning could gain at best.
+    Informed,
 }
 
 /// Every policy there is.
@@ -26,22 +60,122 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "breadth-first",
         summary: "in order of discovery, the entrance first",
+        kind: Kind::Capture,
         make: || Box::<breadth_first::BreadthFirst>::default(),
     },
     Registered {
         name: "depth-first",
         summary: "newest discovery first",
+        kind: Kind::Capture,
         make: || Box::<depth_first::DepthFirst>::default(),
     },
     Registered {
         name: "hottest-first",
         summary: "most often changing first",
+        kind: Kind::Capture,
         make: || Box::new(by_rate::ByRate::hottest_first()),
     },
     Registered {
         name: "coldest-first",
         summary: "least often changing first",
+        kind: Kind::Capture,
         make: || Box::new(by_rate::ByRate::coldest_first()),
+    },
+    Registered {
+        name: "uniform",
+        summary: "every page in turn, as cron does",
+        kind: Kind::Continual,
+        make: || Box::new(by_due::ByDue::new(uniform::INTERVALS)),
+    },
+    Registered {
+        name: "random",
+        summary: "any page, by the dice",
+        kind: Kind::Continual,
+        make: || Box::<random::Random>::default(),
+    },
+    Registered {
+        name: "heritrix",
+        summary: "Heritrix 1: interval x1.5 after no change, /1.5 after one",
+        kind: Kind::Continual,
+        make: || Box::new(by_due::ByDue::new(heritrix::INTERVALS)),
+    },
+    Registered {
+        name: "nutch",
+        summary: "Nutch: interval x1.4 after no change, x0.8 after one",
+        kind: Kind::Continual,
+        make: || Box::new(by_due::ByDue::new(nutch::INTERVALS)),
+    },
+    Registered {
+        name: "stormcrawler",
+        summary: "StormCrawler: interval x1.5 after no change, halfway to 1 h after one",
+        kind: Kind::Continual,
+        make: || Box::new(by_due::ByDue::new(stormcrawler::INTERVALS)),
+    },
+    Registered {
+        name: "proportional",
+        summary: "visits in proportion to the change rate",
+        kind: Kind::Continual,
+        make: || Box::new(by_index::ByIndex::new(Rates::Learned, proportional::worth)),
+    },
+    Registered {
+        name: "proportional-true",
+        summary: "visits in proportion to the change rate, true rates known",
+        kind: Kind::Informed,
+        make: || Box::new(by_index::ByIndex::new(Rates::Given, proportional::worth)),
+    },
+    Registered {
+        name: "change-chance",
+        summary: "most likely changed first",
+        kind: Kind::Continual,
+        make: || Box::new(by_index::ByIndex::new(Rates::Learned, change_chance::worth)),
+    },
+    Registered {
+        name: "change-chance-true",
+        summary: "most likely changed first, true rates known",
+        kind: Kind::Informed,
+        make: || Box::new(by_index::ByIndex::new(Rates::Given, change_chance::worth)),
+    },
+    Registered {
+        name: "olston-pandey",
+        summary: "by the freshness index, letting go of what changes too fast",
+        kind: Kind::Continual,
+        make: || Box::new(by_index::ByIndex::new(Rates::Learned, olston_pandey::worth)),
+    },
+    Registered {
+        name: "olston-pandey-true",
+        summary: "by the freshness index, letting go of what changes too fast, true rates known",
+        kind: Kind::Informed,
+        make: || Box::new(by_index::ByIndex::new(Rates::Given, olston_pandey::worth)),
+    },
+    Registered {
+        name: "cho-freshness",
+        summary: "Cho and Garcia-Molina's freshest frequencies",
+        kind: Kind::Continual,
+        make: || Box::new(ByFrequency::new(Rates::Learned, cho_freshness::allocate, Rhythm::Periodic)),
+    },
+    Registered {
+        name: "cho-freshness-true",
+        summary: "Cho and Garcia-Molina's freshest frequencies, true rates known",
+        kind: Kind::Informed,
+        make: || Box::new(ByFrequency::new(Rates::Given, cho_freshness::allocate, Rhythm::Periodic)),
+    },
+    Registered {
+        name: "lambda-crawl",
+        summary: "LambdaCrawl's frequencies, at random moments",
+        kind: Kind::Continual,
+        make: || Box::new(ByFrequency::new(Rates::Learned, lambda_crawl::allocate, Rhythm::Random)),
+    },
+    Registered {
+        name: "lambda-crawl-true",
+        summary: "LambdaCrawl's frequencies, at random moments, true rates known",
+        kind: Kind::Informed,
+        make: || Box::new(ByFrequency::new(Rates::Given, lambda_crawl::allocate, Rhythm::Random)),
+    },
+    Registered {
+        name: "tintype",
+        summary: "ours: the version most worth catching, by past, cohort and listings",
+        kind: Kind::Continual,
+        make: || Box::<tintype::Tintype>::default(),
     },
 ];
 
@@ -60,6 +194,8 @@ pub struct View<'a> {
     /// The moment this is about: of the question, of the discovery, of the answer.
     pub now: Time,
     pub pages: &'a Pages,
+    /// After a visit: the known pages it links, with the fingerprints of their wording ([`tintype_vocab::Link`]).
+    pub linked: &'a [(PageId, u32)],
     pub budget: Budget,
     pub dice: Dice,
 }

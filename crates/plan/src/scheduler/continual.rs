@@ -41,7 +41,7 @@ impl Scheduler {
 
     pub(super) fn tell_known(&mut self, page: PageId) {
         let dice = Dice::new(self.settings.run_seed, self.steps);
-        let view = View { now: self.clock, pages: &self.pages, budget: self.budget, dice };
+        let view = View { now: self.clock, pages: &self.pages, linked: &[], budget: self.budget, dice };
         self.policy.on_known(page, &view);
     }
 }

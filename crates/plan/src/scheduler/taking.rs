@@ -30,7 +30,8 @@ impl Scheduler {
             self.take_redirect(page, to, observation.answered);
         }
         for link in observation.links.iter().filter(|link| link.kind != LinkKind::Redirect) {
-            self.take(&link, page, observation.answered);
+            let target = self.take(&link, page, observation.answered);
+            self.linked.extend(target.map(|target| (target, link.context)));
         }
         self.exclusions.add_unread(observation.links.left_out(), &observation.url);
     }
@@ -80,9 +81,12 @@ impl Scheduler {
         }
     }
 
-    /// Takes in a link if no rule is against it.
-    pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) {
-        let Found::New { hash } = self.pages.look_up(link.url) else { return };
+    /// The page a link leads to, taken in if it is new and no rule is against it.
+    pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) -> Option<PageId> {
+        let hash = match self.pages.look_up(link.url) {
+            Found::Known(page) => return Some(page),
+            Found::New { hash } => hash,
+        };
         let parent = *self.pages.get(from);
         let inside = self.scope.contains(self.pages.last_key());
         let outward = link.kind == LinkKind::Embed && !inside;
@@ -91,10 +95,11 @@ impl Scheduler {
             _ => parent.depth,
         };
         match self.objection(link, inside, parent.hops, depth, now) {
-            Some(rule) => self.exclusions.add(rule, link.url),
-            None => {
-                self.admit(link.url, hash, link.kind, depth, if outward { parent.hops + 1 } else { 0 });
+            Some(rule) => {
+                self.exclusions.add(rule, link.url);
+                None
             }
+            None => Some(self.admit(link.url, hash, link.kind, depth, if outward { parent.hops + 1 } else { 0 })),
         }
     }
 

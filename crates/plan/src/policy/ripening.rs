@@ -1,0 +1,213 @@
+//! The page with the highest index, without looking at all of them.
+//!
+//! An index grows while a page is left alone, so a page that is worth less than a price today will be worth it at a
+//! moment that can be computed. Until then it sleeps. Only pages that are awake are compared; the price follows what
+//! was worth a visit lately, so that few are. The answer is the same as looking at every page, as long as indexes do
+//! not fall by themselves and do not jump without [`Ripening::put`].
+
+use std::{cmp::Reverse, collections::BinaryHeap};
+use tintype_vocab::{PageId, Span, Time};
+
+/// The longest sleep before a page is looked at again.
+const SLEEP_MAX: Span = Span::from_days(64);
+const SLEEP_MIN: Span = Span::from_secs(1);
+/// A new price is this share of the best index, so that the next best are awake too.
+const BELOW_BEST: f64 = 0.7;
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Place {
+    Out,
+    /// To be looked at when somebody asks.
+    Unsorted,
+    Asleep {
+        until: Time,
+    },
+    Awake,
+}
+
+/// Pages that may be chosen, by when they will be worth it.
+#[derive(Debug, Default)]
+pub(super) struct Ripening {
+    places: Vec<Place>,
+    unsorted: Vec<PageId>,
+    asleep: BinaryHeap<Reverse<(Time, PageId)>>,
+    awake: Vec<PageId>,
+    price: f64,
+    inside: usize,
+}
+
+impl Ripening {
+    /// The page may be chosen; or its index has jumped.
+    pub(super) fn put(&mut self, page: PageId) {
+        if self.places.len() <= page.index() {
+            self.places.resize(page.index() + 1, Place::Out);
+        }
+        let place = &mut self.places[page.index()];
+        match *place {
+            Place::Out => self.inside += 1,
+            Place::Unsorted => return,
+            Place::Awake | Place::Asleep { .. } => {}
+        }
+        if *place != Place::Awake {
+            *place = Place::Unsorted;
+            self.unsorted.push(page);
+        }
+    }
+
+    pub(super) fn take_out(&mut self, page: PageId) {
+        if let Some(place) = self.places.get_mut(page.index()).filter(|place| **place != Place::Out) {
+            *place = Place::Out;
+            self.inside -= 1;
+        }
+    }
+
+    pub(super) fn contains(&self, page: PageId) -> bool {
+        self.places.get(page.index()).is_some_and(|place| *place != Place::Out)
+    }
+
+    /// How many pages may be chosen.
+    pub(super) fn len(&self) -> usize {
+        self.inside
+    }
+
+    /// Every index may have jumped.
+    pub(super) fn shake(&mut self) {
+        self.asleep.clear();
+        self.awake.clear();
+        self.unsorted.clear();
+        for page in (0..self.places.len() as u32).map(PageId) {
+            if self.places[page.index()] != Place::Out {
+                self.places[page.index()] = Place::Unsorted;
+                self.unsorted.push(page);
+            }
+        }
+    }
+
+    /// The page with the highest index now; of several, the one known longest. It leaves.
+    pub(super) fn pick(&mut self, now: Time, index: impl Fn(PageId, Time) -> f64) -> Option<PageId> {
+        if self.inside == 0 {
+            return None;
+        }
+        self.wake(now, &index);
+        if self.awake.is_empty() {
+            self.lower_price(now, &index);
+        }
+        let best = self.awake.iter().map(|&page| (index(page, now), Reverse(page))).max_by(|a, b| {
+            let (value, page) = (a.0.total_cmp(&b.0), a.1.cmp(&b.1));
+            value.then(page)
+        });
+        let Reverse(page) = best?.1;
+        self.take_out(page);
+        self.awake.retain(|&other| other != page);
+        if self.awake.len() > 32 + 2 * self.inside.isqrt() {
+            self.raise_price(now, &index);
+        }
+        Some(page)
+    }
+
+    /// Sorts what was put in, and wakes whose time has come.
+    fn wake(&mut self, now: Time, index: &impl Fn(PageId, Time) -> f64) {
+        let places = &self.places;
+        self.awake.retain(|page| places[page.index()] == Place::Awake);
+        while let Some(page) = self.unsorted.pop() {
+            if self.places[page.index()] == Place::Unsorted {
+                self.sort(page, now, index);
+            }
+        }
+        while let Some(&Reverse((until, page))) = self.asleep.peek().filter(|Reverse((until, _))| *until <= now) {
+            self.asleep.pop();
+            if self.places[page.index()] == (Place::Asleep { until }) {
+                self.sort(page, now, index);
+            }
+        }
+    }
+
+    fn sort(&mut self, page: PageId, now: Time, index: &impl Fn(PageId, Time) -> f64) {
+        if index(page, now) >= self.price {
+            self.places[page.index()] = Place::Awake;
+            self.awake.push(page);
+        } else {
+            let until = now + self.sleep(page, now, index);
+            self.places[page.index()] = Place::Asleep { until };
+            self.asleep.push(Reverse((until, page)));
+        }
+    }
+
+    /// A while after which the page is not yet worth the price, but nearly.
+    fn sleep(&self, page: PageId, now: Time, index: &impl Fn(PageId, Time) -> f64) -> Span {
+        let worth_it = |after: Span| index(page, now + after) >= self.price;
+        let (mut too_early, mut late) = (SLEEP_MIN, SLEEP_MIN);
+        while late < SLEEP_MAX && !worth_it(late) {
+            too_early = late;
+            late = late * 4;
+        }
+        for _ in 0..4 {
+            let middle = Span::from_millis((too_early.as_millis() + late.as_millis()) / 2);
+            if worth_it(middle) { late = middle } else { too_early = middle }
+        }
+        too_early.min(SLEEP_MAX)
+    }
+
+    /// Nothing is worth the price: look at everything once.
+    fn lower_price(&mut self, now: Time, index: &impl Fn(PageId, Time) -> f64) {
+        let inside = (0..self.places.len() as u32).map(PageId).filter(|page| self.contains(*page));
+        let best = inside.map(|page| index(page, now)).max_by(f64::total_cmp);
+        self.price = best.unwrap_or(0.0).max(0.0) * BELOW_BEST;
+        self.shake();
+        self.wake(now, index);
+    }
+
+    /// Too much is worth the price: half of it goes back to sleep.
+    fn raise_price(&mut self, now: Time, index: &impl Fn(PageId, Time) -> f64) {
+        let mut values: Vec<_> = self.awake.iter().map(|&page| index(page, now)).collect();
+        let middle = values.len() / 2;
+        self.price = *values.select_nth_unstable_by(middle, f64::total_cmp).1;
+        for page in std::mem::take(&mut self.awake) {
+            self.sort(page, now, index);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Dice;
+
+    /// Ten thousand picks among pages with different rates, each checked against looking at every page.
+    #[test]
+    fn the_highest_index_is_found_without_looking_at_all() {
+        for seed in 0..4 {
+            let mut dice = Dice::new(seed, 0);
+            let rates: Vec<f64> = (0..300).map(|_| (dice.unit() * 9.0 - 7.0).exp()).collect();
+            let mut last = vec![Time::from_secs(0); rates.len()];
+            let mut ripening = Ripening::default();
+            (0..300).for_each(|page| ripening.put(PageId(page)));
+            for visit in 1..3000i64 {
+                let now = Time::from_secs(visit * 600);
+                let index = |page: PageId, at: Time| {
+                    let days = (at - last[page.index()]).as_days_f64();
+                    1.0 - (-rates[page.index()] * days).exp()
+                };
+                let best = (0..300).map(PageId).map(|page| index(page, now)).fold(0.0, f64::max);
+                let picked = ripening.pick(now, index).unwrap();
+                assert_eq!(index(picked, now), best, "visit {visit}, seed {seed}");
+                last[picked.index()] = now;
+                ripening.put(picked);
+            }
+        }
+    }
+
+    #[test]
+    fn pages_leave_and_come_back() {
+        let mut ripening = Ripening::default();
+        assert_eq!(ripening.pick(Time::from_secs(1), |_, _| 1.0), None);
+        ripening.put(PageId(3));
+        ripening.put(PageId(1));
+        ripening.take_out(PageId(3));
+        assert_eq!((ripening.len(), ripening.contains(PageId(3))), (1, false));
+        assert_eq!(ripening.pick(Time::from_secs(1), |_, _| 0.0), Some(PageId(1)));
+        assert_eq!(ripening.pick(Time::from_secs(2), |_, _| 0.0), None);
+        ripening.put(PageId(3));
+        assert_eq!(ripening.pick(Time::from_secs(3), |_, _| 0.0), Some(PageId(3)));
+    }
+}

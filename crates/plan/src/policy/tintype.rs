@@ -1,0 +1,158 @@
+//! Ours: every request goes where it buys the archive most.
+//!
+//! A visit is worth the version it would catch, by the page's own past and its cohort's (completeness, R − xR′), by what
+//! listings have said or kept silent about since, and by how old the copy would grow if nobody looked (age). Nothing is
+//! tuned to a site: what listings are worth is learned, and age is measured against the time one round over all pages
+//! would take.
+
+use super::{
+    Choice, Policy, View,
+    by_index::speaks_of_page,
+    ripening::Ripening,
+    watch::{Rates, Watch},
+};
+use crate::PageState;
+use std::collections::VecDeque;
+use tintype_learn::{grid::Curve, hint::Hints};
+use tintype_vocab::{Change, Observation, PageId, Span, Time};
+
+/// What a copy as old as one round over the site costs, against a lost version. Without it quiet pages would rot; on
+/// recorded sites this is the least that keeps copies younger than visits in turn would.
+const AGE_PRICE: f64 = 0.2;
+/// How fast the measured pace follows the real one.
+const PACE_MEMORY: f64 = 0.99;
+
+#[derive(Debug)]
+pub(super) struct Tintype {
+    watch: Watch,
+    hints: Hints,
+    newcomers: VecDeque<PageId>,
+    ripening: Ripening,
+    /// Smoothed days between choices, and the latest.
+    pace_days: Option<f64>,
+    chose: Option<Time>,
+}
+
+impl Default for Tintype {
+    fn default() -> Tintype {
+        Tintype {
+            watch: Watch::new(Rates::Learned),
+            hints: Hints::default(),
+            newcomers: VecDeque::new(),
+            ripening: Ripening::default(),
+            pace_days: None,
+            chose: None,
+        }
+    }
+}
+
+/// What a page is worth, split so that it can be explained.
+struct Worth<'a> {
+    watch: &'a Watch,
+    hints: &'a Hints,
+    /// Days that one round over all pages takes.
+    round_days: f64,
+}
+
+impl Worth<'_> {
+    /// Changes to be expected by the page's own past, where no listing would have shown them.
+    fn own_days(&self, page: PageId, days: f64) -> f64 {
+        let last = self.watch.last(page).unwrap_or(Time::MIN);
+        (days - self.hints.silence_days(page, last)).max(1e-6)
+    }
+
+    fn index(&self, page: PageId, view: &View<'_>, at: Time) -> f64 {
+        let days = self.watch.days(page, at).max(1e-6);
+        let own_days = self.own_days(page, days) * self.hints.habit(page);
+        let mut worth = self.watch.expect(page, view, Curve::Completeness, own_days);
+        let hinted = self.hints.strength(page);
+        if hinted > 0.0 {
+            let own = expected_changes(self.watch.expect(page, view, Curve::Changed, own_days));
+            worth += Curve::Completeness.at(own + hinted) - Curve::Completeness.at(own);
+        }
+        let age = self.watch.expect(page, view, Curve::Age, days) / self.round_days.powi(2);
+        worth + AGE_PRICE * age
+    }
+}
+
+/// Changes to be expected, given the chance that there was one.
+fn expected_changes(chance: f64) -> f64 {
+    -(1.0 - chance.min(0.999)).ln()
+}
+
+impl Tintype {
+    fn keep_pace(&mut self, now: Time) {
+        if let Some(before) = self.chose.filter(|before| *before < now) {
+            let days = (now - before).as_days_f64();
+            self.pace_days = Some(self.pace_days.map_or(days, |pace| PACE_MEMORY * pace + (1.0 - PACE_MEMORY) * days));
+        }
+        self.chose = Some(now);
+    }
+
+    /// Learns what the visit says of hints and habits, before the page's own belief moves.
+    fn test_hints(&mut self, observation: &Observation, page: PageId, view: &View<'_>) {
+        let Some(last) = self.watch.last(page) else { return };
+        let changed = match observation.change {
+            Change::New { .. } => Some(observation.modified()),
+            Change::Same => None,
+            Change::First | Change::Unknown => return,
+        };
+        let worth = Worth { watch: &self.watch, hints: &self.hints, round_days: 1.0 };
+        let own_days = worth.own_days(page, self.watch.days(page, observation.answered));
+        let expected = expected_changes(self.watch.expect(page, view, Curve::Changed, own_days));
+        self.hints.test(page, last, changed, expected);
+    }
+
+    /// Reads what the page says of others.
+    fn read(&mut self, observation: &Observation, view: &View<'_>) {
+        match observation.change {
+            Change::First | Change::New { .. } => {
+                for page in self.hints.read(observation.page, observation.answered, view.linked) {
+                    if self.ripening.contains(page) {
+                        self.ripening.put(page);
+                    }
+                }
+            }
+            Change::Same => self.hints.read_again(observation.page, observation.answered),
+            Change::Unknown => {}
+        }
+    }
+}
+
+impl Policy for Tintype {
+    fn on_known(&mut self, page: PageId, view: &View<'_>) {
+        self.watch.on_known(page, view.now);
+        self.newcomers.push_back(page);
+    }
+
+    fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
+        self.keep_pace(now);
+        // The first version of a new page is there for certain and nobody has it yet.
+        while let Some(page) = self.newcomers.pop_front() {
+            if !self.ripening.contains(page) && view.pages.get(page).state == PageState::Waiting {
+                return Choice::Visit(page);
+            }
+        }
+        let pace = self.pace_days.unwrap_or(Span::from_secs(1).as_days_f64());
+        let round_days = (self.ripening.len() as f64 * pace).max(1e-6);
+        let worth = Worth { watch: &self.watch, hints: &self.hints, round_days };
+        let best = self.ripening.pick(now, |page, at| worth.index(page, view, at));
+        best.map_or(Choice::Done, Choice::Visit)
+    }
+
+    fn on_observation(&mut self, observation: &Observation, view: &View<'_>) {
+        let page = observation.page;
+        if !speaks_of_page(observation) {
+            return self.ripening.take_out(page);
+        }
+        if view.pages.get(page).state != PageState::Waiting {
+            return;
+        }
+        self.test_hints(observation, page, view);
+        if self.watch.observe(observation, page, view) {
+            self.ripening.shake();
+        }
+        self.read(observation, view);
+        self.ripening.put(page);
+    }
+}

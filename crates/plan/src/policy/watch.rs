@@ -1,0 +1,186 @@
+//! What is believed of how often every page changes, folded from observations as they come.
+//!
+//! A page costs about 550 bytes here once it was visited in a run that goes on, and nothing in one that does not.
+
+use super::View;
+use crate::PageState;
+use hashbrown::HashMap;
+use tintype_learn::{
+    cohort::{CohortId, Cohorts},
+    grid::{Curve, Evidence, Grid, Weights},
+};
+use tintype_vocab::{Change, Observation, PageId, Time};
+
+/// First guesses are learned anew after this many visits, or a visit to every eighth page if that is more.
+const RELEARN_AFTER: usize = 100;
+/// A site may contradict itself this often, and once more per four confirmations, before its dates are ignored.
+const CONTRADICTIONS_FREE: u32 = 2;
+const CONFIRMATIONS_PER: u32 = 4;
+
+/// Where change rates come from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Rates {
+    /// From visits.
+    Learned,
+    /// From somebody who knows, through the page's `rate_per_day`.
+    Given,
+}
+
+#[derive(Debug)]
+struct Watched {
+    /// The latest visit.
+    last: Time,
+    cohort: CohortId,
+    evidence: Evidence,
+    belief: Weights,
+}
+
+#[derive(Debug)]
+pub(super) struct Watch {
+    rates: Rates,
+    grid: Grid,
+    cohorts: Cohorts,
+    /// Cohorts by a hash of directory and file extension.
+    by_kind: HashMap<u64, CohortId>,
+    pages: Vec<Option<Box<Watched>>>,
+    /// When each page became known.
+    known: Vec<Time>,
+    watched: usize,
+    unlearned: usize,
+    confirmed: u32,
+    contradicted: u32,
+}
+
+impl Watch {
+    pub(super) fn new(rates: Rates) -> Watch {
+        let grid = Grid::default();
+        Watch {
+            rates,
+            grid,
+            cohorts: Cohorts::new(&grid),
+            by_kind: HashMap::new(),
+            pages: Vec::new(),
+            known: Vec::new(),
+            watched: 0,
+            unlearned: 0,
+            confirmed: 0,
+            contradicted: 0,
+        }
+    }
+
+    pub(super) fn on_known(&mut self, page: PageId, now: Time) {
+        if self.known.len() <= page.index() {
+            self.known.resize(page.index() + 1, Time::MAX);
+            self.pages.resize_with(page.index() + 1, || None);
+        }
+        self.known[page.index()] = now;
+    }
+
+    /// The latest visit, if there was one.
+    pub(super) fn last(&self, page: PageId) -> Option<Time> {
+        Some(self.pages.get(page.index())?.as_ref()?.last)
+    }
+
+    /// Days from the latest visit to `at`.
+    pub(super) fn days(&self, page: PageId, at: Time) -> f64 {
+        self.last(page).map_or(0.0, |last| (at - last).as_days_f64())
+    }
+
+    /// How many pages are watched.
+    pub(super) fn len(&self) -> usize {
+        self.watched
+    }
+
+    /// The expectation of a curve when so many days have passed since the latest visit.
+    pub(super) fn expect(&self, page: PageId, view: &View<'_>, curve: Curve, days: f64) -> f64 {
+        match (self.rates, &self.pages[page.index()]) {
+            (Rates::Given, _) => {
+                let rate = f64::from(view.pages.get(page).rate_per_day).max(1e-9);
+                curve.at(rate * days) / rate.powi(curve.per_rate())
+            }
+            (Rates::Learned, Some(watched)) => self.grid.expect(&watched.belief, curve, days),
+            (Rates::Learned, None) => 0.0,
+        }
+    }
+
+    pub(super) fn mean_per_day(&self, page: PageId, view: &View<'_>) -> f64 {
+        match (self.rates, &self.pages[page.index()]) {
+            (Rates::Given, _) => f64::from(view.pages.get(page).rate_per_day),
+            (Rates::Learned, Some(watched)) => self.grid.mean_per_day(&watched.belief),
+            (Rates::Learned, None) => 0.0,
+        }
+    }
+
+    /// Learns from a visit. Returns whether first guesses were learned anew, so that every belief may have moved.
+    pub(super) fn observe(&mut self, observation: &Observation, page: PageId, view: &View<'_>) -> bool {
+        if view.pages.get(page).state != PageState::Waiting {
+            return false;
+        }
+        let seen = observation.answered;
+        let modified = self.modified(observation, page);
+        let (grid, known) = (self.grid, self.known[page.index()]);
+        let cohort = match &self.pages[page.index()] {
+            Some(watched) => watched.cohort,
+            None => self.cohort(view.pages.url(page)),
+        };
+        let place = &mut self.pages[page.index()];
+        self.watched += usize::from(place.is_none());
+        let watched = place.get_or_insert_with(|| {
+            let belief = *self.cohorts.prior(cohort);
+            Box::new(Watched { last: seen, cohort, evidence: Evidence::default(), belief })
+        });
+        let days = (seen - watched.last).as_days_f64();
+        let evidence = &mut watched.evidence;
+        evidence.fade();
+        match (observation.change, modified) {
+            (Change::Same, _) => evidence.unchanged(&grid, days),
+            (Change::New { .. }, Some(at)) => evidence.changed_ago(&grid, (seen - at).as_days_f64()),
+            (Change::New { .. }, None) => evidence.changed_within(&grid, days.max(1e-5)),
+            // A page that was there before anybody knew of it has changed at that moment; a new one was born then.
+            (Change::First, Some(at)) if at < known => evidence.changed_ago(&grid, (seen - at).as_days_f64()),
+            (Change::First, Some(at)) => evidence.unchanged(&grid, (seen - at).as_days_f64()),
+            (Change::First, None) | (Change::Unknown, _) => {}
+        }
+        watched.last = seen;
+        watched.belief = watched.evidence.belief(self.cohorts.prior(watched.cohort));
+        self.relearn()
+    }
+
+    /// When the version seen came to be, if the site says so and has not shown that it does not know.
+    pub(super) fn modified(&mut self, observation: &Observation, page: PageId) -> Option<Time> {
+        let modified = observation.modified()?;
+        match (observation.change, self.last(page)) {
+            (Change::New { .. }, Some(last)) if modified > last => self.confirmed += 1,
+            (Change::New { .. }, Some(_)) => self.contradicted += 1,
+            (Change::Same, Some(last)) if modified > last => self.contradicted += 1,
+            _ => {}
+        }
+        let credible = self.contradicted <= CONTRADICTIONS_FREE + self.confirmed / CONFIRMATIONS_PER;
+        let fits = self.last(page).is_none_or(|last| modified > last);
+        (credible && fits).then_some(modified)
+    }
+
+    fn relearn(&mut self) -> bool {
+        self.unlearned += 1;
+        if self.unlearned < RELEARN_AFTER.max(self.watched / 8) {
+            return false;
+        }
+        self.unlearned = 0;
+        let members = self.pages.iter().flatten().map(|watched| (watched.cohort, &watched.belief));
+        self.cohorts.learn(members);
+        for watched in self.pages.iter_mut().flatten() {
+            watched.belief = watched.evidence.belief(self.cohorts.prior(watched.cohort));
+        }
+        true
+    }
+
+    /// Pages of one directory and one kind of file belong together.
+    fn cohort(&mut self, url: &str) -> CohortId {
+        let path = url.split(['?', '#']).next().unwrap_or_default().trim_end_matches('/');
+        let (directory, file) = path.rsplit_once('/').unwrap_or((path, ""));
+        let extension = file.rsplit_once('.').map_or("", |(_, extension)| extension);
+        let kind = rapidhash::v3::rapidhash_v3(directory.as_bytes())
+            ^ rapidhash::v3::rapidhash_v3(extension.as_bytes()).rotate_left(17);
+        *self.by_kind.entry(kind).or_insert_with(|| self.cohorts.join())
+    }
+}
