@@ -6,4 +6,4 @@ mod looking;
 mod segment;
 
 pub use looking::{all_links_hold, look_as};
-pub use segment::segment;
+pub use segment::{gzip, segment};

@@ -37,7 +37,7 @@ fn records(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     })
 }
 
-fn gzip(bytes: &[u8]) -> Vec<u8> {
+pub fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
     encoder.write_all(bytes).and_then(|()| encoder.finish()).expect("memory takes all bytes")
 }

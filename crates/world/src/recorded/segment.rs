@@ -136,7 +136,7 @@ impl<R: Read> Survey<R> {
         }
         self.places.push(end);
         self.record += 1;
-        match self.next(|_| Err::<(), Flaw>(Flaw::TooMany))? {
+        match self.next(|_| Ok(()))? {
             None => Ok(began),
             Some(_) => Err(Flaw::TooMany),
         }
