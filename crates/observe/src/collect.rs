@@ -3,6 +3,7 @@
 use crate::{
     Findings,
     join::{self, Base},
+    wording,
 };
 use encoding_rs::{Encoding, UTF_8};
 use hashbrown::HashTable;
@@ -32,9 +33,9 @@ pub(crate) struct Collector {
     pub(crate) query_encoding: &'static Encoding,
     links: Links,
     text_len: usize,
-    /// Hashes of what is in `links`. At 64 bits an accidental collision is a one in 10^9 event on the largest page,
+    /// Hash and number of what is in `links`. At 64 bits an accidental collision is a one in 10^9 event on the largest page,
     /// and a page that makes one on purpose hides only its own link.
-    seen: HashTable<u64>,
+    seen: HashTable<(u64, u32)>,
     joined: String,
     pub(crate) links_max: usize,
     pub(crate) findings: Findings,
@@ -70,23 +71,36 @@ impl Collector {
     }
 
     pub(crate) fn add(&mut self, reference: &str, kind: LinkKind) {
-        self.add_dated(reference, kind, None);
+        self.place(reference, kind, None);
     }
 
-    pub(crate) fn add_dated(&mut self, reference: &str, kind: LinkKind, modified: Option<Time>) {
+    /// Adds an entry of a listing.
+    pub(crate) fn add_entry(&mut self, reference: &str, kind: LinkKind, modified: Option<Time>, context: u32) {
+        if let Some(link) = self.place(reference, kind, modified) {
+            self.add_context(link, context);
+        }
+    }
+
+    /// Says what the text around a link comes to; what stands in several places has the text of all of them.
+    pub(crate) fn add_context(&mut self, link: u32, context: u32) {
+        let link = link as usize;
+        self.links.set_context(link, wording::together(self.links.context(link), context));
+    }
+
+    /// Adds a link and says which one it is; nothing if it is not kept.
+    pub(crate) fn place(&mut self, reference: &str, kind: LinkKind, modified: Option<Time>) -> Option<u32> {
         let reference = reference.trim_matches(|c| c <= ' ');
         if !can_be_asked_for(reference) {
-            return;
+            return None;
         }
         if reference.len() > URL_MAX {
             self.findings.urls_too_long += 1;
-            return;
+            return None;
         }
         let mut joined = std::mem::take(&mut self.joined);
-        if self.resolve(reference, &mut joined) {
-            self.keep(&joined, kind, modified);
-        }
+        let place = if self.resolve(reference, &mut joined) { self.keep(&joined, kind, modified) } else { None };
         self.joined = joined;
+        place
     }
 
     fn resolve(&mut self, reference: &str, joined: &mut String) -> bool {
@@ -118,25 +132,27 @@ impl Collector {
         true
     }
 
-    fn keep(&mut self, url: &str, kind: LinkKind, modified: Option<Time>) {
+    fn keep(&mut self, url: &str, kind: LinkKind, modified: Option<Time>) -> Option<u32> {
         if url.len() > URL_MAX {
             self.findings.urls_too_long += 1;
-            return;
+            return None;
         }
         let hash = rapidhash_v3(url.as_bytes()) ^ (kind as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        if self.seen.find(hash, |&other| other == hash).is_some() {
-            return;
+        if let Some(&(_, link)) = self.seen.find(hash, |&(other, _)| other == hash) {
+            return Some(link);
         }
         if self.is_full(url.len()) {
             self.findings.links_over_limit += 1;
-            return;
+            return None;
         }
-        self.seen.insert_unique(hash, hash, |&hash| hash);
+        let link = self.links.len() as u32;
+        self.seen.insert_unique(hash, (hash, link), |&(hash, _)| hash);
         self.text_len += url.len();
         match modified {
             Some(time) => self.links.push_modified(url, kind, time),
             None => self.links.push(url, kind),
         }
+        Some(link)
     }
 
     fn is_full(&self, more: usize) -> bool {

@@ -3,6 +3,7 @@
 use crate::{
     collect::Collector,
     date,
+    wording::Wording,
     xml::{self, Name, Tag, Visitor},
 };
 use tintype_vocab::{LinkKind, Time};
@@ -16,7 +17,7 @@ pub(crate) enum Dialect {
 /// Adds items (`Listed`), their enclosures and pictures (`Embed`), the page the feed is of (`Anchor`) and its further
 /// pages (`Feed`).
 pub(crate) fn links(text: &str, dialect: Dialect, collector: &mut Collector) {
-    let mut feed = Feed { dialect, item: None, collector };
+    let mut feed = Feed { dialect, item: None, wording: Wording::new(ITEM_MAX), collector };
     let whole = xml::walk(text, &mut feed);
     feed.settle();
     collector.findings.markup_broken |= !whole;
@@ -33,22 +34,28 @@ struct Item {
     published: Option<Time>,
 }
 
+/// Items with more text have no context.
+const ITEM_MAX: usize = 64 << 10;
+
 /// Most links of one item that are kept until its date is known.
 const PLACES_MAX: usize = 64;
 
 struct Feed<'c> {
     dialect: Dialect,
     item: Option<Item>,
+    /// Of the item being read.
+    wording: Wording,
     collector: &'c mut Collector,
 }
 
 impl Feed<'_> {
     fn settle(&mut self) {
         let Some(item) = self.item.take() else { return };
+        let context = self.wording.finish();
         let modified = item.updated.or(item.published);
         let permalink = item.permalink.filter(|_| item.places.is_empty());
         for place in item.places.iter().chain(&permalink) {
-            self.collector.add_dated(place, LinkKind::Listed, modified);
+            self.collector.add_entry(place, LinkKind::Listed, modified, context);
         }
     }
 
@@ -106,6 +113,9 @@ impl Visitor for Feed<'_> {
     }
 
     fn close(&mut self, name: Name<'_>, text: &str) {
+        if self.item.is_some() {
+            self.wording.add(text.as_bytes());
+        }
         match (name.prefix, name.local, self.dialect) {
             (_, "item" | "entry", _) => self.settle(),
             ("atom" | "media" | "itunes", ..) => {}
@@ -171,6 +181,20 @@ mod tests {
         let text = r#"<rdf:RDF xmlns:rdf="r" xmlns="s" xmlns:dc="d"><channel rdf:about="x"><link>/</link></channel>
             <item rdf:about="y"><link>/1</link><dc:date>1970-01-01T00:00:07Z</dc:date></item></rdf:RDF>"#;
         assert_eq!(seen(text, Dialect::Rss), expect(&[("", Anchor, None), ("1", Listed, Some(7))]));
+    }
+
+    #[test]
+    fn an_item_has_the_context_of_its_own_words() {
+        let contexts = |first: &str, second: &str| {
+            let item = |n, words| format!("<item><title>{words}</title><link>/{n}</link></item>");
+            let text = format!("<rss><channel><title>t</title>{}{}</channel></rss>", item(1, first), item(2, second));
+            let mut collector = Collector::new("https://h/feed");
+            links(&text, Dialect::Rss, &mut collector);
+            collector.finish().0.iter().map(|link| link.context).collect::<Vec<_>>()
+        };
+        let (before, after) = (contexts("one", "two"), contexts("one", "two, corrected"));
+        assert!(before[0] != 0 && before[0] == after[0]);
+        assert_ne!(before[1], after[1]);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! JSON Feed.
 
-use crate::{collect::Collector, date};
+use crate::{collect::Collector, date, wording::Wording};
 use serde::Deserialize;
+use serde_json::value::RawValue;
 use std::borrow::Cow;
 use tintype_vocab::LinkKind;
 
@@ -43,6 +44,27 @@ struct Item<'j> {
     date_modified: Option<Cow<'j, str>>,
     #[serde(borrow, default)]
     attachments: Vec<Attachment<'j>>,
+    #[serde(borrow, default)]
+    title: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    summary: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    content_text: Option<&'j RawValue>,
+    #[serde(borrow, default)]
+    content_html: Option<&'j RawValue>,
+}
+
+/// Items with more text have no context.
+const ITEM_MAX: usize = 64 << 10;
+
+impl Item<'_> {
+    /// The fingerprint of all that is said about the item, as written: a title that is no text must not cost the feed.
+    fn context(&self, wording: &mut Wording) -> u32 {
+        let texts = [self.title, self.summary, self.content_text, self.content_html].into_iter().flatten();
+        let dates = [&self.date_published, &self.date_modified].into_iter().flatten();
+        texts.map(RawValue::get).chain(dates.map(AsRef::as_ref)).for_each(|text| wording.add(text.as_bytes()));
+        wording.finish()
+    }
 }
 
 #[derive(Deserialize)]
@@ -61,13 +83,14 @@ pub(crate) fn links(text: &str, collector: &mut Collector) {
     add(collector, &feed.next_url, LinkKind::Feed);
     add(collector, &feed.icon, LinkKind::Embed);
     add(collector, &feed.favicon, LinkKind::Embed);
-    feed.items.iter().for_each(|item| add_item(collector, item));
+    let mut wording = Wording::new(ITEM_MAX);
+    feed.items.iter().for_each(|item| add_item(collector, item, &mut wording));
 }
 
-fn add_item(collector: &mut Collector, item: &Item<'_>) {
+fn add_item(collector: &mut Collector, item: &Item<'_>, wording: &mut Wording) {
     let modified = item.date_modified.as_ref().or(item.date_published.as_ref()).and_then(|text| date::parse(text));
     if let Some(url) = &item.url {
-        collector.add_dated(url, LinkKind::Listed, modified);
+        collector.add_entry(url, LinkKind::Listed, modified, item.context(wording));
     }
     add(collector, &item.external_url, LinkKind::Anchor);
     add(collector, &item.image, LinkKind::Embed);
@@ -104,6 +127,20 @@ mod tests {
         ];
         assert_eq!(seen, expected);
         assert!(!findings.markup_broken);
+    }
+
+    #[test]
+    fn an_item_has_the_context_of_its_own_words() {
+        let contexts = |first: &str, second: &str| {
+            let text = format!(r#"{{"items":[{{"url":"/1","title":{first}}},{{"url":"/2","title":{second}}}]}}"#);
+            let mut collector = Collector::new("https://h/feed.json");
+            links(&text, &mut collector);
+            collector.finish().0.iter().map(|link| link.context).collect::<Vec<_>>()
+        };
+        let (before, after) = (contexts("\"one\"", "5"), contexts("\"one\"", "6"));
+        assert_eq!((before.len(), before[0]), (2, after[0]));
+        assert_ne!(before[1], after[1]);
+        assert_eq!(contexts("null", "null"), [0, 0]);
     }
 
     #[test]

@@ -22,6 +22,7 @@ mod rel;
 mod sitemap;
 mod sniff;
 mod srcset;
+mod wording;
 mod xml;
 
 pub use collect::{LINK_TEXT_MAX, LINKS_MAX, URL_MAX};

@@ -2,17 +2,21 @@
 
 use crate::{
     collect::Collector,
+    wording::Wording,
     xml::{self, Name, Tag, Visitor},
 };
 use tintype_vocab::{LinkKind, Time};
 
 /// Most entries one sitemap may have, by the protocol.
 pub const ENTRIES_MAX: usize = 50_000;
+/// Entries with more text have no context.
+const ENTRY_MAX: usize = 4_000;
 
 /// Adds the entries of a sitemap (`Listed`) or sitemap index (`Sitemap`).
 pub(crate) fn links(text: &str, kind: LinkKind, collector: &mut Collector) {
     collector.links_max = ENTRIES_MAX;
-    let mut sitemap = Sitemap { kind, place: None, modified: None, entries: 0, collector };
+    let mut sitemap =
+        Sitemap { kind, place: None, modified: None, wording: Wording::new(ENTRY_MAX), entries: 0, collector };
     let whole = xml::walk(text, &mut sitemap);
     sitemap.settle();
     collector.findings.markup_broken |= !whole;
@@ -30,15 +34,18 @@ struct Sitemap<'c> {
     /// The entry being read.
     place: Option<String>,
     modified: Option<Time>,
+    /// Its date and, of a news sitemap, its title: what is not as it was once the page has changed.
+    wording: Wording,
     entries: usize,
     collector: &'c mut Collector,
 }
 
 impl Sitemap<'_> {
     fn settle(&mut self) {
+        let context = self.wording.finish();
         if let Some(place) = self.place.take() {
             self.entries += 1;
-            self.collector.add_dated(&place, self.kind, self.modified.take());
+            self.collector.add_entry(&place, self.kind, self.modified.take(), context);
         }
         self.modified = None;
     }
@@ -60,7 +67,11 @@ impl Visitor for Sitemap<'_> {
     fn close(&mut self, name: Name<'_>, text: &str) {
         match (name.prefix, name.local) {
             ("", "loc") => self.place = Some(text.to_owned()),
-            ("", "lastmod") => self.modified = Time::parse_rfc3339(text).ok(),
+            ("", "lastmod") => {
+                self.modified = Time::parse_rfc3339(text).ok();
+                self.wording.add(text.as_bytes());
+            }
+            ("news", _) => self.wording.add(text.as_bytes()),
             ("", "url" | "sitemap") => self.settle(),
             ("image", "loc") | ("video", "thumbnail_loc" | "content_loc" | "player_loc") => {
                 self.collector.add(text, LinkKind::Embed);
@@ -104,6 +115,22 @@ mod tests {
         ];
         let expected = expected.map(|(url, kind, time)| (url.to_owned(), kind, time));
         assert_eq!(seen(text, LinkKind::Listed), (expected.to_vec(), false));
+    }
+
+    #[test]
+    fn an_entry_has_the_context_of_its_own_date() {
+        let contexts = |first: &str, second: &str| {
+            let entry = |n, words| format!("<url><loc>/{n}</loc>{words}</url>");
+            let text = format!("<urlset>{}{}</urlset>", entry(1, first), entry(2, second));
+            let mut collector = Collector::new("https://h/sitemap.xml");
+            links(&text, LinkKind::Listed, &mut collector);
+            collector.finish().0.iter().map(|link| link.context).collect::<Vec<_>>()
+        };
+        let before = contexts("<lastmod>Monday</lastmod>", "<lastmod>2026-11-15</lastmod>");
+        let after = contexts("<lastmod>Monday</lastmod><priority>1</priority>", "<lastmod>2026-11-16</lastmod>");
+        assert!(before[0] != 0 && before[0] == after[0]);
+        assert_ne!(before[1], after[1]);
+        assert_eq!(contexts("", "<news:news><news:title>x</news:title></news:news>")[0], 0);
     }
 
     #[test]

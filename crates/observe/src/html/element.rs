@@ -3,6 +3,8 @@
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Element {
     Anchor,
+    /// A link without text.
+    Area,
     Base,
     Link,
     Meta,
@@ -34,11 +36,10 @@ const NAME_MAX: usize = 9;
 impl Element {
     pub(crate) fn of(name: &[u8]) -> Element {
         let mut lower = [0; NAME_MAX];
-        let Some(lower) = lower.get_mut(..name.len()) else { return Element::Other };
-        lower.copy_from_slice(name);
-        lower.make_ascii_lowercase();
-        match &*lower {
-            b"a" | b"area" => Element::Anchor,
+        let Some(lower) = lower_case(name, &mut lower) else { return Element::Other };
+        match lower {
+            b"a" => Element::Anchor,
+            b"area" => Element::Area,
             b"base" => Element::Base,
             b"link" => Element::Link,
             b"meta" => Element::Meta,
@@ -59,4 +60,12 @@ impl Element {
             _ => Element::Other,
         }
     }
+}
+
+/// The name in lower case; nothing if it is longer than any we know.
+pub(super) fn lower_case<'l>(name: &[u8], lower: &'l mut [u8]) -> Option<&'l [u8]> {
+    let lower = lower.get_mut(..name.len())?;
+    lower.copy_from_slice(name);
+    lower.make_ascii_lowercase();
+    Some(lower)
 }

@@ -1,6 +1,7 @@
 //! Start tags with the raw text that belongs to them, as a browser's tree would have it.
 
 use super::{
+    blocks::{Blocks, Boundary},
     element::Element,
     token::{Tag, Tags},
 };
@@ -25,6 +26,8 @@ pub(crate) struct Opened<'b> {
 pub(crate) struct Elements<'b> {
     /// Holds name and attributes of the element just read.
     pub(crate) tags: Tags<'b>,
+    /// Knows the text around the element just read.
+    pub(crate) blocks: Blocks<'b>,
     syntax: Syntax,
     /// How many svg and math elements are open: inside, elements may close themselves as in XML.
     foreign_depth: u32,
@@ -34,20 +37,34 @@ impl<'b> Elements<'b> {
     pub(crate) fn new(bytes: &'b [u8], syntax: Syntax) -> Elements<'b> {
         let mut tags = Tags::new(bytes);
         tags.cdata = syntax == Syntax::Xml;
-        Elements { tags, syntax, foreign_depth: 0 }
+        Elements { tags, blocks: Blocks::new(), syntax, foreign_depth: 0 }
     }
 
     pub(crate) fn next(&mut self) -> Option<Opened<'b>> {
         loop {
-            let tag = self.tags.next()?;
+            let tag = self.tags.next_after(|text| self.blocks.text(text))?;
             let element = Element::of(self.tags.name);
             if element == Element::Foreign && !tag.self_closing {
                 self.pass_foreign(tag.closes);
             }
+            self.pass_boundary(element, tag);
             if !tag.closes {
                 let raw_text = self.raw_text(element, tag);
                 return Some(Opened { element, raw_text });
             }
+        }
+    }
+
+    fn pass_boundary(&mut self, element: Element, tag: Tag) {
+        if !matches!(element, Element::Other | Element::Backed | Element::Anchor) {
+            return;
+        }
+        let Some(boundary) = Boundary::of(self.tags.name) else { return };
+        if !tag.closes {
+            self.blocks.opens(boundary);
+        }
+        if tag.closes || tag.self_closing && self.is_xml() {
+            self.blocks.closes(boundary);
         }
     }
 

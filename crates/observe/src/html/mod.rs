@@ -2,6 +2,7 @@
 //!
 //! `noscript` and `noframes` count as markup: an archive wants what is shown without scripts and frames as well.
 
+mod blocks;
 mod element;
 mod elements;
 mod token;
@@ -61,12 +62,18 @@ impl<'b> Page<'_, 'b> {
                 self.style(opened.raw_text);
             }
         }
+        let contexts = self.elements.blocks.finish();
+        contexts.into_iter().enumerate().for_each(|(link, context)| self.collector.add_context(link as u32, context));
     }
 
     fn element(&mut self, element: Element) {
         use LinkKind::{Anchor, Embed};
         match element {
             Element::Anchor => {
+                self.add_here("href");
+                self.add_here("xlink:href");
+            }
+            Element::Area => {
                 self.add("href", Anchor);
                 self.add("xlink:href", Anchor);
             }
@@ -142,6 +149,14 @@ impl<'b> Page<'_, 'b> {
         }
     }
 
+    /// Adds an anchor that the text around it may be about.
+    fn add_here(&mut self, attribute: &str) {
+        let Some(url) = self.value(attribute) else { return };
+        if let Some(link) = self.collector.place(&url, LinkKind::Anchor, None) {
+            self.elements.blocks.link(link);
+        }
+    }
+
     fn add_set(&mut self, attribute: &str) {
         if let Some(set) = self.value(attribute) {
             srcset::urls(&set).for_each(|url| self.collector.add(url, LinkKind::Embed));
@@ -202,6 +217,8 @@ fn refresh_target(content: &str) -> Option<&str> {
     }
 }
 
+#[cfg(test)]
+mod block_tests;
 #[cfg(test)]
 mod differential;
 #[cfg(test)]

@@ -51,12 +51,28 @@ impl<'b> Tags<'b> {
 
     /// The next tag; nothing when the document, or a tag that never ends, is over.
     pub(crate) fn next(&mut self) -> Option<Tag> {
+        self.next_after(|_| {})
+    }
+
+    /// The next tag, and before it the text that leads there, in the pieces comments cut it into.
+    pub(crate) fn next_after(&mut self, mut text: impl FnMut(&'b [u8])) -> Option<Tag> {
+        let mut start = self.at;
         loop {
-            self.at += memchr(b'<', self.bytes.get(self.at..)?)? + 1;
+            let Some(found) = memchr(b'<', self.bytes.get(self.at..)?) else {
+                text(&self.bytes[start..]);
+                self.at = self.bytes.len();
+                return None;
+            };
+            let end = self.at + found;
+            self.at = end + 1;
             match *self.bytes.get(self.at)? {
-                first if first.is_ascii_alphabetic() => return self.tag(false),
+                first if first.is_ascii_alphabetic() => {
+                    text(&self.bytes[start..end]);
+                    return self.tag(false);
+                }
                 b'/' => match *self.bytes.get(self.at + 1)? {
                     first if first.is_ascii_alphabetic() => {
+                        text(&self.bytes[start..end]);
                         self.at += 1;
                         return self.tag(true);
                     }
@@ -64,8 +80,10 @@ impl<'b> Tags<'b> {
                 },
                 b'!' => self.declaration()?,
                 b'?' => self.skip_past(b'>')?,
-                _ => {}
+                _ => continue,
             }
+            text(&self.bytes[start..end]);
+            start = self.at;
         }
     }
 
