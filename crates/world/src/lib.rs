@@ -6,6 +6,7 @@
 mod contents;
 mod drive;
 mod history;
+pub mod machine;
 mod newsroom;
 pub mod recorded;
 mod site;

@@ -1,0 +1,108 @@
+//! Sitemaps of a history, which may be right, late or wrong.
+
+use super::{Ask, ROBOTS, address::sent};
+use crate::{History, Kind};
+use std::fmt::{self, Write};
+use tintype_vocab::{Span, Time};
+
+/// Where the sitemap is, or the index of its parts.
+pub(super) const PATH: &str = "/sitemap.xml";
+
+/// The protocol allows no more in one file.
+const URLS_MAX: usize = 50_000;
+
+const LAG: Span = Span::from_days(1);
+
+const SCHEMA: &str = "http://www.sitemaps.org/schemas/sitemap/0.9";
+
+/// What the sitemap says of when pages changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Sitemap {
+    /// All pages alive, each with the time of its latest change.
+    Honest,
+    /// What was true a day ago: newer pages are missing, newer changes unknown, deleted pages still there.
+    Lagging,
+    /// All pages alive with wrong times: what has changed says it never did, what never changed says it just did.
+    Lying,
+}
+
+impl Sitemap {
+    /// The sitemap at `now`, an index of its parts if it is too long for one file, or one of the parts; `None` if
+    /// something else is asked for.
+    pub(super) fn file(self, history: &History, ask: &Ask<'_>, now: Time) -> Option<String> {
+        let known = if self == Sitemap::Lagging { now - LAG } else { now };
+        let parts = born(history, known).div_ceil(URLS_MAX);
+        let mut file = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+        let printed = match part_of(ask.target)? {
+            None if parts > 1 => index(ask.origin, parts, &mut file),
+            None => self.part(history, ask.origin, 0, known, &mut file),
+            Some(part) if parts > 1 && part < parts => self.part(history, ask.origin, part, known, &mut file),
+            Some(_) => return None,
+        };
+        printed.expect("a string takes everything");
+        Some(file)
+    }
+
+    fn part(self, history: &History, origin: &str, part: usize, known: Time, file: &mut String) -> fmt::Result {
+        writeln!(file, "<urlset xmlns=\"{SCHEMA}\">")?;
+        let pages = part * URLS_MAX..((part + 1) * URLS_MAX).min(history.pages());
+        for page in pages.map(|page| page as u32) {
+            let path = history.path(page);
+            let Some(changed) = self.claims(history, page, known).filter(|_| path != ROBOTS && path != PATH) else {
+                continue;
+            };
+            write!(file, "<url><loc>{}{}</loc>", Text(origin), Text(&sent(path)))?;
+            writeln!(file, "<lastmod>{changed}</lastmod></url>")?;
+        }
+        writeln!(file, "</urlset>")
+    }
+
+    /// When a page is said to have changed; nothing if it is not there.
+    fn claims(self, history: &History, page: u32, known: Time) -> Option<Time> {
+        let event = &history.events()[history.at(page, known)? as usize];
+        let first = || history.events()[history.rows(page)[0] as usize].at;
+        match (event.kind, self) {
+            (Kind::Deleted, _) => None,
+            (_, Sitemap::Honest | Sitemap::Lagging) => Some(event.at),
+            (Kind::Modified, Sitemap::Lying) => Some(first()),
+            (Kind::Added, Sitemap::Lying) => Some(known),
+        }
+    }
+}
+
+/// How many pages there have been. Pages are numbered in the order of their appearance, so they are the first ones.
+fn born(history: &History, now: Time) -> usize {
+    (0..history.pages() as u32).take_while(|page| history.at(*page, now).is_some()).count()
+}
+
+/// `Some(None)` for the sitemap itself, `Some(Some(0))` for `/sitemap-1.xml`, `None` for what is neither.
+fn part_of(target: &str) -> Option<Option<usize>> {
+    if target == PATH {
+        return Some(None);
+    }
+    let number = target.strip_prefix("/sitemap-")?.strip_suffix(".xml")?;
+    let part = number.parse::<usize>().ok()?.checked_sub(1)?;
+    Some(Some(part))
+}
+
+fn index(origin: &str, parts: usize, file: &mut String) -> fmt::Result {
+    writeln!(file, "<sitemapindex xmlns=\"{SCHEMA}\">")?;
+    for part in 1..=parts {
+        writeln!(file, "<sitemap><loc>{}/sitemap-{part}.xml</loc></sitemap>", Text(origin))?;
+    }
+    writeln!(file, "</sitemapindex>")
+}
+
+/// Text as XML has it.
+struct Text<'a>(&'a str);
+
+impl fmt::Display for Text<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.chars().try_for_each(|character| match character {
+            '&' => f.write_str("&amp;"),
+            '<' => f.write_str("&lt;"),
+            '>' => f.write_str("&gt;"),
+            _ => f.write_char(character),
+        })
+    }
+}
