@@ -3,15 +3,17 @@
 //!
 //! An element of the list is a URL (text or number), `[URL, modified]`, or `{"are": kind}`, which holds for the
 //! elements after it. Each list says which number its first new URL gets; 0 means that the table starts afresh,
-//! so a reader that lost a line knows what it lost.
+//! so a reader that lost a line knows what it lost. What the words around the links come to is told in
+//! [`contexts`].
 
+use super::contexts::{self, Told};
 use hashbrown::{HashMap, hash_map::Entry};
 use serde::{
     Deserialize, Serialize,
     de::{MapAccess, SeqAccess, Visitor},
 };
 use std::{borrow::Cow, fmt};
-use tintype_vocab::{LinkKind, Links, Time};
+use tintype_vocab::{Link, LinkKind, Links, Time};
 
 /// The table is emptied before the list that finds it this full: a bound on memory for writer and reader alike.
 const TABLE_MAX: usize = 1 << 16;
@@ -40,6 +42,9 @@ pub(crate) struct Coded<'a> {
     from: u32,
     #[serde(borrow)]
     list: Vec<Item<'a>>,
+    /// Missing if no link has a context, and in logs older than contexts.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    contexts: String,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +63,8 @@ enum Target<'a> {
 /// The writer's table.
 #[derive(Debug, Default)]
 pub(crate) struct Coder {
-    numbers: HashMap<u64, u32, std::hash::BuildHasherDefault<Ready>>,
+    /// A URL's number, and the context it was first seen in.
+    numbers: HashMap<u64, (u32, u32), std::hash::BuildHasherDefault<Ready>>,
 }
 
 impl Coder {
@@ -68,27 +74,34 @@ impl Coder {
         }
         let from = self.numbers.len() as u32;
         let mut list = Vec::with_capacity(links.len() + 4);
+        let mut contexts = contexts::Writer::default();
         let mut kind = None;
         for link in links.iter() {
             if kind.replace(link.kind) != Some(link.kind) {
                 list.push(Item::Are(link.kind));
             }
-            let target = self.target(link.url);
+            let (target, first) = self.target(&link);
+            contexts.push(link.context, first);
             list.push(match link.modified {
                 None => Item::Url(target),
                 Some(time) => Item::Dated(target, time),
             });
         }
-        Coded { from, list }
+        let contexts = if links.has_contexts() { contexts.finish() } else { String::new() };
+        Coded { from, list, contexts }
     }
 
-    fn target<'a>(&mut self, url: &'a str) -> Target<'a> {
+    /// How a link's URL is written, and the context it had when it was new, if it no longer is.
+    fn target<'a>(&mut self, link: &Link<'a>) -> (Target<'a>, Option<u32>) {
         let next = self.numbers.len() as u32;
-        match self.numbers.entry(rapidhash::v3::rapidhash_v3(url.as_bytes())) {
-            Entry::Occupied(number) => Target::Known(*number.get()),
+        match self.numbers.entry(rapidhash::v3::rapidhash_v3(link.url.as_bytes())) {
+            Entry::Occupied(known) => {
+                let (number, first) = *known.get();
+                (Target::Known(number), Some(first))
+            }
             Entry::Vacant(place) => {
-                place.insert(next);
-                Target::New(url.into())
+                place.insert((next, link.context));
+                (Target::New(link.url.into()), None)
             }
         }
     }
@@ -97,7 +110,8 @@ impl Coder {
 /// The reader's table.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    urls: Vec<Option<Box<str>>>,
+    /// A URL, and the context it was first seen in.
+    urls: Vec<Option<(Box<str>, u32)>>,
 }
 
 impl Decoder {
@@ -106,6 +120,7 @@ impl Decoder {
         // Damage cannot make the table larger than an honest writer would.
         self.urls.resize((coded.from as usize).min(2 * TABLE_MAX), None);
         let mut links = Links::new();
+        let mut contexts = contexts::Reader::new(&coded.contexts);
         let mut kind = LinkKind::Anchor;
         for item in &coded.list {
             let (target, modified) = match item {
@@ -116,20 +131,27 @@ impl Decoder {
                 Item::Url(target) => (target, None),
                 Item::Dated(target, time) => (target, Some(*time)),
             };
-            if let Target::New(url) = target {
-                self.urls.push(Some(url.as_ref().into()));
+            let told = contexts.next();
+            let Some((url, context)) = self.resolve(target, told) else { continue };
+            match modified {
+                None => links.push(url, kind),
+                Some(time) => links.push_modified(url, kind, time),
             }
-            let url = match target {
-                Target::New(url) => Some(url.as_ref()),
-                Target::Known(number) => self.urls.get(*number as usize).and_then(Option::as_deref),
-            };
-            match (url, modified) {
-                (Some(url), None) => links.push(url, kind),
-                (Some(url), Some(time)) => links.push_modified(url, kind, time),
-                (None, _) => {}
-            }
+            links.set_context(links.len() - 1, context);
         }
         links
+    }
+
+    fn resolve(&mut self, target: &Target<'_>, told: Told) -> Option<(&str, u32)> {
+        let at = match target {
+            Target::New(url) => {
+                self.urls.push(Some((url.as_ref().into(), told.or_first(0))));
+                self.urls.len() - 1
+            }
+            Target::Known(number) => *number as usize,
+        };
+        let (url, first) = self.urls.get(at)?.as_ref()?;
+        Some((url, told.or_first(*first)))
     }
 }
 
@@ -242,6 +264,12 @@ mod tests {
         page
     }
 
+    fn worded(links: &[(u16, u32)]) -> Links {
+        let mut page = page(&links.iter().map(|(url, _)| (*url, 0, None)).collect::<Vec<_>>());
+        links.iter().enumerate().for_each(|(index, (_, context))| page.set_context(index, *context));
+        page
+    }
+
     proptest! {
         #[test]
         fn what_is_coded_comes_back(pages in prop::collection::vec(
@@ -253,6 +281,54 @@ mod tests {
                 prop_assert_eq!(decoder.decode(&serde_json::from_str(&text).unwrap()), links);
             }
         }
+    }
+
+    /// None, one of a few that come back, or any.
+    fn context() -> impl Strategy<Value = u32> {
+        prop_oneof![Just(0), 1u32..4, any::<u32>()]
+    }
+
+    proptest! {
+        #[test]
+        fn contexts_come_back(pages in prop::collection::vec(
+            prop::collection::vec((0u16..20, context()), 0..30), 0..10)) {
+            let (mut coder, mut decoder) = (Coder::default(), Decoder::default());
+            for links in &pages {
+                let links = worded(links);
+                let text = serde_json::to_string(&coder.code(&links)).unwrap();
+                prop_assert_eq!(text.contains("contexts"), links.has_contexts());
+                prop_assert_eq!(decoder.decode(&serde_json::from_str(&text).unwrap()), links);
+            }
+        }
+    }
+
+    #[test]
+    fn contexts_are_short_where_nothing_changed() {
+        let mut coder = Coder::default();
+        let menu: Vec<(u16, u32)> = (0..50).map(|n| (n, 1_000_000 + u32::from(n))).collect();
+        let first = coder.code(&worded(&menu)).contexts.len();
+        let again = coder.code(&worded(&menu)).contexts.len();
+        assert_eq!((first, again), (300, 50));
+    }
+
+    #[test]
+    fn logs_older_than_contexts_are_read() {
+        let text = r#"{"from":0,"list":[{"are":"anchor"},"http://e/1",["http://e/2",5],0]}"#;
+        let links = Decoder::default().decode(&serde_json::from_str(text).unwrap());
+        assert_eq!((links.len(), links.has_contexts()), (3, false));
+        let mut plain = page(&[(1, 0, None)]);
+        plain.set_context(0, 0);
+        assert!(!serde_json::to_string(&Coder::default().code(&plain)).unwrap().contains("contexts"));
+    }
+
+    #[test]
+    fn a_lost_line_does_not_give_links_words_they_never_had() {
+        let mut coder = Coder::default();
+        let pages = [worded(&[(1, 5)]), worded(&[(1, 6), (2, 7)]), worded(&[(1, 5), (2, 7), (3, 8)])];
+        let coded: Vec<_> = pages.iter().map(|links| coder.code(links)).collect();
+        let mut decoder = Decoder::default();
+        decoder.decode(&coded[0]);
+        assert_eq!(decoder.decode(&coded[2]), worded(&[(1, 5), (3, 8)]));
     }
 
     #[test]
