@@ -7,7 +7,23 @@ impl Time {
     pub fn parse_mail_date(text: &str) -> Option<Time> {
         rfc822(text)
     }
+
+    /// `Tue, 10 Jun 2003 04:00:00 GMT`, the form of HTTP headers; parts of a second are dropped.
+    pub fn to_mail_date(self) -> String {
+        let days = self.as_secs().div_euclid(86_400);
+        let weekday = WEEKDAYS[(days + 3).rem_euclid(7) as usize];
+        let stamp = self.to_timestamp14();
+        let (date, clock) = stamp.split_at(stamp.len() - 6);
+        let (month_day, year) = (&date[date.len() - 4..], &date[..date.len() - 4]);
+        let month = MONTHS[month_day[..2].parse::<usize>().map_or(0, |month| month - 1)];
+        let (first, rest) = month.split_at(1);
+        let day = &month_day[2..];
+        let month = format!("{}{rest}", first.to_ascii_uppercase());
+        format!("{weekday}, {day} {month} {year} {}:{}:{} GMT", &clock[..2], &clock[2..4], &clock[4..])
+    }
 }
+
+const WEEKDAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 
@@ -62,6 +78,11 @@ mod tests {
     fn the_date_of_a_header_reads() {
         let date = Time::parse_mail_date("Sun, 06 Nov 1994 08:49:37 GMT");
         assert_eq!(date, Time::parse_rfc3339("1994-11-06T08:49:37Z").ok());
+        assert_eq!(date.unwrap().to_mail_date(), "Sun, 06 Nov 1994 08:49:37 GMT");
         assert_eq!(Time::parse_mail_date("0"), None);
+        for day in (-30_000..30_000).step_by(7) {
+            let time = Time::from_secs(day * 86_400 + day);
+            assert_eq!(Time::parse_mail_date(&time.to_mail_date()), Some(time));
+        }
     }
 }

@@ -197,6 +197,11 @@ impl History {
         live.checked_sub(1).map(|last| rows[last])
     }
 
+    /// The row of the version of a page that is there at `now`.
+    pub fn alive(&self, page: u32, now: Time) -> Option<u32> {
+        self.at(page, now).filter(|&row| self.events[row as usize].kind != Kind::Deleted)
+    }
+
     /// The same as the measures want it, every version weighing what `weight` says of its row. Versions that were
     /// replaced at the very moment they came are left out: nobody could have seen them.
     pub fn truth(&self, mut weight: impl FnMut(u32) -> f32) -> Truth {

@@ -8,12 +8,16 @@ mod drive;
 mod history;
 pub mod machine;
 mod newsroom;
+mod play;
+mod reader;
 pub mod recorded;
 mod site;
 pub mod synthetic;
+pub mod tournament;
 
 pub use contents::{BODY_BYTES_MAX, Contents, Document, Unreadable};
 pub use drive::{Run, drive};
 pub use history::{Event, History, Impossible, Kind, Recorder};
 pub use newsroom::newsroom;
+pub use play::{Discovery, Ended, Game, Played, Spoiled, Stage, Visited};
 pub use site::{Answer, Response, Site};

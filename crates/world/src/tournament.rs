@@ -1,0 +1,106 @@
+//! Policies side by side on one history, with the same visits to spend, next to the best any schedule could have done.
+
+use crate::{Contents, Discovery, Game, History, Kind, Played, Spoiled, Stage};
+use tintype_quality::{Score, Seen, Truth, judge, oracle};
+use tintype_vocab::Time;
+
+/// What is played.
+#[derive(Clone, Debug)]
+pub struct Rules {
+    pub from: Time,
+    pub to: Time,
+    pub per_day: f64,
+    pub discovery: Discovery,
+    pub run_seed: u64,
+}
+
+/// The best any schedule with the same visit times could have done.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Best {
+    pub completeness: f64,
+    pub weighted_completeness: f64,
+    pub freshness: f64,
+}
+
+/// One policy's game.
+#[derive(Clone, Debug)]
+pub struct Outcome {
+    pub score: Score,
+    pub played: Played,
+}
+
+/// A history set up for a tournament.
+#[derive(Debug)]
+pub struct Tournament<'a> {
+    stage: Stage<'a>,
+    truth: &'a Truth,
+    rules: Rules,
+}
+
+impl<'a> Tournament<'a> {
+    /// `truth` is the history with the weights its versions shall have ([`History::truth`]).
+    pub fn new(
+        history: &'a History,
+        truth: &'a Truth,
+        contents: Option<&'a mut dyn Contents>,
+        origin: &str,
+        rules: Rules,
+    ) -> Tournament<'a> {
+        let game = game(&rules, rules.run_seed);
+        Tournament { stage: Stage::new(history, contents, origin, game), truth, rules }
+    }
+
+    /// Another budget, everything else as before.
+    pub fn spend(&mut self, per_day: f64) {
+        self.rules.per_day = per_day;
+        self.stage.set(game(&self.rules, self.rules.run_seed));
+    }
+
+    /// Lets a policy play with the dice of one run.
+    pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<Outcome, Spoiled> {
+        self.stage.set(game(&self.rules, run_seed));
+        let played = self.stage.play(policy)?;
+        let score = self.judge(&played);
+        Ok(Outcome { score, played })
+    }
+
+    fn judge(&self, played: &Played) -> Score {
+        let seen: Vec<Seen> = played.seen();
+        let mut score = judge(self.truth, self.rules.from, self.rules.to, &seen);
+        // Visits to what never existed are visits too.
+        let asked = played.visits.len() as f64;
+        if asked > 0.0 {
+            score.useful *= seen.len() as f64 / asked;
+        }
+        score.visits = played.visits.len() as u64;
+        score
+    }
+
+    /// What the same visit times could have brought at best.
+    pub fn best(&self) -> Best {
+        let (from, to) = (self.rules.from, self.rules.to);
+        let slots: Vec<Time> = game(&self.rules, 0).slots().collect();
+        let versions = judge(self.truth, from, to, &[]).versions;
+        let seen = oracle::completeness(self.truth, from, to, &slots);
+        Best {
+            completeness: if versions == 0 { 1.0 } else { seen as f64 / versions as f64 },
+            weighted_completeness: oracle::weighted_completeness(self.truth, from, to, &slots),
+            freshness: oracle::freshness(self.truth, from, to, &slots),
+        }
+    }
+}
+
+fn game(rules: &Rules, run_seed: u64) -> Game {
+    Game { from: rules.from, to: rules.to, per_day: rules.per_day, discovery: rules.discovery, run_seed }
+}
+
+/// How many pages were there at some moment of the window.
+pub fn pages_in_window(history: &History, from: Time, to: Time) -> usize {
+    let there = |page: &u32| {
+        history.alive(*page, from).is_some() || {
+            let events = history.rows(*page).iter().map(|&row| &history.events()[row as usize]);
+            events.into_iter().any(|event| event.kind != Kind::Deleted && (from..to).contains(&event.at))
+        }
+    };
+    (0..history.pages() as u32).filter(there).count()
+}
