@@ -41,6 +41,8 @@ pub struct Registered {
     pub summary: &'static str,
     /// What it is for, so that a tournament knows whom to invite.
     pub kind: Kind,
+    /// Whether the dice have a say, so that two runs differ.
+    pub rolls_dice: bool,
     make: fn() -> Box<dyn Policy>,
 }
 
@@ -61,123 +63,148 @@ pub const REGISTRY: &[Registered] = &[
         name: "breadth-first",
         summary: "in order of discovery, the entrance first",
         kind: Kind::Capture,
+        rolls_dice: false,
         make: || Box::<breadth_first::BreadthFirst>::default(),
     },
     Registered {
         name: "depth-first",
         summary: "newest discovery first",
         kind: Kind::Capture,
+        rolls_dice: false,
         make: || Box::<depth_first::DepthFirst>::default(),
     },
     Registered {
         name: "hottest-first",
         summary: "most often changing first",
         kind: Kind::Capture,
+        rolls_dice: false,
         make: || Box::new(by_rate::ByRate::hottest_first()),
     },
     Registered {
         name: "coldest-first",
         summary: "least often changing first",
         kind: Kind::Capture,
+        rolls_dice: false,
         make: || Box::new(by_rate::ByRate::coldest_first()),
     },
     Registered {
         name: "uniform",
         summary: "every page in turn, as cron does",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(uniform::INTERVALS)),
     },
     Registered {
         name: "random",
         summary: "any page, by the dice",
         kind: Kind::Continual,
+        rolls_dice: true,
         make: || Box::<random::Random>::default(),
     },
     Registered {
         name: "heritrix",
         summary: "Heritrix 1: interval x1.5 after no change, /1.5 after one",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(heritrix::INTERVALS)),
     },
     Registered {
         name: "nutch",
         summary: "Nutch: interval x1.4 after no change, x0.8 after one",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(nutch::INTERVALS)),
     },
     Registered {
         name: "stormcrawler",
         summary: "StormCrawler: interval x1.5 after no change, halfway to 1 h after one",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(stormcrawler::INTERVALS)),
     },
     Registered {
         name: "proportional",
         summary: "visits in proportion to the change rate",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, proportional::worth)),
     },
     Registered {
         name: "proportional-true",
         summary: "visits in proportion to the change rate, true rates known",
         kind: Kind::Informed,
+        rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, proportional::worth)),
     },
     Registered {
         name: "change-chance",
         summary: "most likely changed first",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, change_chance::worth)),
     },
     Registered {
         name: "change-chance-true",
         summary: "most likely changed first, true rates known",
         kind: Kind::Informed,
+        rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, change_chance::worth)),
     },
     Registered {
         name: "olston-pandey",
         summary: "by the freshness index, letting go of what changes too fast",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, olston_pandey::worth)),
     },
     Registered {
         name: "olston-pandey-true",
         summary: "by the freshness index, letting go of what changes too fast, true rates known",
         kind: Kind::Informed,
+        rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, olston_pandey::worth)),
     },
     Registered {
         name: "cho-freshness",
         summary: "Cho and Garcia-Molina's freshest frequencies",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::new(ByFrequency::new(Rates::Learned, cho_freshness::allocate, Rhythm::Periodic)),
     },
     Registered {
         name: "cho-freshness-true",
         summary: "Cho and Garcia-Molina's freshest frequencies, true rates known",
         kind: Kind::Informed,
+        rolls_dice: false,
         make: || Box::new(ByFrequency::new(Rates::Given, cho_freshness::allocate, Rhythm::Periodic)),
     },
     Registered {
         name: "lambda-crawl",
         summary: "LambdaCrawl's frequencies, at random moments",
         kind: Kind::Continual,
+        rolls_dice: true,
         make: || Box::new(ByFrequency::new(Rates::Learned, lambda_crawl::allocate, Rhythm::Random)),
     },
     Registered {
         name: "lambda-crawl-true",
         summary: "LambdaCrawl's frequencies, at random moments, true rates known",
         kind: Kind::Informed,
+        rolls_dice: true,
         make: || Box::new(ByFrequency::new(Rates::Given, lambda_crawl::allocate, Rhythm::Random)),
     },
     Registered {
         name: "tintype",
         summary: "ours: the version most worth catching, by past, cohort and listings",
         kind: Kind::Continual,
+        rolls_dice: false,
         make: || Box::<tintype::Tintype>::default(),
     },
 ];
+
+/// The policies that visit again and again, for those who want to see them side by side.
+pub fn continual() -> impl Iterator<Item = &'static Registered> {
+    REGISTRY.iter().filter(|entry| entry.kind != Kind::Capture)
+}
 
 pub fn names() -> impl Iterator<Item = &'static str> {
     REGISTRY.iter().map(|entry| entry.name)

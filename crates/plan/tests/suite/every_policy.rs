@@ -130,3 +130,39 @@ fn the_decision_log_replays_even_when_requests_overlap() {
         assert!(replay(settings, log).is_err(), "{name}: a changed log must be noticed");
     }
 }
+
+/// A tournament repeats only those policies that say they roll dice.
+#[test]
+fn who_does_not_roll_dice_does_the_same_with_any() {
+    for entry in policy::REGISTRY {
+        let run_with = |run_seed| {
+            let mut settings = settings(entry.name);
+            settings.mode = tintype_plan::Mode::Continual { every: Span::from_secs(600) };
+            settings.budget = Budget { requests: Some(400), bytes: None };
+            settings.run_seed = run_seed;
+            visited(&run(&mut Scheduler::new(settings).unwrap(), &Toy::tree(3, 3))).join(" ")
+        };
+        assert_eq!(
+            run_with(1) != run_with(2),
+            entry.rolls_dice && entry.kind != policy::Kind::Capture,
+            "{}",
+            entry.name
+        );
+    }
+}
+
+#[test]
+fn a_continual_run_visits_again_within_its_budget_and_spreads_it() {
+    for entry in policy::continual() {
+        let mut settings = settings(entry.name);
+        settings.mode = tintype_plan::Mode::Continual { every: Span::from_secs(600) };
+        settings.budget = Budget { requests: Some(100), bytes: None };
+        let asked = run(&mut Scheduler::new(settings).unwrap(), &Toy::tree(3, 2));
+        let visits: Vec<_> =
+            asked.iter().filter(|(_, request)| request.purpose != tintype_vocab::Purpose::Robots).collect();
+        assert_eq!(visits.len(), 100, "{}", entry.name);
+        let urls: BTreeSet<_> = visits.iter().map(|(_, request)| &request.url).collect();
+        assert!(urls.len() < 50, "{}: nothing was visited twice", entry.name);
+        assert!(visits.windows(2).all(|pair| pair[1].0 - pair[0].0 >= Span::from_secs(600)), "{}", entry.name);
+    }
+}
