@@ -20,7 +20,7 @@ pub const URL_MAX: usize = 4_096;
 pub const LINK_TEXT_MAX: usize = 16 << 20;
 
 /// As many links as most pages have; room for them is made at once.
-const LINKS_USUAL: usize = 56;
+pub(crate) const LINKS_USUAL: usize = 56;
 
 /// The links of one body in the making.
 #[derive(Debug)]

@@ -2,10 +2,13 @@
 
 use rapidhash::v3::rapidhash_v3;
 
+/// As long as most texts are; room for them is made at once.
+const USUAL: usize = 512;
+
 /// The words of one text in the making. The memory is used again for the next.
 #[derive(Debug)]
 pub(crate) struct Wording {
-    /// The words so far, each with a space before it.
+    /// The words so far, with a space between two.
     text: Vec<u8>,
     max: usize,
 }
@@ -13,7 +16,19 @@ pub(crate) struct Wording {
 impl Wording {
     /// For texts of at most `max` bytes, white space counted as one byte.
     pub(crate) fn new(max: usize) -> Wording {
-        Wording { text: Vec::new(), max }
+        Wording { text: Vec::with_capacity(USUAL), max }
+    }
+
+    /// The fingerprint of a text in these pieces.
+    pub(crate) fn of(&mut self, pieces: &[&[u8]]) -> u32 {
+        match pieces {
+            // Most blocks are one piece, which need not be copied.
+            [piece] if piece.len() <= self.max && is_collapsed(piece) => fingerprint(piece),
+            _ => {
+                pieces.iter().for_each(|piece| self.add(piece));
+                self.finish()
+            }
+        }
     }
 
     /// Adds words. A piece always starts a new one.
@@ -30,30 +45,50 @@ impl Wording {
     }
 
     fn push(&mut self, words: &[u8]) {
-        self.text.push(b' ');
+        if !self.text.is_empty() {
+            self.text.push(b' ');
+        }
         // One byte beyond the limit says as much as all of them.
         self.text.extend_from_slice(&words[..words.len().min(self.max + 1)]);
     }
 
     fn is_too_long(&self) -> bool {
-        self.text.len() > self.max + 1
+        self.text.len() > self.max
     }
 
     /// What the words so far come to, 0 if there are none or too many; the next text starts afresh.
     pub(crate) fn finish(&mut self) -> u32 {
-        let readable = !self.text.is_empty() && !self.is_too_long();
-        let fingerprint = if readable { (rapidhash_v3(&self.text) as u32).max(1) } else { 0 };
+        let fingerprint = if self.is_too_long() { 0 } else { fingerprint(&self.text) };
         self.text.clear();
         fingerprint
     }
 }
 
-/// Whether single spaces are all the white space there is. Branchless, because nearly every text has to pass here.
+fn fingerprint(text: &[u8]) -> u32 {
+    if text.is_empty() { 0 } else { (rapidhash_v3(text) as u32).max(1) }
+}
+
+/// Whether single spaces inside are all the white space there is.
 fn is_collapsed(text: &[u8]) -> bool {
-    let odd = |byte: u8| byte < b' ';
-    let double = |(one, next): (&u8, &u8)| (*one == b' ') & (*next == b' ');
-    let pairs = text.iter().zip(text.iter().skip(1));
-    !text.iter().fold(false, |any, byte| any | odd(*byte)) && !pairs.fold(false, |any, pair| any | double(pair))
+    let (Some(first), Some(last)) = (text.first(), text.last()) else { return true };
+    *first > b' ' && *last > b' ' && !has_odd_space(text)
+}
+
+/// Bytes looked at together. Nearly every text of a page passes here, so this is written to become vector code.
+const LANES: usize = 16;
+
+/// Whether a byte is a control character, or a space and the one after it is as well.
+fn has_odd_space(text: &[u8]) -> bool {
+    let odd = |at: usize, len: usize| {
+        let pairs = text[at..at + len].iter().zip(&text[at + 1..at + 1 + len]);
+        pairs.fold(0, |any, (one, next)| any | u8::from(*one < b' ') | u8::from((*one == b' ') & (*next == b' '))) != 0
+    };
+    let len = text.len() - 1;
+    match len.checked_sub(LANES) {
+        None => odd(0, len),
+        // The last lanes overlap those before them.
+        Some(last) => (0..last).step_by(LANES).any(|at| odd(at, LANES)) || odd(last, LANES),
+    }
 }
 
 /// The fingerprint of something that has several, whatever their order.
@@ -69,9 +104,8 @@ mod tests {
     use super::*;
 
     fn fingerprint(pieces: &[&str]) -> u32 {
-        let mut wording = Wording::new(20);
-        pieces.iter().for_each(|piece| wording.add(piece.as_bytes()));
-        wording.finish()
+        let pieces: Vec<&[u8]> = pieces.iter().map(|piece| piece.as_bytes()).collect();
+        Wording::new(20).of(&pieces)
     }
 
     #[test]
@@ -93,6 +127,24 @@ mod tests {
         assert_ne!(fingerprint(&["twenty bytes of words"[..20].trim()]), 0);
         assert_eq!(fingerprint(&["twenty-one bytes long"]), 0);
         assert_eq!(fingerprint(&["ten bytes.", "and twelve.."]), 0);
+    }
+
+    #[test]
+    fn odd_space_is_found_wherever_it_is() {
+        for len in 1..70 {
+            let text = vec![b'x'; len];
+            assert!(is_collapsed(&text));
+            for at in 0..len {
+                for odd in ["\n", "  ", "\t"] {
+                    let mut text = text.clone();
+                    text.splice(at..at + 1, odd.bytes());
+                    assert!(!is_collapsed(&text), "{odd:?} at {at} of {len}");
+                }
+                let mut text = text.clone();
+                text[at] = b' ';
+                assert_eq!(is_collapsed(&text), at != 0 && at != len - 1);
+            }
+        }
     }
 
     #[test]

@@ -5,9 +5,9 @@
 //! one; outside of items they are the run of text between block-level tags. No tree is built: open items form a stack,
 //! and so do the pieces of text and the links that wait for the end of their block.
 
-use super::element::lower_case;
+use super::element::Name;
 use crate::{
-    collect::LINKS_MAX,
+    collect::{LINKS_MAX, LINKS_USUAL},
     wording::{Wording, together},
 };
 
@@ -17,6 +17,8 @@ pub(crate) const BLOCK_MAX: usize = 4_000;
 const SOURCE_MAX: usize = 4 * BLOCK_MAX;
 /// Elements that may be open inside each other; deeper ones have no context.
 const DEPTH_MAX: usize = 64;
+/// As many pieces of text as most blocks have; room for them is made at once.
+const PIECES_USUAL: usize = 32;
 
 /// What a tag means for the blocks of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,9 +40,8 @@ pub(crate) enum Boundary {
 }
 
 impl Boundary {
-    pub(crate) fn of(name: &[u8]) -> Option<Boundary> {
-        let mut lower = [0; 10];
-        Some(match lower_case(name, &mut lower)? {
+    pub(crate) fn of(name: &Name<'_>) -> Option<Boundary> {
+        Some(match name.bytes() {
             b"a" => Boundary::Anchor,
             b"article" => Boundary::Article,
             b"li" => Boundary::ListItem,
@@ -113,13 +114,14 @@ impl<'b> Blocks<'b> {
             too_deep: 0,
             in_anchor: false,
             block: Block::default(),
-            pieces: Vec::new(),
-            links: Vec::new(),
+            pieces: Vec::with_capacity(PIECES_USUAL),
+            links: Vec::with_capacity(PIECES_USUAL),
             wording: Wording::new(BLOCK_MAX),
-            contexts: Vec::new(),
+            contexts: Vec::with_capacity(LINKS_USUAL),
         }
     }
 
+    #[inline]
     pub(crate) fn text(&mut self, piece: &'b [u8]) {
         let piece = piece.trim_ascii();
         if !piece.is_empty() && self.too_deep == 0 && self.block.len <= SOURCE_MAX {
@@ -224,8 +226,7 @@ impl<'b> Blocks<'b> {
     fn settle(&mut self) {
         let Block { pieces, links, len } = self.block;
         if self.links.len() > links && len <= SOURCE_MAX {
-            self.pieces[pieces..].iter().for_each(|piece| self.wording.add(piece));
-            let context = self.wording.finish();
+            let context = self.wording.of(&self.pieces[pieces..]);
             for link in &self.links[links..] {
                 let link = *link as usize;
                 if link >= self.contexts.len() {

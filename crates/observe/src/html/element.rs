@@ -30,14 +30,43 @@ pub(crate) enum Element {
     Other,
 }
 
-/// Longest name below.
-const NAME_MAX: usize = 9;
+/// The longest name that means anything here, `blockquote`.
+const NAME_MAX: usize = 10;
+
+/// The name of a tag, in lower case; nothing if it is longer than any we know.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Name<'b> {
+    /// As it stands there, as nearly always.
+    Written(&'b [u8]),
+    Lowered([u8; NAME_MAX], usize),
+}
+
+impl<'b> Name<'b> {
+    #[inline]
+    pub(crate) fn new(written: &'b [u8]) -> Name<'b> {
+        if written.len() > NAME_MAX {
+            Name::Written(&[])
+        } else if written.iter().any(u8::is_ascii_uppercase) {
+            let mut lower = [0; NAME_MAX];
+            lower.iter_mut().zip(written).for_each(|(to, from)| *to = from.to_ascii_lowercase());
+            Name::Lowered(lower, written.len())
+        } else {
+            Name::Written(written)
+        }
+    }
+
+    #[inline]
+    pub(crate) fn bytes(&self) -> &[u8] {
+        match self {
+            Name::Written(name) => name,
+            Name::Lowered(name, len) => &name[..*len],
+        }
+    }
+}
 
 impl Element {
-    pub(crate) fn of(name: &[u8]) -> Element {
-        let mut lower = [0; NAME_MAX];
-        let Some(lower) = lower_case(name, &mut lower) else { return Element::Other };
-        match lower {
+    pub(crate) fn of(name: &Name<'_>) -> Element {
+        match name.bytes() {
             b"a" => Element::Anchor,
             b"area" => Element::Area,
             b"base" => Element::Base,
@@ -60,12 +89,4 @@ impl Element {
             _ => Element::Other,
         }
     }
-}
-
-/// The name in lower case; nothing if it is longer than any we know.
-pub(super) fn lower_case<'l>(name: &[u8], lower: &'l mut [u8]) -> Option<&'l [u8]> {
-    let lower = lower.get_mut(..name.len())?;
-    lower.copy_from_slice(name);
-    lower.make_ascii_lowercase();
-    Some(lower)
 }

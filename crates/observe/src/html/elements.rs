@@ -2,7 +2,7 @@
 
 use super::{
     blocks::{Blocks, Boundary},
-    element::Element,
+    element::{Element, Name},
     token::{Tag, Tags},
 };
 
@@ -43,11 +43,12 @@ impl<'b> Elements<'b> {
     pub(crate) fn next(&mut self) -> Option<Opened<'b>> {
         loop {
             let tag = self.tags.next_after(|text| self.blocks.text(text))?;
-            let element = Element::of(self.tags.name);
+            let name = Name::new(self.tags.name);
+            let element = Element::of(&name);
             if element == Element::Foreign && !tag.self_closing {
                 self.pass_foreign(tag.closes);
             }
-            self.pass_boundary(element, tag);
+            self.pass_boundary(element, &name, tag);
             if !tag.closes {
                 let raw_text = self.raw_text(element, tag);
                 return Some(Opened { element, raw_text });
@@ -55,11 +56,11 @@ impl<'b> Elements<'b> {
         }
     }
 
-    fn pass_boundary(&mut self, element: Element, tag: Tag) {
+    fn pass_boundary(&mut self, element: Element, name: &Name<'_>, tag: Tag) {
         if !matches!(element, Element::Other | Element::Backed | Element::Anchor) {
             return;
         }
-        let Some(boundary) = Boundary::of(self.tags.name) else { return };
+        let Some(boundary) = Boundary::of(name) else { return };
         if !tag.closes {
             self.blocks.opens(boundary);
         }

@@ -12,7 +12,7 @@ use crate::{
     collect::Collector,
     css, entity, rel, srcset,
 };
-use element::Element;
+use element::{Element, Name};
 use elements::Elements;
 pub(crate) use elements::Syntax;
 use encoding_rs::{Encoding, UTF_8};
@@ -35,7 +35,7 @@ pub(crate) fn links(body: &[u8], syntax: Syntax, charset: &Charset<'_>, collecto
 pub(crate) fn declared_encoding(head: &[u8]) -> Option<&'static Encoding> {
     let mut tags = Tags::new(head);
     while tags.next().is_some() {
-        if Element::of(tags.name) != Element::Meta {
+        if Element::of(&Name::new(tags.name)) != Element::Meta {
             continue;
         }
         let content = || tags.attribute("content").and_then(charset::label_in_content);
