@@ -26,7 +26,8 @@ pub struct Described<'a> {
 pub struct Look {
     /// `type/subtype`, lower case: as served if that makes sense, else by the look of the bytes.
     pub media_type: Option<String>,
-    /// Absolute http(s) URLs without fragment, each once per kind, in the order they stand there.
+    /// Absolute http(s) URLs without fragment, each once per kind, in the order they stand there. The context of one
+    /// that stands in several places is that of all of them.
     pub links: Links,
     pub findings: Findings,
 }
