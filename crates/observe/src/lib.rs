@@ -10,6 +10,7 @@ mod collect;
 mod css;
 mod date;
 mod decode;
+mod distance;
 mod entity;
 mod feed;
 mod header;
@@ -27,6 +28,7 @@ mod xml;
 
 pub use collect::{LINK_TEXT_MAX, LINKS_MAX, URL_MAX};
 pub use decode::{CODINGS_MAX, DECODED_MAX, DECODED_RATIO_MAX, plain};
+pub use distance::{DISTANCE_MIN, WORDS_MAX, Words};
 pub use look::{Described, Findings, Look, look};
 pub use media::ContentType;
 pub use sitemap::ENTRIES_MAX;

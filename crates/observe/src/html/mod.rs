@@ -6,6 +6,7 @@ mod blocks;
 mod element;
 mod elements;
 mod token;
+mod visible;
 
 use crate::{
     charset::{self, Charset},
@@ -19,6 +20,7 @@ use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use tintype_vocab::LinkKind;
 use token::Tags;
+pub(crate) use visible::visible_text;
 
 /// Adds every link of the page.
 pub(crate) fn links(body: &[u8], syntax: Syntax, charset: &Charset<'_>, collector: &mut Collector) {
