@@ -3,6 +3,7 @@
 mod capture;
 mod demo;
 mod import;
+mod lab;
 mod repair;
 mod verify;
 
@@ -27,6 +28,7 @@ enum Command {
     Verify(verify::Options),
     Repair(repair::Options),
     Import(import::Options),
+    Lab(lab::Options),
 }
 
 /// What every command takes.
@@ -57,5 +59,6 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Verify(options) => verify::run(&options),
         Command::Repair(options) => repair::run(&options),
         Command::Import(options) => import::run(&options),
+        Command::Lab(options) => lab::run(&options),
     }
 }

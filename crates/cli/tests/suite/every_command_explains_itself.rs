@@ -116,7 +116,7 @@ fn help(arguments: &[&str]) -> Output {
 fn every_command_has_help_that_says_what_it_is_for() {
     let overview = help(&["--help"]);
     assert_eq!(overview.status.code(), Some(0));
-    for command in ["demo", "capture", "verify", "repair", "import"] {
+    for command in ["demo", "capture", "verify", "repair", "import", "lab"] {
         assert!(text(&overview.stdout).lines().any(|line| line.trim().starts_with(command)), "{command}");
         let output = help(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0), "{command}");
@@ -129,6 +129,10 @@ fn every_command_has_help_that_says_what_it_is_for() {
     }
     let capture = text(&help(&["capture", "--help"]).stdout);
     assert!(capture.contains("Examples:") && capture.contains("tintype capture https://example.com/"), "{capture}");
+    let serve = text(&help(&["lab", "serve", "--help"]).stdout);
+    for word in ["Examples:", "X-Site-Time", "--history", "--from", "--speed", "lying:", "news:"] {
+        assert!(serve.contains(word), "{word}: {serve}");
+    }
     for (command, word) in [("verify", "Exit code 1"), ("repair", "originals are kept"), ("import", "WACZ")] {
         assert!(text(&help(&[command, "--help"]).stdout).contains(word), "{command}: {word}");
     }
@@ -136,7 +140,9 @@ fn every_command_has_help_that_says_what_it_is_for() {
 
 #[test]
 fn wrong_usage_exits_with_two() {
-    for arguments in [&[][..], &["fetch"], &["capture", "--speed", "9"], &["import"], &["verify", "extra"]] {
+    for arguments in
+        [&[][..], &["fetch"], &["capture", "--speed", "9"], &["import"], &["verify", "extra"], &["lab", "serve"]]
+    {
         let output = help(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
         assert!(text(&output.stderr).contains("Usage"), "{arguments:?}: {output:?}");
