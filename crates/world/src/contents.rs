@@ -1,6 +1,7 @@
 //! What a site answered: the bytes behind the events of a history, one document at a time.
 
 use std::io;
+use tintype_observe::Described;
 use tintype_warc::{Record, chunked::Dechunker, digest::is_chunked, http::Head};
 
 /// No document holds more of a body than this; what is longer is cut and says so.
@@ -44,6 +45,21 @@ impl Document {
     /// The answer for a page that is not there.
     pub fn gone() -> Document {
         Document { status: 404, ..Document::default() }
+    }
+
+    /// The value of a header field, if there is one of that name.
+    pub(crate) fn field(&self, name: &str) -> Option<&str> {
+        self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
+
+    /// What the head says of the body, for those who look into it.
+    pub(crate) fn described<'a>(&'a self, url: &'a str) -> Described<'a> {
+        Described {
+            url,
+            content_type: self.content_type.as_deref(),
+            content_encoding: self.field("content-encoding"),
+            link_headers: &[],
+        }
     }
 
     /// The HTTP message in a record; `None` if there is none, or less of it than was written.

@@ -11,9 +11,12 @@ mod newsroom;
 mod play;
 mod reader;
 pub mod recorded;
+mod rung;
 mod site;
 pub mod synthetic;
+mod through;
 pub mod tournament;
+mod weights;
 
 pub use contents::{BODY_BYTES_MAX, Contents, Document, Unreadable};
 pub use drive::{Run, drive};
@@ -21,3 +24,4 @@ pub use history::{Event, History, Impossible, Kind, Recorder};
 pub use newsroom::newsroom;
 pub use play::{Discovery, Ended, Game, Played, Spoiled, Stage, Visited};
 pub use site::{Answer, Response, Site};
+pub use weights::weights;

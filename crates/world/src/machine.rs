@@ -62,8 +62,8 @@ impl Machine {
         let Some(row) = self.page(ask.target).and_then(|page| self.history.at(page, now)) else {
             return Ok(Document::gone());
         };
-        let document = self.document(row)?;
-        Ok(if document.status == 200 && is_held(&document, ask) { confirmation(document) } else { document })
+        let contents = self.contents.as_deref_mut().map(|contents| contents as &mut dyn Contents);
+        served(&self.history, contents, row, ask)
     }
 
     /// The page to begin with at `now`: the HTML page alive with the shortest path, which is the front page if there is
@@ -96,36 +96,47 @@ impl Machine {
     fn page(&self, target: &str) -> Option<u32> {
         self.history.find(target).or_else(|| self.history.find(&written(target)?))
     }
+}
 
-    /// The document behind a row, with the header fields that the event knows and the document does not.
-    fn document(&mut self, row: u32) -> Result<Document, Unreadable> {
-        let event = self.history.events()[row as usize];
-        let known = match &mut self.contents {
-            Some(contents) => contents.document(row)?,
-            None => None,
-        };
-        let mut document = known.unwrap_or_else(|| self.stand_in(&event));
-        if document.status == 200 {
-            let media_type = Some(self.history.media_type(&event)).filter(|name| !name.is_empty());
-            document.content_type = document.content_type.or(media_type.map(str::to_owned));
-            complete(&mut document, "ETag", || format!("\"{:016x}\"", event.digest));
-            complete(&mut document, "Last-Modified", || http_date(event.at));
-        }
-        Ok(document)
-    }
+/// The document behind a row, or the confirmation that the asker holds it.
+pub(crate) fn served(
+    history: &History,
+    contents: Option<&mut dyn Contents>,
+    row: u32,
+    ask: &Ask<'_>,
+) -> Result<Document, Unreadable> {
+    let document = document(history, contents, row)?;
+    Ok(if document.status == 200 && is_held(&document, ask) { confirmation(document) } else { document })
+}
 
-    /// What is served where only the event is known.
-    fn stand_in(&self, event: &Event) -> Document {
-        if event.kind == Kind::Deleted {
-            return Document::gone();
-        }
-        let path = self.history.path(event.page);
-        let sentence = format!(
-            "Version {:016x} of {path}, since {}, {} bytes. Its bytes were not recorded.\n",
-            event.digest, event.at, event.size
-        );
-        text("text/plain; charset=utf-8", sentence)
+/// The document behind a row, with the header fields that the event knows and the document does not.
+fn document(history: &History, contents: Option<&mut dyn Contents>, row: u32) -> Result<Document, Unreadable> {
+    let event = &history.events()[row as usize];
+    let known = match contents {
+        Some(contents) => contents.document(row)?,
+        None => None,
+    };
+    let mut document = known.unwrap_or_else(|| stand_in(history, event));
+    if document.status == 200 {
+        let media_type = Some(history.media_type(event)).filter(|name| !name.is_empty());
+        document.content_type = document.content_type.or(media_type.map(str::to_owned));
+        complete(&mut document, "ETag", || format!("\"{:016x}\"", event.digest));
+        complete(&mut document, "Last-Modified", || http_date(event.at));
     }
+    Ok(document)
+}
+
+/// What is served where only the event is known.
+fn stand_in(history: &History, event: &Event) -> Document {
+    if event.kind == Kind::Deleted {
+        return Document::gone();
+    }
+    let path = history.path(event.page);
+    let sentence = format!(
+        "Version {:016x} of {path}, since {}, {} bytes. Its bytes were not recorded.\n",
+        event.digest, event.at, event.size
+    );
+    text("text/plain; charset=utf-8", sentence)
 }
 
 fn text(content_type: &str, body: String) -> Document {
@@ -144,12 +155,8 @@ fn http_date(time: Time) -> String {
     httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_secs(second.unsigned_abs()))
 }
 
-fn field<'a>(document: &'a Document, name: &str) -> Option<&'a str> {
-    document.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
-}
-
 fn complete(document: &mut Document, name: &str, value: impl FnOnce() -> String) {
-    if field(document, name).is_none() {
+    if document.field(name).is_none() {
         document.headers.push((name.to_owned(), value()));
     }
 }
@@ -157,8 +164,8 @@ fn complete(document: &mut Document, name: &str, value: impl FnOnce() -> String)
 /// Whether the asker's copy is this document. As HTTP has it, entity tags alone decide where there are any.
 fn is_held(document: &Document, ask: &Ask<'_>) -> bool {
     match (ask.if_none_match, ask.if_modified_since) {
-        (Some(tags), _) => field(document, "etag").is_some_and(|tag| names(tags, tag)),
-        (None, Some(since)) => field(document, "last-modified").is_some_and(|changed| is_by(changed, since)),
+        (Some(tags), _) => document.field("etag").is_some_and(|tag| names(tags, tag)),
+        (None, Some(since)) => document.field("last-modified").is_some_and(|changed| is_by(changed, since)),
         (None, None) => false,
     }
 }

@@ -1,8 +1,11 @@
-//! The links of recorded documents, read once for all policies that play.
+//! The documents of a history and their links, the latter read once for all policies that play.
 
-use crate::{Contents, Discovery, Document, History, Unreadable};
+use crate::{
+    Contents, Discovery, Document, History, Unreadable,
+    machine::{Ask, served},
+};
 use hashbrown::HashMap;
-use tintype_observe::{Described, look};
+use tintype_observe::look;
 use tintype_vocab::{LinkKind, Links, Time};
 
 /// Links that are kept in memory over all documents; beyond that they are read again when wanted.
@@ -26,6 +29,17 @@ struct Mention {
     context: u32,
 }
 
+impl Mention {
+    fn tell(&self, history: &History, origin: &str, now: Time, discovery: Discovery, links: &mut Links) {
+        let announced = self.page.is_some_and(|page| history.at(page, now).is_some());
+        if discovery == Discovery::Links || announced {
+            let path = self.page.map_or(&*self.path, |page| history.path(page));
+            links.push(&format!("{origin}{path}"), self.kind);
+            links.set_context(links.len() - 1, self.context);
+        }
+    }
+}
+
 impl std::fmt::Debug for Reader<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "the links of {} documents of {}", self.kept.len(), self.origin)
@@ -38,20 +52,28 @@ impl<'a> Reader<'a> {
         Reader { history, contents, origin, kept: HashMap::new(), mentions_kept: 0 }
     }
 
-    /// The links within the site of the document in a row. A site that announces its pages has told of those that
-    /// were born by `now`; links to others are no news, and dead ones are not followed.
+    /// The links within the site of the document in a row, as far as they are news ([`Reader::news`]).
     pub(crate) fn links(&mut self, row: u32, now: Time, discovery: Discovery) -> Result<Links, Unreadable> {
         let mut links = Links::new();
         let (history, origin) = (self.history, self.origin.clone());
-        let announced = |page: Option<u32>| page.is_some_and(|page| history.at(page, now).is_some());
-        self.mentions(row, |mention| {
-            if discovery == Discovery::Links || announced(mention.page) {
-                let path = mention.page.map_or(&*mention.path, |page| history.path(page));
-                links.push(&format!("{origin}{path}"), mention.kind);
-                links.set_context(links.len() - 1, mention.context);
-            }
-        })?;
+        self.mentions(row, |mention| mention.tell(history, &origin, now, discovery, &mut links))?;
         Ok(links)
+    }
+
+    /// Of links that somebody read in a document, those within the site. A site that announces its pages has told of
+    /// those that were born by `now`; links to others are no news, and dead ones are not followed.
+    pub(crate) fn news(&self, read: &Links, now: Time, discovery: Discovery) -> Links {
+        let mut links = Links::new();
+        self.inside(read).for_each(|mention| mention.tell(self.history, &self.origin, now, discovery, &mut links));
+        links
+    }
+
+    /// The answer from the event in that row on, to somebody who holds the version of this entity tag.
+    pub(crate) fn served(&mut self, row: u32, held: Option<&str>) -> Result<Document, Unreadable> {
+        let ask = Ask { target: "", origin: &self.origin, if_none_match: held, if_modified_since: None };
+        // Not `as_deref_mut`, which would borrow for as long as the contents live.
+        let contents = self.contents.as_mut().map(|contents| &mut **contents as &mut dyn Contents);
+        served(self.history, contents, row, &ask)
     }
 
     fn mentions(&mut self, row: u32, mut each: impl FnMut(&Mention)) -> Result<(), Unreadable> {
@@ -73,22 +95,18 @@ impl<'a> Reader<'a> {
     fn read(&self, row: u32, document: &Document) -> Vec<Mention> {
         let event = &self.history.events()[row as usize];
         let url = format!("{}{}", self.origin, self.history.path(event.page));
-        let encoding = document.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-encoding"));
-        let described = Described {
-            url: &url,
-            content_type: document.content_type.as_deref(),
-            content_encoding: encoding.map(|(_, value)| value.as_str()),
-            link_headers: &[],
-        };
-        let seen = look(&described, &document.body);
-        let inside = seen.links.iter().filter_map(|link| Some((link.url.strip_prefix(&self.origin)?, link)));
+        let seen = look(&document.described(&url), &document.body);
+        self.inside(&seen.links).collect()
+    }
+
+    fn inside(&self, links: &Links) -> impl Iterator<Item = Mention> {
+        let inside = links.iter().filter_map(|link| Some((link.url.strip_prefix(&self.origin)?, link)));
         let inside = inside.filter(|(path, _)| path.is_empty() || path.starts_with('/'));
-        let mentions = inside.map(|(path, link)| {
+        inside.map(|(path, link)| {
             let page = self.find(path);
             let path = if page.is_some() { "" } else { path };
             Mention { page, path: path.into(), kind: link.kind, context: link.context }
-        });
-        mentions.collect()
+        })
     }
 
     /// The page a path stands for; servers do not mind a slash more or less at the end.

@@ -79,11 +79,11 @@ fn a_version_whose_bytes_are_unknown_is_told_from_others() {
 fn fields_are_the_documents_own_or_follow_from_the_event() {
     let mut machine = machine(None);
     let own = machine.respond(&ask("/"), day(0)).unwrap();
-    assert_eq!((field(&own, "ETag"), field(&own, "last-modified")), (Some("W/\"own, really\""), Some("last week")));
+    assert_eq!((own.field("ETag"), own.field("last-modified")), (Some("W/\"own, really\""), Some("last week")));
     let made = machine.respond(&ask("/"), day(1)).unwrap();
     assert_eq!(made.content_type.as_deref(), Some("text/html"));
-    assert_eq!(field(&made, "etag"), Some("\"000000000000000b\""));
-    assert_eq!(field(&made, "last-modified"), Some("Mon, 10 Sep 2001 01:46:40 GMT"));
+    assert_eq!(made.field("etag"), Some("\"000000000000000b\""));
+    assert_eq!(made.field("last-modified"), Some("Mon, 10 Sep 2001 01:46:40 GMT"));
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn a_copy_that_is_still_right_is_confirmed() {
     assert_eq!([status(0, Some("\"own, really\""), None), status(0, None, Some("last week"))], [304, 304]);
     let held = Ask { if_none_match: Some("\"own, really\""), ..ask("/") };
     let document = machine.respond(&held, day(0)).unwrap();
-    assert!(field(&document, "etag").is_some() && field(&document, "server").is_none(), "{document:?}");
+    assert!(document.field("etag").is_some() && document.field("server").is_none(), "{document:?}");
 }
 
 #[test]

@@ -1,0 +1,143 @@
+//! A game under way: the scheduler asks, a rung of fidelity answers, the clock jumps to the next slot.
+
+use crate::{Discovery, Ended, Kind, Played, Spoiled, Stage, Visited};
+use hashbrown::HashMap;
+use tintype_plan::{Mode, Scheduler, Settings, Step};
+use tintype_vocab::{Change, Decision, Observation, PageId, Purpose, Request, SiteId, Span, Time};
+
+/// Where observations come from: made up from the events, or by the archive from the bytes.
+pub(crate) trait Rung {
+    fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled>;
+}
+
+/// A request, and what is there to answer it.
+#[derive(Debug)]
+pub(crate) struct Asked<'r> {
+    pub(crate) request: &'r Request,
+    /// Nothing for what is held from the outset.
+    pub(crate) decision: Option<&'r Decision>,
+    /// The event whose version is alive; nothing where no page is.
+    pub(crate) row: Option<u32>,
+    pub(crate) now: Time,
+}
+
+pub(crate) struct Run<'s, 'a> {
+    stage: &'s mut Stage<'a>,
+    scheduler: Scheduler,
+    /// The history's page behind a page of the scheduler.
+    pages: HashMap<PageId, Option<u32>>,
+    /// The next event that may be an announcement.
+    next_event: usize,
+    played: Played,
+}
+
+impl<'s, 'a> Run<'s, 'a> {
+    pub(crate) fn begin(stage: &'s mut Stage<'a>, policy: &str) -> Result<Run<'s, 'a>, Spoiled> {
+        let from = stage.game.from;
+        let there = |page: u32| stage.history.alive(page, from).is_some();
+        // The shortest path is the entrance, or nearly.
+        let entrance = (0..stage.history.pages() as u32).filter(|page| there(*page));
+        let entrance = entrance.min_by_key(|page| stage.history.path(*page).len()).ok_or(Spoiled::Empty)?;
+        let seed = format!("{}{}", stage.origin, stage.history.path(entrance));
+        let mut settings = Settings::new(SiteId(0), vec![seed]);
+        settings.policy = policy.to_owned();
+        // Nobody is disturbed in a simulation: the budget alone sets the pace.
+        settings.delay = Some(Span::ZERO);
+        settings.mode = Mode::Continual { every: Span::ZERO };
+        settings.run_seed = stage.game.run_seed;
+        let scheduler = Scheduler::new(settings)?;
+        let next_event = stage.history.events().partition_point(|event| event.at <= from);
+        Ok(Run { stage, scheduler, pages: HashMap::new(), next_event, played: Played::default() })
+    }
+
+    /// From the first slot to the last.
+    pub(crate) fn play(mut self, rung: &mut impl Rung) -> Result<Played, Spoiled> {
+        self.open_doors(rung)?;
+        for slot in self.stage.game.slots() {
+            self.announce(slot);
+            self.visit(slot, rung)?;
+        }
+        Ok(self.played)
+    }
+
+    /// What is there at the beginning is held: as if every page had just been visited.
+    fn open_doors(&mut self, rung: &mut impl Rung) -> Result<(), Spoiled> {
+        let now = self.stage.game.from;
+        for page in 0..self.stage.history.pages() as u32 {
+            let Some(row) = self.stage.history.alive(page, now) else { continue };
+            let Some(id) = self.known(page, now) else { continue };
+            let request = Request {
+                site: SiteId(0),
+                page: id,
+                url: self.scheduler.pages().url(id).to_owned(),
+                purpose: Purpose::Visit,
+                attempt: 0,
+            };
+            let asked = Asked { request: &request, decision: None, row: Some(row), now };
+            let observation = rung.answer(self.stage, &asked)?;
+            self.scheduler.settle(&observation);
+        }
+        Ok(())
+    }
+
+    /// Makes a page of the history known to the scheduler.
+    fn known(&mut self, page: u32, now: Time) -> Option<PageId> {
+        let url = format!("{}{}", self.stage.origin, self.stage.history.path(page));
+        let id = self.scheduler.announce(&url, now)?;
+        self.scheduler.reveal_rate(id, self.stage.true_rates[page as usize]);
+        self.pages.entry(id).or_insert(Some(page));
+        Some(id)
+    }
+
+    /// Tells of the pages born since the last slot.
+    fn announce(&mut self, now: Time) {
+        if self.stage.game.discovery == Discovery::Links {
+            return;
+        }
+        while let Some(event) = self.stage.history.events().get(self.next_event).filter(|event| event.at <= now) {
+            self.next_event += 1;
+            if event.kind == Kind::Added {
+                self.known(event.page, event.at);
+            }
+        }
+    }
+
+    /// Spends one slot, if the policy wants to. Asking for rules, of which there are none, costs nothing.
+    fn visit(&mut self, now: Time, rung: &mut impl Rung) -> Result<(), Spoiled> {
+        while let Step::Fetch(request) = self.scheduler.next(now) {
+            let is_visit = request.purpose != Purpose::Robots;
+            let page = if is_visit { self.page(&request) } else { None };
+            let row = page.and_then(|page| self.stage.history.alive(page, now));
+            let asked = Asked { request: &request, decision: self.scheduler.last_decision(), row, now };
+            let observation = rung.answer(self.stage, &asked)?;
+            self.scheduler.settle(&observation);
+            if is_visit {
+                self.note(page, &observation);
+                break;
+            }
+        }
+        Ok(())
+    }
+
+    fn note(&mut self, page: Option<u32>, observation: &Observation) {
+        let ended = match observation.change {
+            Change::First | Change::New { .. } => Ended::New,
+            Change::Same => Ended::Same,
+            Change::Unknown => Ended::Gone,
+        };
+        let url = &observation.url;
+        let path = url.strip_prefix(&self.stage.origin).unwrap_or(url).to_owned();
+        self.played.bytes += observation.bytes;
+        self.played.visits.push(Visited { at: observation.asked, page, path, ended });
+    }
+
+    fn page(&mut self, request: &Request) -> Option<u32> {
+        let Stage { history, origin, true_rates, .. } = &*self.stage;
+        let scheduler = &mut self.scheduler;
+        *self.pages.entry(request.page).or_insert_with(|| {
+            let page = history.find(request.url.strip_prefix(origin.as_str())?)?;
+            scheduler.reveal_rate(request.page, true_rates[page as usize]);
+            Some(page)
+        })
+    }
+}
