@@ -3,6 +3,7 @@
 //! A policy sees the known pages, beliefs, the budget left and dice. It cannot fetch, sleep or overspend. To add
 //! one: one file here and one line in [`REGISTRY`]; the suite in `tests/every_policy.rs` then checks it unasked.
 
+mod age_price;
 mod breadth_first;
 mod by_due;
 mod by_frequency;

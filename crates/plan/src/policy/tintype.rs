@@ -7,6 +7,7 @@
 
 use super::{
     Choice, Policy, View,
+    age_price::AgePrice,
     by_index::speaks_of_page,
     ripening::Ripening,
     watch::{Rates, Watch},
@@ -16,9 +17,6 @@ use std::collections::VecDeque;
 use tintype_learn::{grid::Curve, hint::Hints};
 use tintype_vocab::{Change, Observation, PageId, Span, Time};
 
-/// What a copy as old as one round over the site costs, against a lost version. Without it quiet pages would rot; on
-/// recorded sites this is the least that keeps copies younger than visits in turn would.
-const AGE_PRICE: f64 = 0.2;
 /// How fast the measured pace follows the real one.
 const PACE_MEMORY: f64 = 0.99;
 
@@ -28,6 +26,7 @@ pub(super) struct Tintype {
     hints: Hints,
     newcomers: VecDeque<PageId>,
     ripening: Ripening,
+    age_price: AgePrice,
     /// Smoothed days between choices, and the latest.
     pace_days: Option<f64>,
     chose: Option<Time>,
@@ -40,6 +39,7 @@ impl Default for Tintype {
             hints: Hints::default(),
             newcomers: VecDeque::new(),
             ripening: Ripening::default(),
+            age_price: AgePrice::default(),
             pace_days: None,
             chose: None,
         }
@@ -52,6 +52,7 @@ struct Worth<'a> {
     hints: &'a Hints,
     /// Days that one round over all pages takes.
     round_days: f64,
+    age_price: f64,
 }
 
 impl Worth<'_> {
@@ -71,7 +72,7 @@ impl Worth<'_> {
             worth += Curve::Completeness.at(own + hinted) - Curve::Completeness.at(own);
         }
         let age = self.watch.expect(page, view, Curve::Age, days) / self.round_days.powi(2);
-        worth + AGE_PRICE * age
+        worth + self.age_price * age
     }
 }
 
@@ -81,6 +82,17 @@ fn expected_changes(chance: f64) -> f64 {
 }
 
 impl Tintype {
+    /// Days that one round over all pages takes.
+    fn round_days(&self) -> f64 {
+        let pace = self.pace_days.unwrap_or(Span::from_secs(1).as_days_f64());
+        (self.ripening.len() as f64 * pace).max(1e-6)
+    }
+
+    fn worth(&self) -> Worth<'_> {
+        let (round_days, age_price) = (self.round_days(), self.age_price.get());
+        Worth { watch: &self.watch, hints: &self.hints, round_days, age_price }
+    }
+
     fn keep_pace(&mut self, now: Time) {
         if let Some(before) = self.chose.filter(|before| *before < now) {
             let days = (now - before).as_days_f64();
@@ -97,10 +109,20 @@ impl Tintype {
             Change::Same => None,
             Change::First | Change::Unknown => return,
         };
-        let worth = Worth { watch: &self.watch, hints: &self.hints, round_days: 1.0 };
+        let worth = self.worth();
         let own_days = worth.own_days(page, self.watch.days(page, observation.answered));
         let expected = expected_changes(self.watch.expect(page, view, Curve::Changed, own_days));
         self.hints.test(page, last, changed, expected);
+    }
+
+    /// Keeps account of how old the copy had grown.
+    fn mind_age(&mut self, observation: &Observation, page: PageId) {
+        let round_days = self.round_days();
+        if let (Some(last), Change::New { .. }) = (self.watch.last(page), observation.change) {
+            let modified = observation.modified().filter(|modified| *modified > last);
+            self.age_price.found(page, last, modified, observation.answered, round_days);
+        }
+        self.age_price.visited(self.ripening.len());
     }
 
     /// Reads what the page says of others.
@@ -133,9 +155,8 @@ impl Policy for Tintype {
                 return Choice::Visit(page);
             }
         }
-        let pace = self.pace_days.unwrap_or(Span::from_secs(1).as_days_f64());
-        let round_days = (self.ripening.len() as f64 * pace).max(1e-6);
-        let worth = Worth { watch: &self.watch, hints: &self.hints, round_days };
+        let (round_days, age_price) = (self.round_days(), self.age_price.get());
+        let worth = Worth { watch: &self.watch, hints: &self.hints, round_days, age_price };
         let best = self.ripening.pick(now, |page, at| worth.index(page, view, at));
         best.map_or(Choice::Done, Choice::Visit)
     }
@@ -149,6 +170,7 @@ impl Policy for Tintype {
             return;
         }
         self.test_hints(observation, page, view);
+        self.mind_age(observation, page);
         if self.watch.observe(observation, page, view) {
             self.ripening.shake();
         }
