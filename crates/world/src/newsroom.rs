@@ -1,4 +1,4 @@
-//! A small newsroom that moves: the site of the demo and of the tests that compare simulation with reality.
+//! A small newsroom that moves once: the site of the tests that compare simulation with reality.
 
 use crate::{Answer, Site};
 use std::fmt::Write;

@@ -1,84 +1,87 @@
-//! `tintype demo`: the whole line of a page, offline, in a few seconds.
+//! `tintype demo`: the whole product on a made-up newspaper, offline, in about a minute.
+//!
+//! One file per act: the [`newspaper`] opens, a [`week`] of captures passes, what was [`learned`] (and from whom, the
+//! [`announcer`]) is set beside the truth, and the next weeks are [`spend`]-ed by several policies. Every act leaves
+//! facts; [`tell`] puts them into words, `--json` prints them as they are.
 
-use super::capture;
-use anyhow::Context;
-use clap::{Args, Parser};
-use std::{
-    path::PathBuf,
-    process::ExitCode,
-    sync::{
-        Arc, OnceLock,
-        atomic::{AtomicI64, Ordering},
-    },
-};
-use tintype_serve::site::{Server, reply};
-use tintype_vocab::{Span, Time};
-use tintype_world::{Site, newsroom};
+mod announcer;
+mod check;
+mod learned;
+mod newspaper;
+mod spend;
+mod tell;
+mod week;
 
-/// The newsroom's first edition, and how long until the second.
-const START: Time = Time::from_secs(1_790_000_000);
-const INTERVAL: Span = Span::from_secs(6 * 3600);
+use check::Checked;
+use clap::Args;
+use learned::Learned;
+use newspaper::{About, Newspaper};
+use serde::Serialize;
+use spend::Spent;
+use std::{io::Write, path::PathBuf, process::ExitCode, time::Instant};
+use week::{RECAPTURES, Round, Week};
 
-/// Watch it work, offline: a small newsroom is captured, changes, and is captured again
+/// Watch it work, offline, in about a minute: a made-up newspaper is captured for a week, and what that taught is put to use
+///
+/// Serves the newspaper on this machine, captures it for a week of its own time, compares what was learned
+/// with what really happened there, and plays the weeks after with the same number of visits spent in different ways.
+/// Needs no network, changes nothing but the directory it writes its collection to.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Where to put the demo's collection
     #[arg(long, default_value = "tintype-demo", value_name = "DIR")]
     out: PathBuf,
+    /// Print one JSON object for machines instead of text for people
+    #[arg(long)]
+    json: bool,
 }
 
-#[derive(Debug, Parser)]
-struct CaptureLine {
-    #[command(flatten)]
-    options: capture::Options,
+/// All that happened in one run.
+#[derive(Debug, Serialize)]
+struct Facts {
+    collection: String,
+    site: About,
+    captures: Vec<Round>,
+    learned: Learned,
+    spent: Spent,
+    check: Checked,
+    seconds: f64,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let clock = Arc::new(AtomicI64::new(START.as_millis()));
-    let server = serve(clock.clone())?;
-    println!("A newsroom of some thirty pages is now at {}.", server.origin());
-    println!("\nFirst capture, without a pause because the server is ours:");
-    let first = capture_once(options, &server)?;
-    println!(
-        "\nSix hours pass there: the front page and one section move, a story is corrected, one is withdrawn, one is new."
-    );
-    clock.store((START + INTERVAL).as_millis(), Ordering::SeqCst);
-    println!("\nSecond capture, asking only whether pages have changed:");
-    let second = capture_once(options, &server)?;
-    let saved = 100.0 * (1.0 - second.bytes as f64 / first.bytes.max(1) as f64);
-    println!(
-        "\nThe second capture noticed {} changed and {} new of {} pages with {saved:.0} % fewer bytes.",
-        second.changed, second.first, second.pages
-    );
-    println!("\nEverything is in {} as WARC and CDXJ that any web-archive tool reads.", options.out.display());
-    println!("next: tintype verify -C {}        check every byte of it", options.out.display());
-    println!("      tintype capture https://example.com/        capture a site of your own");
-    Ok(ExitCode::SUCCESS)
-}
-
-fn capture_once(options: &Options, server: &Server) -> anyhow::Result<tintype_quality::Tally> {
-    let out = options.out.to_str().context("the directory's name is not text")?;
-    let seed = format!("{}/", server.origin());
-    let line = CaptureLine::parse_from(["capture", &seed, "-C", out, "--delay", "0", "--fresh"]);
-    let outlooks = capture::capture_quietly(&line.options)?;
-    for outlook in &outlooks {
-        print!("{}", outlook.text(std::time::Duration::from_secs_f64(outlook.seconds)));
+    let facts = play(options)?;
+    if options.json {
+        println!("{}", serde_json::to_string(&facts)?);
     }
-    Ok(outlooks.into_iter().next().context("the demo has one site")?.tally)
+    Ok(if facts.check.findings == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Serves the newsroom as it stands at the clock's time.
-fn serve(clock: Arc<AtomicI64>) -> anyhow::Result<Server> {
-    // The site writes its own address into its sitemap, so the address must be known before the site is.
-    let built = Arc::new(OnceLock::<Site>::new());
-    let site = built.clone();
-    let server = Server::start(([127, 0, 0, 1], 0).into(), move |question| {
-        let now = Time::from_millis(clock.load(Ordering::SeqCst));
-        let Some(site) = site.get() else { return reply(503, &[], Vec::new()) };
-        let answer = site.respond(&question.target, question.if_none_match.as_deref(), now);
-        reply(answer.status, &answer.headers, answer.body)
-    })
-    .context("cannot listen on 127.0.0.1")?;
-    built.get_or_init(|| newsroom(&server.origin(), START, INTERVAL));
-    Ok(server)
+/// The acts, told to people as they happen.
+fn play(options: &Options) -> anyhow::Result<Facts> {
+    let began = Instant::now();
+    let tell = |text: String| {
+        if !options.json {
+            // A reader that went away is no reason to stop.
+            let _ = std::io::stdout().lock().write_all(text.as_bytes());
+        }
+    };
+    let mut newspaper = Newspaper::open()?;
+    let site = newspaper.about();
+    tell(tell::opening(&site));
+    let mut week = Week::new(&newspaper, &options.out);
+    for _ in 0..=RECAPTURES {
+        tell(tell::round(week.capture()?));
+    }
+    tell(tell::week(&week.rounds));
+    let learned = learned::learn(&newspaper, &week.sightings);
+    tell(tell::learned(&learned));
+    let (end, budget) = (week.end(), spend::budget(&week.rounds));
+    let captures = week.rounds;
+    let spent = spend::play(&mut newspaper, end, budget)?;
+    tell(tell::spent(&spent));
+    let check = check::check(&options.out)?;
+    let collection = options.out.display().to_string();
+    let seconds = began.elapsed().as_secs_f64();
+    tell(tell::closing(&collection, &check, &spent, seconds));
+    Ok(Facts { collection, site, captures, learned, spent, check, seconds })
 }

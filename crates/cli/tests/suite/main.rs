@@ -14,5 +14,6 @@ mod other_tools_read_what_we_write;
 mod politeness_is_kept;
 mod several_sites_run_side_by_side;
 mod simulation_and_reality_ask_alike;
+mod the_demo_tells_what_really_happened;
 mod the_past_is_served_at_any_speed;
 mod the_rooms_keep_to_their_arrows;
