@@ -8,9 +8,9 @@ use tintype_vocab::{PageId, Time};
 /// Where the price starts, and how far it may go.
 const START: f64 = 0.2;
 const LEAST: f64 = 0.05;
-const MOST: f64 = 4.0;
+const MOST: f64 = 6.0;
 /// Ours should stay this far below what visits in turn would give.
-const TARGET: f64 = 0.75;
+const TARGET: f64 = 0.65;
 /// Visits between two looks at the balance, and the steps of the price.
 const LOOK_AFTER: u32 = 50;
 const UP: f64 = 1.25;
