@@ -11,6 +11,7 @@ mod everything_linked_is_found;
 mod host;
 mod hostile_servers_end_in_an_outcome;
 mod other_tools_read_what_we_write;
+mod policies_play_a_recorded_past;
 mod politeness_is_kept;
 mod several_sites_run_side_by_side;
 mod simulation_and_reality_ask_alike;
