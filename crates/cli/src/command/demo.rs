@@ -1,4 +1,4 @@
-//! `tintype demo`: the whole product on a made-up newspaper, offline, in about a minute.
+//! `tintype demo`: the whole product on a made-up newspaper, offline, within a minute.
 //!
 //! One file per act: the [`newspaper`] opens, a [`week`] of captures passes, what was [`learned`] (and from whom, the
 //! [`announcer`]) is set beside the truth, and the next weeks are [`spend`]-ed by several policies. Every act leaves
@@ -21,7 +21,7 @@ use spend::Spent;
 use std::{io::Write, path::PathBuf, process::ExitCode, time::Instant};
 use week::{RECAPTURES, Round, Week};
 
-/// Watch it work, offline, in about a minute: a made-up newspaper is captured for a week, and what that taught is put to use
+/// Watch it work, offline, within a minute: a made-up newspaper is captured for a week, and what that taught is put to use
 ///
 /// Serves the newspaper on this machine, captures it for a week of its own time, compares what was learned
 /// with what really happened there, and plays the weeks after with the same number of visits spent in different ways.
