@@ -304,7 +304,7 @@ impl Scheduler {
         }
         let (now, linked) = (self.clock, &self.linked);
         let view = View { now, pages: &self.pages, linked, budget: self.budget, dice };
-        self.policy.on_observation(observation, &view);
+        self.policy.on_observation(page, observation, &view);
     }
 
     /// Puts a page whose visit failed for the moment aside for a while.

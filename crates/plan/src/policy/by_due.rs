@@ -54,8 +54,7 @@ impl Policy for ByDue {
         Choice::Done
     }
 
-    fn on_observation(&mut self, observation: &Observation, view: &View<'_>) {
-        let page = observation.page;
+    fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if !speaks_of_page(observation) || view.pages.get(page).state != PageState::Waiting {
             return;
         }

@@ -48,8 +48,7 @@ impl Policy for ByIndex {
         self.ripening.pick(now, |page, at| worth(watch, page, view, at)).map_or(Choice::Done, Choice::Visit)
     }
 
-    fn on_observation(&mut self, observation: &Observation, view: &View<'_>) {
-        let page = observation.page;
+    fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if !speaks_of_page(observation) {
             return self.ripening.take_out(page);
         }

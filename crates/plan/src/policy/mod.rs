@@ -244,5 +244,6 @@ pub enum Choice {
 pub trait Policy: std::fmt::Debug + Send {
     fn on_known(&mut self, page: PageId, view: &View<'_>);
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice;
-    fn on_observation(&mut self, _observation: &Observation, _view: &View<'_>) {}
+    /// `page` is this run's number of the page; the observation may carry an earlier run's.
+    fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}
 }

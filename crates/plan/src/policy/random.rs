@@ -39,9 +39,9 @@ impl Policy for Random {
         Choice::Done
     }
 
-    fn on_observation(&mut self, observation: &Observation, view: &View<'_>) {
-        if view.pages.get(observation.page).state == PageState::Waiting {
-            self.put(observation.page);
+    fn on_observation(&mut self, page: PageId, _observation: &Observation, view: &View<'_>) {
+        if view.pages.get(page).state == PageState::Waiting {
+            self.put(page);
         }
     }
 }

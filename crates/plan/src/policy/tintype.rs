@@ -126,16 +126,16 @@ impl Tintype {
     }
 
     /// Reads what the page says of others.
-    fn read(&mut self, observation: &Observation, view: &View<'_>) {
+    fn read(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         match observation.change {
             Change::First | Change::New { .. } => {
-                for page in self.hints.read(observation.page, observation.answered, view.linked) {
-                    if self.ripening.contains(page) {
-                        self.ripening.put(page);
+                for hinted in self.hints.read(page, observation.answered, view.linked) {
+                    if self.ripening.contains(hinted) {
+                        self.ripening.put(hinted);
                     }
                 }
             }
-            Change::Same => self.hints.read_again(observation.page, observation.answered),
+            Change::Same => self.hints.read_again(page, observation.answered),
             Change::Unknown => {}
         }
     }
@@ -161,8 +161,7 @@ impl Policy for Tintype {
         best.map_or(Choice::Done, Choice::Visit)
     }
 
-    fn on_observation(&mut self, observation: &Observation, view: &View<'_>) {
-        let page = observation.page;
+    fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if !speaks_of_page(observation) {
             return self.ripening.take_out(page);
         }
@@ -174,7 +173,7 @@ impl Policy for Tintype {
         if self.watch.observe(observation, page, view) {
             self.ripening.shake();
         }
-        self.read(observation, view);
+        self.read(page, observation, view);
         self.ripening.put(page);
     }
 }
