@@ -1,7 +1,8 @@
 //! Simulated visits a second on two rungs of fidelity: a million with observations only, some thousands with bytes
 //! through the real archive.
 //!
-//! `cargo bench -p tintype-world --bench play -- --quick` takes a minute or two.
+//! `cargo bench -p tintype-world --bench play -- --quick uniform` takes a minute; the games of policies that weigh every
+//! page take much longer.
 
 use criterion::{BatchSize, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use tempfile::TempDir;
