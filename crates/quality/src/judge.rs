@@ -67,14 +67,14 @@ pub fn judge(truth: &Truth, from: Time, to: Time, visits: &[Seen]) -> Score {
 }
 
 /// Visit times sorted by page; within a page they stay in order of time.
-struct ByPage {
+pub(crate) struct ByPage {
     /// Where each page's times begin; one more at the end.
     first: Vec<usize>,
     times: Vec<Time>,
 }
 
 impl ByPage {
-    fn new(pages: usize, window: Window, visits: &[Seen]) -> ByPage {
+    pub(crate) fn new(pages: usize, window: Window, visits: &[Seen]) -> ByPage {
         assert!(visits.is_sorted_by_key(|visit| visit.at), "visits come in order of time");
         let inside = || visits.iter().filter(|visit| window.contains(visit.at));
         let mut first = vec![0; pages + 1];
@@ -90,7 +90,7 @@ impl ByPage {
         ByPage { first, times }
     }
 
-    fn of(&self, page: usize) -> &[Time] {
+    pub(crate) fn of(&self, page: usize) -> &[Time] {
         &self.times[self.first[page]..self.first[page + 1]]
     }
 }

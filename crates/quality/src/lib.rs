@@ -4,6 +4,7 @@
 //! list of visits is worth against a [`Truth`] ([`judge`]). [`oracle`] bounds each measure, [`measure::REGISTRY`] names
 //! them for tables, [`Tally`] counts what one capture brought home when no truth is known.
 
+mod course;
 mod interval;
 mod judge;
 mod life;
@@ -15,6 +16,7 @@ mod trial;
 mod truth;
 mod window;
 
+pub use course::freshness_over_time;
 pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};
 pub use tally::Tally;
