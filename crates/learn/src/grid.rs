@@ -14,8 +14,6 @@ const STEPS: usize = 8;
 /// Table entries before the product 1, and in all.
 const BEFORE: usize = 260 * STEPS;
 const ENTRIES: usize = 340 * STEPS;
-/// An unlikely rate that is not worth a table look-up.
-const NEGLIGIBLE: f32 = 1e-6;
 
 /// Weights over the grid.
 pub type Weights = [f32; BINS];
@@ -36,11 +34,14 @@ pub enum Curve {
 struct Tables {
     rates: [f64; BINS],
     logs: [f64; BINS],
-    curves: [Vec<f32>; 4],
+    /// Each curve divided by its powers of y, which leaves powers of time to multiply by. One row per step within a bin,
+    /// so that the values a belief meets lie side by side.
+    curves: [[Vec<f32>; STEPS]; 4],
 }
 
+/// The logarithm of the ratio of neighbouring rates: ln(3,000,000) / 63.
 fn bin_width() -> f64 {
-    (FASTEST_PER_DAY / SLOWEST_PER_DAY).ln() / (BINS - 1) as f64
+    14.914_122_846_632_385 / (BINS - 1) as f64
 }
 
 impl Curve {
@@ -68,7 +69,9 @@ impl Curve {
 static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     let rate = |bin: usize| SLOWEST_PER_DAY * (bin as f64 * bin_width()).exp();
     let entry = |step: usize| ((step as f64 - BEFORE as f64) * bin_width() / STEPS as f64).exp();
-    let table = |curve: Curve| (0..ENTRIES).map(|step| curve.at(entry(step)) as f32).collect();
+    let value = |curve: Curve, step: usize| (curve.at(entry(step)) / entry(step).powi(curve.per_rate())) as f32;
+    let row = |curve: Curve, first: usize| (first..ENTRIES).step_by(STEPS).map(|step| value(curve, step)).collect();
+    let table = |curve: Curve| std::array::from_fn(|first| row(curve, first));
     Tables {
         rates: std::array::from_fn(rate),
         logs: std::array::from_fn(|bin| rate(bin).ln()),
@@ -116,23 +119,26 @@ impl Grid {
             return 0.0;
         }
         let steps = (SLOWEST_PER_DAY * days).ln() * (STEPS as f64 / bin_width()) + BEFORE as f64 + 0.5;
-        let start = (steps as isize).clamp(0, (ENTRIES - 1 - STEPS * (BINS - 1)) as isize) as usize;
-        let table = self.0.curves[curve as usize][start..].iter().step_by(STEPS);
-        let power = curve.per_rate();
-        let mut sum = 0.0f64;
-        for (bin, (&weight, &value)) in belief.iter().zip(table).enumerate() {
-            if weight > NEGLIGIBLE {
-                let scale = if power == 0 { 1.0 } else { self.0.rates[bin].powi(-power) };
-                sum += f64::from(weight * value) * scale;
-            }
-        }
-        sum
+        let start = (steps as isize).clamp(0, (ENTRIES - STEPS * BINS) as isize) as usize;
+        let row = &self.0.curves[curve as usize][start % STEPS][start / STEPS..];
+        f64::from(dot(belief, &row[..BINS])) * days.powi(curve.per_rate())
     }
 
     /// The mean rate.
     pub fn mean_per_day(&self, belief: &Weights) -> f64 {
         belief.iter().zip(&self.0.rates).map(|(&weight, rate)| f64::from(weight) * rate).sum()
     }
+}
+
+/// The sum of products, in eight lanes so that the processor can add them side by side.
+fn dot(weights: &Weights, values: &[f32]) -> f32 {
+    let mut lanes = [0.0f32; 8];
+    for (weights, values) in weights.chunks_exact(8).zip(values.chunks_exact(8)) {
+        for lane in 0..8 {
+            lanes[lane] += weights[lane] * values[lane];
+        }
+    }
+    lanes.iter().sum()
 }
 
 /// What visits say about one page's rate: a log-likelihood per bin.
@@ -204,6 +210,7 @@ mod tests {
     #[test]
     fn tables_agree_with_the_curves_to_within_a_step() {
         let grid = Grid::default();
+        assert!((bin_width() * 63.0 - (FASTEST_PER_DAY / SLOWEST_PER_DAY).ln()).abs() < 1e-12);
         for per_day in [1e-4, 0.03, 1.0, 200.0] {
             let (belief, rate) = certain(&grid, per_day);
             for days in [1e-3, 0.1, 3.0, 400.0] {
