@@ -102,11 +102,12 @@ impl<'s, 'a> Run<'s, 'a> {
         }
     }
 
-    /// Spends one slot, if the policy wants to. Asking for rules, of which there are none, costs nothing.
+    /// Spends one slot, if the policy wants to. Asking for rules, of which there are none, costs nothing; nor does
+    /// looking for a sitemap where the site has none.
     fn visit(&mut self, now: Time, rung: &mut impl Rung) -> Result<(), Spoiled> {
         while let Step::Fetch(request) = self.scheduler.next(now) {
-            let is_visit = request.purpose != Purpose::Robots;
-            let page = if is_visit { self.page(&request) } else { None };
+            let page = if request.purpose == Purpose::Robots { None } else { self.page(&request) };
+            let is_visit = page.is_some() || matches!(request.purpose, Purpose::Visit | Purpose::Revisit);
             let row = page.and_then(|page| self.stage.history.alive(page, now));
             let asked = Asked { request: &request, decision: self.scheduler.last_decision(), row, now };
             let observation = rung.answer(self.stage, &asked)?;

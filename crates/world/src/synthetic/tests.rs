@@ -258,7 +258,7 @@ fn life_spans(survival: Survival, wish: &Wish) -> Vec<f64> {
 
 #[test]
 fn objects_live_as_long_as_they_should() {
-    let wish = Wish { pages: 1600, days: 100.0, ..small(14) };
+    let wish = Wish { pages: 4800, days: 100.0, ..small(14) };
     let weibull = Survival::Weibull { shape: 2.0 };
     for (survival, variation) in [(Survival::Exponential, 1.0), (weibull, 4.0 / std::f64::consts::PI - 1.0)] {
         let spans = life_spans(survival, &wish);
