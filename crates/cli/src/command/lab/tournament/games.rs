@@ -1,0 +1,138 @@
+//! The playing: every policy with every budget, as often as its dice or the site's ask for.
+
+use super::{Options, results::Spent, visits};
+use crate::command::lab::open::Opened;
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use tintype_plan::policy::Registered;
+use tintype_quality::{Truth, freshness_over_time};
+use tintype_world::{
+    Contents,
+    tournament::{Outcome, Rules, Tournament},
+};
+
+/// Budgets beside the one asked for, as multiples of it: what a curve needs.
+const LADDER: [f64; 4] = [0.25, 0.5, 2.0, 4.0];
+
+/// A picture's width of freshness.
+const COURSE_BINS: usize = 60;
+
+/// More slots than anybody has patience or memory for.
+const SLOTS_MAX: f64 = 100e6;
+
+/// A tournament under way.
+pub(super) struct Games<'a> {
+    options: &'a Options,
+    players: &'a [&'static Registered],
+    rules: &'a Rules,
+    /// The budget asked for comes first.
+    spent: Vec<Spent>,
+    bar: ProgressBar,
+}
+
+impl<'a> Games<'a> {
+    pub(super) fn new(options: &'a Options, players: &'a [&'static Registered], rules: &'a Rules) -> Games<'a> {
+        let mut budgets = vec![rules.per_day];
+        if options.out.is_some() {
+            let affordable = |per_day: &f64| slots(rules, *per_day) <= SLOTS_MAX;
+            budgets.extend(LADDER.map(|times| times * rules.per_day).into_iter().filter(affordable));
+        }
+        let spent = budgets.iter().map(|per_day| Spent::new(*per_day, players)).collect();
+        let mut games = Games { options, players, rules, spent, bar: ProgressBar::hidden() };
+        games.bar = progress(games.visits(&budgets));
+        games
+    }
+
+    /// Whether a budget is beyond all patience.
+    pub(super) fn too_long(rules: &Rules) -> bool {
+        slots(rules, rules.per_day) > SLOTS_MAX
+    }
+
+    /// Sites to play on: a made-up one has as many sisters as there are to be runs.
+    pub(super) fn sites(&self) -> u64 {
+        if self.options.source.is_made_up() { self.options.seeds } else { 1 }
+    }
+
+    /// Runs on each site: dice of policies are thrown again only where the site's own are not.
+    fn runs(&self, player: &Registered) -> u64 {
+        if player.rolls_dice && !self.options.source.is_made_up() { self.options.seeds } else { 1 }
+    }
+
+    /// All visits to be made, the measure of progress.
+    fn visits(&self, budgets: &[f64]) -> u64 {
+        let runs = self.sites() * self.players.iter().map(|player| self.runs(player)).sum::<u64>();
+        budgets.iter().map(|per_day| slots(self.rules, *per_day) as u64 * runs).sum()
+    }
+
+    /// Everybody plays on one site with every budget.
+    pub(super) fn play_on(&mut self, site: &mut Opened, truth: &Truth, nth_site: u64) -> anyhow::Result<()> {
+        let contents = site.contents.as_mut().map(|contents| contents.as_mut() as &mut dyn Contents);
+        let mut tournament = Tournament::new(&site.history, truth, contents, &site.origin, self.rules.clone());
+        for budget in 0..self.spent.len() {
+            tournament.spend(self.spent[budget].per_day);
+            self.bar.set_message("the best possible");
+            self.spent[budget].bests.push(tournament.best());
+            for player in 0..self.players.len() {
+                self.play_as(&mut tournament, truth, nth_site, budget, player)?;
+            }
+        }
+        Ok(())
+    }
+
+    /// All runs of one policy with one budget on one site.
+    fn play_as(
+        &mut self,
+        tournament: &mut Tournament<'_>,
+        truth: &Truth,
+        nth_site: u64,
+        budget: usize,
+        player: usize,
+    ) -> anyhow::Result<()> {
+        let registered = self.players[player];
+        self.bar.set_message(registered.name);
+        for run in 0..self.runs(registered) {
+            let run_seed = self.rules.run_seed.wrapping_add(nth_site + run);
+            let outcome = tournament
+                .play(registered.name, run_seed)
+                .with_context(|| format!("{} cannot play", registered.name))?;
+            self.spent[budget].rows[player].scores.push(outcome.score);
+            if (nth_site, budget, run) == (0, 0, 0) {
+                self.keep(&outcome, truth, player)?;
+            }
+            self.bar.inc(slots(self.rules, self.spent[budget].per_day) as u64);
+        }
+        Ok(())
+    }
+
+    /// What is to be known of the run that was asked for, beyond its score.
+    fn keep(&mut self, outcome: &Outcome, truth: &Truth, player: usize) -> anyhow::Result<()> {
+        let row = &mut self.spent[0].rows[player];
+        row.bytes = outcome.played.bytes;
+        if self.options.out.is_some() {
+            let seen = outcome.played.seen();
+            row.course = freshness_over_time(truth, self.rules.from, self.rules.to, &seen, COURSE_BINS);
+        }
+        match &self.options.visits {
+            Some(directory) => visits::write(directory, row.policy, &outcome.played),
+            None => Ok(()),
+        }
+    }
+
+    /// What came of the budget asked for, and of the others.
+    pub(super) fn finish(mut self) -> (Spent, Vec<Spent>) {
+        self.bar.finish_and_clear();
+        (self.spent.remove(0), self.spent)
+    }
+}
+
+fn slots(rules: &Rules, per_day: f64) -> f64 {
+    (per_day * (rules.to - rules.from).as_days_f64()).max(1.0)
+}
+
+/// A bar on a terminal, nothing elsewhere.
+fn progress(visits: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:24} {percent:>3} %, {eta} left, now {msg}");
+    let bar = ProgressBar::new(visits).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    bar
+}

@@ -1,0 +1,52 @@
+//! Every visit of a game as a table, so that anybody can judge it again.
+
+use anyhow::Context;
+use std::{
+    borrow::Cow,
+    fs::{self, File},
+    io::{BufWriter, Write},
+    path::Path,
+};
+use tintype_world::{Ended, Played};
+
+/// Writes `<directory>/<policy>.csv`.
+pub(super) fn write(directory: &Path, policy: &str, played: &Played) -> anyhow::Result<()> {
+    fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
+    let path = directory.join(format!("{policy}.csv"));
+    let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
+    let mut out = BufWriter::new(file);
+    pour(&mut out, played).and_then(|()| out.flush()).with_context(|| format!("cannot write {}", path.display()))
+}
+
+fn pour(out: &mut impl Write, played: &Played) -> std::io::Result<()> {
+    writeln!(out, "time,path,outcome")?;
+    for visit in &played.visits {
+        let outcome = match visit.ended {
+            Ended::New => "new",
+            Ended::Same => "same",
+            Ended::Gone => "gone",
+        };
+        writeln!(out, "{},{},{outcome}", visit.at.as_secs(), quoted(&visit.path))?;
+    }
+    Ok(())
+}
+
+/// A field as RFC 4180 has it.
+pub(super) fn quoted(field: &str) -> Cow<'_, str> {
+    if field.contains([',', '"', '\n', '\r']) {
+        format!("\"{}\"", field.replace('"', "\"\"")).into()
+    } else {
+        field.into()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_with_commas_and_quotes_stay_one_field() {
+        assert_eq!(quoted("/a"), "/a");
+        assert_eq!(quoted("/a,b?q=\"x\""), "\"/a,b?q=\"\"x\"\"\"");
+    }
+}
