@@ -98,10 +98,13 @@ pub(super) fn organ_pipes(results: &Results, capture: &Capture) -> Picture {
     chart.draw()
 }
 
-/// Lines are for policies that somebody could run; told ones would only crowd them.
+/// Lines are for policies that somebody could run; told ones would only crowd them. Ours comes first, so that it looks
+/// the same in every picture.
 fn shown(rows: &[Row]) -> impl Iterator<Item = (usize, &Row)> {
     let nobody_else = rows.iter().all(|row| row.informed);
-    rows.iter().enumerate().filter(move |(_, row)| nobody_else || !row.informed)
+    let runnable = rows.iter().enumerate().filter(|(_, row)| nobody_else || !row.informed);
+    let (ours, others): (Vec<_>, Vec<_>) = runnable.partition(|(_, row)| row.policy == CONTINUAL_DEFAULT);
+    ours.into_iter().chain(others)
 }
 
 fn curve(name: &str, points: impl Iterator<Item = (f64, Estimate)>) -> Series {
