@@ -2,6 +2,7 @@
 
 mod open;
 mod serve;
+mod tournament;
 mod trouble;
 
 use clap::{Args, Subcommand};
@@ -21,11 +22,13 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Experiment {
+    Tournament(tournament::Options),
     Serve(serve::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     match &options.experiment {
+        Experiment::Tournament(options) => tournament::run(options),
         Experiment::Serve(options) => serve::run(options),
     }
 }
