@@ -11,7 +11,7 @@ use tintype_learn::{
 };
 use tintype_vocab::{Change, Observation, PageId, Time};
 
-/// First guesses are learned anew after this many visits, or a visit to every eighth page if that is more.
+/// First guesses are learned anew after this many visits, or a visit to every other page if that is more.
 const RELEARN_AFTER: usize = 100;
 /// A site may contradict itself this often, and once more per four confirmations, before its dates are ignored.
 const CONTRADICTIONS_FREE: u32 = 2;
@@ -162,7 +162,7 @@ impl Watch {
 
     fn relearn(&mut self) -> bool {
         self.unlearned += 1;
-        if self.unlearned < RELEARN_AFTER.max(self.watched / 8) {
+        if self.unlearned < RELEARN_AFTER.max(self.watched / 2) {
             return false;
         }
         self.unlearned = 0;
