@@ -217,6 +217,9 @@ fn histories_that_cannot_have_happened_are_refused_with_the_line() {
         assert!(said.contains(line) && said.contains("next:"), "{table}: {said}");
     }
     write(directory.path(), &table(&events()));
+    let early = run(directory.path(), &["lab", "tournament", "--history", ".", "--from", "1500000000"]);
+    let said = String::from_utf8_lossy(&early.stderr).into_owned();
+    assert!(early.status.code() == Some(2) && said.contains("choose a later --from"), "{said}");
     let whole = fs::read(directory.path().join("events.csv.gz")).unwrap();
     fs::write(directory.path().join("events.csv.gz"), &whole[..whole.len() / 2]).unwrap();
     let output = run(directory.path(), &["lab", "tournament", "--history", ".", "--budget", "3/day"]);

@@ -1,13 +1,12 @@
 //! The playing: every policy with every budget, as often as its dice or the site's ask for.
 
 use super::{Options, results::Spent, visits};
-use crate::command::lab::open::Opened;
-use anyhow::Context;
+use crate::{command::lab::open::Opened, failure::usage};
 use indicatif::{ProgressBar, ProgressStyle};
 use tintype_plan::policy::Registered;
 use tintype_quality::{Truth, freshness_over_time};
 use tintype_world::{
-    Contents,
+    Contents, Spoiled,
     tournament::{Outcome, Rules, Tournament},
 };
 
@@ -92,9 +91,10 @@ impl<'a> Games<'a> {
         self.bar.set_message(registered.name);
         for run in 0..self.runs(registered) {
             let run_seed = self.rules.run_seed.wrapping_add(nth_site + run);
-            let outcome = tournament
-                .play(registered.name, run_seed)
-                .with_context(|| format!("{} cannot play", registered.name))?;
+            let outcome = tournament.play(registered.name, run_seed).map_err(|spoiled| match spoiled {
+                Spoiled::Empty => usage(spoiled, "choose a later --from, at which some page is there"),
+                other => anyhow::Error::new(other).context(format!("{} cannot play", registered.name)),
+            })?;
             self.spent[budget].rows[player].scores.push(outcome.score);
             if (nth_site, budget, run) == (0, 0, 0) {
                 self.keep(&outcome, truth, player)?;
