@@ -6,7 +6,10 @@
 //! page; after it was lowered, a page may sleep a little past the moment it became the best one. Indexes must not fall
 //! by themselves, nor jump without [`Ripening::put`].
 
-use std::{cmp::Reverse, collections::BinaryHeap};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+};
 use tintype_vocab::{PageId, Span, Time};
 
 /// The longest sleep before a page is looked at again.
@@ -26,6 +29,8 @@ enum Place {
         until: Time,
     },
     Awake,
+    /// Worth the price exactly, like too many others: its turn comes when fewer are awake.
+    Queued,
 }
 
 /// Pages that may be chosen, by when they will be worth it.
@@ -35,6 +40,7 @@ pub(super) struct Ripening {
     unsorted: Vec<PageId>,
     asleep: BinaryHeap<Reverse<(Time, PageId)>>,
     awake: Vec<PageId>,
+    queued: VecDeque<PageId>,
     price: f64,
     inside: usize,
     /// How long each page slept last: the first guess for the next time.
@@ -52,7 +58,7 @@ impl Ripening {
         match *place {
             Place::Out => self.inside += 1,
             Place::Unsorted => return,
-            Place::Awake | Place::Asleep { .. } => {}
+            Place::Awake | Place::Queued | Place::Asleep { .. } => {}
         }
         if *place != Place::Awake {
             *place = Place::Unsorted;
@@ -80,6 +86,7 @@ impl Ripening {
     pub(super) fn shake(&mut self) {
         self.asleep.clear();
         self.awake.clear();
+        self.queued.clear();
         self.unsorted.clear();
         for page in (0..self.places.len() as u32).map(PageId) {
             if self.places[page.index()] != Place::Out {
@@ -124,6 +131,17 @@ impl Ripening {
             self.asleep.pop();
             if self.places[page.index()] == (Place::Asleep { until }) {
                 self.sort(page, now, index);
+            }
+        }
+        // At least one each time: it stands for those behind it, which are worth as much.
+        let mut called = 0;
+        while (called == 0 || self.awake.len() < AWAKE_MAX / 2)
+            && let Some(page) = self.queued.pop_front()
+        {
+            called += 1;
+            if self.places[page.index()] == Place::Queued {
+                self.places[page.index()] = Place::Awake;
+                self.awake.push(page);
             }
         }
     }
@@ -172,13 +190,24 @@ impl Ripening {
         }
     }
 
-    /// Too much is worth the price: half of it goes back to sleep.
+    /// Too much is worth the price: half of it goes back to sleep. Of those that are worth the new price exactly (pages
+    /// of which the same is known) some stay awake and the others queue, or every choice would compare them all.
     fn raise_price(&mut self, now: Time, index: &impl Fn(PageId, Time) -> f64) {
         let mut values: Vec<_> = self.awake.iter().map(|&page| index(page, now)).collect();
         let middle = values.len() / 2;
         self.price = *values.select_nth_unstable_by(middle, f64::total_cmp).1;
+        let mut equals = Vec::new();
         for page in std::mem::take(&mut self.awake) {
-            self.sort(page, now, index);
+            if index(page, now) == self.price { equals.push(page) } else { self.sort(page, now, index) }
+        }
+        equals.sort_unstable();
+        for (nth, page) in equals.into_iter().enumerate() {
+            if nth < AWAKE_MAX / 2 {
+                self.awake.push(page);
+            } else {
+                self.places[page.index()] = Place::Queued;
+                self.queued.push_back(page);
+            }
         }
     }
 }
@@ -214,6 +243,23 @@ mod tests {
             }
             assert!(shares > 0.99, "seed {seed}: {shares}");
         }
+    }
+
+    #[test]
+    fn pages_of_which_the_same_is_known_take_turns() {
+        let mut ripening = Ripening::default();
+        (0..500).for_each(|page| ripening.put(PageId(page)));
+        let mut last = [Time::from_secs(0); 500];
+        let mut picked = Vec::new();
+        for visit in 1..=1000i64 {
+            let now = Time::from_secs(visit * 60);
+            let page = ripening.pick(now, |page, at| (at - last[page.index()]).as_days_f64()).unwrap();
+            last[page.index()] = now;
+            ripening.put(page);
+            picked.push(page);
+        }
+        picked[..500].sort_unstable();
+        assert!(picked[..500].iter().copied().eq((0..500).map(PageId)), "each once before any twice");
     }
 
     #[test]
