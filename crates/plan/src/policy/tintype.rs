@@ -46,7 +46,7 @@ impl Default for Tintype {
     }
 }
 
-/// What a page is worth, split so that it can be explained.
+/// What visits are worth now.
 struct Worth<'a> {
     watch: &'a Watch,
     hints: &'a Hints,
@@ -56,15 +56,9 @@ struct Worth<'a> {
 }
 
 impl Worth<'_> {
-    /// Changes to be expected by the page's own past, where no listing would have shown them.
-    fn own_days(&self, page: PageId, days: f64) -> f64 {
-        let last = self.watch.last(page).unwrap_or(Time::MIN);
-        (days - self.hints.silence_days(page, last)).max(1e-6)
-    }
-
     fn index(&self, page: PageId, view: &View<'_>, at: Time) -> f64 {
         let days = self.watch.days(page, at).max(1e-6);
-        let own_days = self.own_days(page, days) * self.hints.habit(page);
+        let own_days = own_days(self.watch, self.hints, page, at) * self.hints.habit(page);
         let mut worth = self.watch.expect(page, view, Curve::Completeness, own_days);
         let hinted = self.hints.strength(page);
         if hinted > 0.0 {
@@ -74,6 +68,12 @@ impl Worth<'_> {
         let age = self.watch.expect(page, view, Curve::Age, days) / self.round_days.powi(2);
         worth + self.age_price * age
     }
+}
+
+/// Days since the latest visit in which a change would not have shown in a listing.
+fn own_days(watch: &Watch, hints: &Hints, page: PageId, at: Time) -> f64 {
+    let last = watch.last(page).unwrap_or(at);
+    (watch.days(page, at) - hints.silence_days(page, last)).max(1e-6)
 }
 
 /// Changes to be expected, given the chance that there was one.
@@ -86,11 +86,6 @@ impl Tintype {
     fn round_days(&self) -> f64 {
         let pace = self.pace_days.unwrap_or(Span::from_secs(1).as_days_f64());
         (self.ripening.len() as f64 * pace).max(1e-6)
-    }
-
-    fn worth(&self) -> Worth<'_> {
-        let (round_days, age_price) = (self.round_days(), self.age_price.get());
-        Worth { watch: &self.watch, hints: &self.hints, round_days, age_price }
     }
 
     fn keep_pace(&mut self, now: Time) {
@@ -109,8 +104,7 @@ impl Tintype {
             Change::Same => None,
             Change::First | Change::Unknown => return,
         };
-        let worth = self.worth();
-        let own_days = worth.own_days(page, self.watch.days(page, observation.answered));
+        let own_days = own_days(&self.watch, &self.hints, page, observation.answered);
         let expected = expected_changes(self.watch.expect(page, view, Curve::Changed, own_days));
         self.hints.test(page, last, changed, expected);
     }
