@@ -12,7 +12,6 @@ pub use sitemap::Sitemap;
 
 use crate::{Contents, Document, Event, History, Kind, Unreadable};
 use address::written;
-use std::time::{Duration, UNIX_EPOCH};
 use tintype_vocab::Time;
 
 const ROBOTS: &str = "/robots.txt";
@@ -152,7 +151,7 @@ pub fn site_clock(now: Time) -> [(&'static str, String); 2] {
 
 fn http_date(time: Time) -> String {
     let second = time.as_secs().clamp(0, LAST_SECOND);
-    httpdate::fmt_http_date(UNIX_EPOCH + Duration::from_secs(second.unsigned_abs()))
+    Time::from_secs(second).to_mail_date()
 }
 
 fn complete(document: &mut Document, name: &str, value: impl FnOnce() -> String) {
@@ -177,8 +176,7 @@ fn names(tags: &str, tag: &str) -> bool {
 }
 
 fn is_by(changed: &str, since: &str) -> bool {
-    let read = |text| httpdate::parse_http_date(text).ok();
-    match (read(changed), read(since)) {
+    match (Time::parse_mail_date(changed), Time::parse_mail_date(since)) {
         (Some(changed), Some(since)) => changed <= since,
         _ => changed == since,
     }

@@ -108,12 +108,6 @@ impl<'a> Stage<'a> {
         Stage { history, origin: origin.trim_end_matches('/').to_owned(), reader, true_rates, game }
     }
 
-    /// Another game on the same history. The window stays as it was.
-    pub(crate) fn set(&mut self, game: Game) {
-        assert_eq!((self.game.from, self.game.to), (game.from, game.to), "true rates belong to a window");
-        self.game = game;
-    }
-
     /// Lets a registered policy play. Nothing but observations is made: the fastest rung.
     pub fn play(&mut self, policy: &str) -> Result<Played, Spoiled> {
         let held = vec![None; self.history.pages()];

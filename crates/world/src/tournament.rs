@@ -1,18 +1,8 @@
 //! Policies side by side on one history, with the same visits to spend, next to the best any schedule could have done.
 
-use crate::{Contents, Discovery, Game, History, Kind, Played, Spoiled, Stage};
+use crate::{Contents, Game, History, Kind, Played, Spoiled, Stage};
 use tintype_quality::{Score, Seen, Truth, judge, oracle};
 use tintype_vocab::Time;
-
-/// What is played.
-#[derive(Clone, Debug)]
-pub struct Rules {
-    pub from: Time,
-    pub to: Time,
-    pub per_day: f64,
-    pub discovery: Discovery,
-    pub run_seed: u64,
-}
 
 /// The best any schedule with the same visit times could have done.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,7 +24,6 @@ pub struct Outcome {
 pub struct Tournament<'a> {
     stage: Stage<'a>,
     truth: &'a Truth,
-    rules: Rules,
 }
 
 impl<'a> Tournament<'a> {
@@ -44,21 +33,19 @@ impl<'a> Tournament<'a> {
         truth: &'a Truth,
         contents: Option<&'a mut dyn Contents>,
         origin: &str,
-        rules: Rules,
+        game: Game,
     ) -> Tournament<'a> {
-        let game = game(&rules, rules.run_seed);
-        Tournament { stage: Stage::new(history, contents, origin, game), truth, rules }
+        Tournament { stage: Stage::new(history, contents, origin, game), truth }
     }
 
     /// Another budget, everything else as before.
     pub fn spend(&mut self, per_day: f64) {
-        self.rules.per_day = per_day;
-        self.stage.set(game(&self.rules, self.rules.run_seed));
+        self.stage.game.per_day = per_day;
     }
 
     /// Lets a policy play with the dice of one run.
     pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<Outcome, Spoiled> {
-        self.stage.set(game(&self.rules, run_seed));
+        self.stage.game.run_seed = run_seed;
         let played = self.stage.play(policy)?;
         let score = self.judge(&played);
         Ok(Outcome { score, played })
@@ -66,7 +53,7 @@ impl<'a> Tournament<'a> {
 
     fn judge(&self, played: &Played) -> Score {
         let seen: Vec<Seen> = played.seen();
-        let mut score = judge(self.truth, self.rules.from, self.rules.to, &seen);
+        let mut score = judge(self.truth, self.stage.game.from, self.stage.game.to, &seen);
         // Visits to what never existed are visits too.
         let asked = played.visits.len() as f64;
         if asked > 0.0 {
@@ -78,8 +65,8 @@ impl<'a> Tournament<'a> {
 
     /// What the same visit times could have brought at best.
     pub fn best(&self) -> Best {
-        let (from, to) = (self.rules.from, self.rules.to);
-        let slots: Vec<Time> = game(&self.rules, 0).slots().collect();
+        let (from, to) = (self.stage.game.from, self.stage.game.to);
+        let slots: Vec<Time> = self.stage.game.slots().collect();
         let versions = judge(self.truth, from, to, &[]).versions;
         let seen = oracle::completeness(self.truth, from, to, &slots);
         Best {
@@ -88,10 +75,6 @@ impl<'a> Tournament<'a> {
             freshness: oracle::freshness(self.truth, from, to, &slots),
         }
     }
-}
-
-fn game(rules: &Rules, run_seed: u64) -> Game {
-    Game { from: rules.from, to: rules.to, per_day: rules.per_day, discovery: rules.discovery, run_seed }
 }
 
 /// How many pages were there at some moment of the window.

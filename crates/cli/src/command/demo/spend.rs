@@ -7,10 +7,7 @@ use super::{
 use serde::Serialize;
 use tintype_quality::{Score, Truth, oracle};
 use tintype_vocab::Time;
-use tintype_world::{
-    Discovery, Game, Spoiled,
-    tournament::{Rules, Tournament},
-};
+use tintype_world::{Discovery, Game, Spoiled, tournament::Tournament};
 
 /// Who plays: what cron does, what the crawler of many libraries does, and ours.
 const POLICIES: [&str; 3] = [CRON, "heritrix", OURS];
@@ -67,9 +64,9 @@ pub(super) fn budget(rounds: &[Round]) -> u64 {
 
 pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -> Result<Spent, Spoiled> {
     let (origin, to) = (newspaper.origin(), newspaper.until);
-    let rules = Rules { from, to, per_day: budget_per_day as f64, discovery: Discovery::Announced, run_seed: RUN_SEED };
+    let game = Game { from, to, per_day: budget_per_day as f64, discovery: Discovery::Announced, run_seed: RUN_SEED };
     let (history, contents) = (&newspaper.made.history, &mut newspaper.made.contents);
-    let mut tournament = Tournament::new(history, &newspaper.truth, Some(contents), &origin, rules.clone());
+    let mut tournament = Tournament::new(history, &newspaper.truth, Some(contents), &origin, game.clone());
     let scores = POLICIES.map(|policy| tournament.play(policy, RUN_SEED));
     let mut results = Vec::new();
     let (mut versions, mut cron) = (0, None);
@@ -79,7 +76,7 @@ pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -
         cron = cron.or((policy == CRON).then_some(score));
         results.push(Played::of(policy, budget_per_day, &score));
     }
-    let oracle_completeness = best(&newspaper.truth, &rules) as f64 / versions.max(1) as f64;
+    let oracle_completeness = best(&newspaper.truth, &game) as f64 / versions.max(1) as f64;
     let enough = match cron {
         Some(cron) => enough(&mut tournament, &cron, budget_per_day)?,
         None => None,
@@ -90,10 +87,9 @@ pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -
 }
 
 /// Versions that the best schedule with the same visit times would have caught.
-fn best(truth: &Truth, rules: &Rules) -> usize {
-    let Rules { from, to, per_day, discovery, run_seed } = *rules;
-    let slots: Vec<Time> = Game { from, to, per_day, discovery, run_seed }.slots().collect();
-    oracle::completeness(truth, from, to, &slots)
+fn best(truth: &Truth, game: &Game) -> usize {
+    let slots: Vec<Time> = game.slots().collect();
+    oracle::completeness(truth, game.from, game.to, &slots)
 }
 
 /// The least of the budget, in steps of a twentieth, with which we catch as much as cron with copies no older.

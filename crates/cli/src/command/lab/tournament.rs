@@ -19,10 +19,7 @@ use std::{path::PathBuf, process::ExitCode};
 use tintype_plan::policy;
 use tintype_quality::Truth;
 use tintype_vocab::Time;
-use tintype_world::{
-    Contents, Discovery, History,
-    tournament::{Rules, pages_in_window},
-};
+use tintype_world::{Contents, Discovery, Game, History, tournament::pages_in_window};
 
 /// Which policy would have kept most of a site with the same number of visits
 ///
@@ -93,10 +90,10 @@ const ORIGIN: &str = "http://world.invalid";
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let players = players(&options.policies)?;
     let mut site = options.source.open(ORIGIN)?;
-    let rules = rules(options, &site)?;
-    let pages = pages_in_window(&site.history, rules.from, rules.to);
+    let game = game(options, &site)?;
+    let pages = pages_in_window(&site.history, game.from, game.to);
     let truth_of_site = truth(&site.history, site.contents.as_deref_mut())?;
-    let mut games = Games::new(options, &players, &rules);
+    let mut games = Games::new(options, &players, &game);
     games.play_on(&mut site, &truth_of_site, 0)?;
     for nth in 1..games.sites() {
         // A made-up site is itself thrown with dice: the same tournament on its sisters.
@@ -105,10 +102,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         games.play_on(&mut sister, &truth, nth)?;
     }
     let (asked, others) = games.finish();
-    let results = Results { name: site.name.clone(), rules, pages, asked, others };
+    let results = Results { name: site.name.clone(), game, pages, asked, others };
     print(options, &results);
     if let Some(directory) = &options.out {
-        let capture = capture::take(&site, &truth_of_site, &results.rules)?;
+        let capture = capture::take(&site, &truth_of_site, &results.game)?;
         say(options, &out::write(directory, &results, &capture)?);
     }
     Ok(ExitCode::SUCCESS)
@@ -128,7 +125,7 @@ fn say(options: &Options, line: &str) {
 }
 
 /// What is played, if it can be.
-fn rules(options: &Options, site: &Opened) -> anyhow::Result<Rules> {
+fn game(options: &Options, site: &Opened) -> anyhow::Result<Game> {
     let (from, to) = (options.from.unwrap_or(site.from), options.to.unwrap_or(site.to));
     if from >= to {
         return Err(usage(
@@ -148,12 +145,12 @@ fn rules(options: &Options, site: &Opened) -> anyhow::Result<Rules> {
     }
     let a_tenth = || (pages_in_window(&site.history, from, to) as f64 / 10.0).max(1.0);
     let per_day = options.budget.unwrap_or_else(a_tenth);
-    let rules = Rules { from, to, per_day, discovery, run_seed: options.run_seed };
-    if Games::too_long(&rules) {
+    let game = Game { from, to, per_day, discovery, run_seed: options.run_seed };
+    if Games::too_long(&game) {
         let problem = "that is more than a hundred million visits";
         return Err(usage(problem, "choose a smaller --budget or a shorter window"));
     }
-    Ok(rules)
+    Ok(game)
 }
 
 /// What happened, every version weighing as much as its text changed, or 1 where only events are known.

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use tintype_plan::{Scheduler, Settings, Step, policy};
 use tintype_quality::{Seen, Truth, Version};
 use tintype_vocab::{Observation, Outcome, PageId, Purpose, SiteId, Span, Time};
-use tintype_world::{Game, tournament::Rules};
+use tintype_world::Game;
 
 /// One pass over the pages that were there at the beginning of the window.
 pub(super) struct Capture {
@@ -27,33 +27,31 @@ pub(super) struct Captured {
 }
 
 /// Captures a site, told of every page at the start as by a sitemap.
-pub(super) fn take(site: &Opened, truth: &Truth, rules: &Rules) -> anyhow::Result<Capture> {
-    let there = |page: &u32| site.history.alive(*page, rules.from).is_some();
+pub(super) fn take(site: &Opened, truth: &Truth, game: &Game) -> anyhow::Result<Capture> {
+    let there = |page: &u32| site.history.alive(*page, game.from).is_some();
     let pages: Vec<u32> = (0..site.history.pages() as u32).filter(there).collect();
-    let visits = visits(site, &pages, rules)?;
-    let ended = visits.last().map_or(rules.from, |visit| visit.at);
+    let visits = visits(site, &pages, game)?;
+    let ended = visits.last().map_or(game.from, |visit| visit.at);
     let captured = |visit: &Seen| Captured {
-        after: visit.at - rules.from,
-        changes_per_day: changes_per_day(truth.page(visit.page as usize), rules),
-        still: truth.alive(visit.page as usize, rules.from) == truth.alive(visit.page as usize, ended),
+        after: visit.at - game.from,
+        changes_per_day: changes_per_day(truth.page(visit.page as usize), game),
+        still: truth.alive(visit.page as usize, game.from) == truth.alive(visit.page as usize, ended),
     };
     let left = pages.len() - visits.len();
     Ok(Capture { policy: policy::DEFAULT, pages: visits.iter().map(captured).collect(), left })
 }
 
-fn visits(site: &Opened, pages: &[u32], rules: &Rules) -> anyhow::Result<Vec<Seen>> {
+fn visits(site: &Opened, pages: &[u32], game: &Game) -> anyhow::Result<Vec<Seen>> {
     let url = |page: u32| format!("{}{}", site.origin.trim_end_matches('/'), site.history.path(page));
     // The shortest path is the entrance, or nearly.
     let entrance = pages.iter().min_by_key(|page| site.history.path(**page).len());
     let Some(entrance) = entrance else { return Ok(Vec::new()) };
     let settings = Settings { delay: Some(Span::ZERO), ..Settings::new(SiteId(0), vec![url(*entrance)]) };
     let mut scheduler = Scheduler::new(settings).context("the site cannot be captured")?;
-    let known = pages.iter().filter_map(|page| Some((scheduler.announce(&url(*page), rules.from)?, *page)));
+    let known = pages.iter().filter_map(|page| Some((scheduler.announce(&url(*page), game.from)?, *page)));
     let known: HashMap<PageId, u32> = known.collect();
-    let Rules { from, to, per_day, discovery, run_seed } = *rules;
-    let slots = Game { from, to, per_day, discovery, run_seed }.slots();
     let visit = |at: Time| next_page(&mut scheduler, site, &known, at).map(|page| Seen { at, page });
-    Ok(slots.map_while(visit).collect())
+    Ok(game.slots().map_while(visit).collect())
 }
 
 /// The page the policy wants now. Rules and sitemaps cost no slot: a history knows neither.
@@ -71,9 +69,9 @@ fn next_page(scheduler: &mut Scheduler, site: &Opened, known: &HashMap<PageId, u
 }
 
 /// Versions born in the window per day of the window that the page was there.
-fn changes_per_day(versions: &[Version], rules: &Rules) -> f64 {
-    let shown = versions.iter().filter(|version| version.until > rules.from && version.from < rules.to);
-    let born = shown.clone().filter(|version| version.from > rules.from).count();
-    let alive = shown.map(|version| version.until.min(rules.to) - version.from.max(rules.from));
+fn changes_per_day(versions: &[Version], game: &Game) -> f64 {
+    let shown = versions.iter().filter(|version| version.until > game.from && version.from < game.to);
+    let born = shown.clone().filter(|version| version.from > game.from).count();
+    let alive = shown.map(|version| version.until.min(game.to) - version.from.max(game.from));
     born as f64 / alive.fold(Span::ZERO, |sum, life| sum + life).as_days_f64()
 }

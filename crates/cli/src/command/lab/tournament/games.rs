@@ -6,8 +6,8 @@ use indicatif::{ProgressBar, ProgressStyle};
 use tintype_plan::policy::Registered;
 use tintype_quality::{Truth, freshness_over_time};
 use tintype_world::{
-    Contents, Spoiled,
-    tournament::{Outcome, Rules, Tournament},
+    Contents, Game, Spoiled,
+    tournament::{Outcome, Tournament},
 };
 
 /// Budgets beside the one asked for, as multiples of it: what a curve needs.
@@ -23,28 +23,28 @@ const SLOTS_MAX: f64 = 100e6;
 pub(super) struct Games<'a> {
     options: &'a Options,
     players: &'a [&'static Registered],
-    rules: &'a Rules,
+    game: &'a Game,
     /// The budget asked for comes first.
     spent: Vec<Spent>,
     bar: ProgressBar,
 }
 
 impl<'a> Games<'a> {
-    pub(super) fn new(options: &'a Options, players: &'a [&'static Registered], rules: &'a Rules) -> Games<'a> {
-        let mut budgets = vec![rules.per_day];
+    pub(super) fn new(options: &'a Options, players: &'a [&'static Registered], game: &'a Game) -> Games<'a> {
+        let mut budgets = vec![game.per_day];
         if options.out.is_some() {
-            let affordable = |per_day: &f64| slots(rules, *per_day) <= SLOTS_MAX;
-            budgets.extend(LADDER.map(|times| times * rules.per_day).into_iter().filter(affordable));
+            let affordable = |per_day: &f64| slots(game, *per_day) <= SLOTS_MAX;
+            budgets.extend(LADDER.map(|times| times * game.per_day).into_iter().filter(affordable));
         }
         let spent = budgets.iter().map(|per_day| Spent::new(*per_day, players)).collect();
-        let mut games = Games { options, players, rules, spent, bar: ProgressBar::hidden() };
+        let mut games = Games { options, players, game, spent, bar: ProgressBar::hidden() };
         games.bar = progress(games.visits(&budgets));
         games
     }
 
     /// Whether a budget is beyond all patience.
-    pub(super) fn too_long(rules: &Rules) -> bool {
-        slots(rules, rules.per_day) > SLOTS_MAX
+    pub(super) fn too_long(game: &Game) -> bool {
+        slots(game, game.per_day) > SLOTS_MAX
     }
 
     /// Sites to play on: a made-up one has as many sisters as there are to be runs.
@@ -60,13 +60,13 @@ impl<'a> Games<'a> {
     /// All visits to be made, the measure of progress.
     fn visits(&self, budgets: &[f64]) -> u64 {
         let runs = self.sites() * self.players.iter().map(|player| self.runs(player)).sum::<u64>();
-        budgets.iter().map(|per_day| slots(self.rules, *per_day) as u64 * runs).sum()
+        budgets.iter().map(|per_day| slots(self.game, *per_day) as u64 * runs).sum()
     }
 
     /// Everybody plays on one site with every budget.
     pub(super) fn play_on(&mut self, site: &mut Opened, truth: &Truth, nth_site: u64) -> anyhow::Result<()> {
         let contents = site.contents.as_mut().map(|contents| contents.as_mut() as &mut dyn Contents);
-        let mut tournament = Tournament::new(&site.history, truth, contents, &site.origin, self.rules.clone());
+        let mut tournament = Tournament::new(&site.history, truth, contents, &site.origin, self.game.clone());
         for budget in 0..self.spent.len() {
             tournament.spend(self.spent[budget].per_day);
             self.bar.set_message("the best possible");
@@ -90,7 +90,7 @@ impl<'a> Games<'a> {
         let registered = self.players[player];
         self.bar.set_message(registered.name);
         for run in 0..self.runs(registered) {
-            let run_seed = self.rules.run_seed.wrapping_add(nth_site + run);
+            let run_seed = self.game.run_seed.wrapping_add(nth_site + run);
             let outcome = tournament.play(registered.name, run_seed).map_err(|spoiled| match spoiled {
                 Spoiled::Empty => usage(spoiled, "choose a later --from, at which some page is there"),
                 other => anyhow::Error::new(other).context(format!("{} cannot play", registered.name)),
@@ -99,7 +99,7 @@ impl<'a> Games<'a> {
             if (nth_site, budget, run) == (0, 0, 0) {
                 self.keep(&outcome, truth, player)?;
             }
-            self.bar.inc(slots(self.rules, self.spent[budget].per_day) as u64);
+            self.bar.inc(slots(self.game, self.spent[budget].per_day) as u64);
         }
         Ok(())
     }
@@ -110,7 +110,7 @@ impl<'a> Games<'a> {
         row.bytes = outcome.played.bytes;
         if self.options.out.is_some() {
             let seen = outcome.played.seen();
-            row.course = freshness_over_time(truth, self.rules.from, self.rules.to, &seen, COURSE_BINS);
+            row.course = freshness_over_time(truth, self.game.from, self.game.to, &seen, COURSE_BINS);
         }
         match &self.options.visits {
             Some(directory) => visits::write(directory, row.policy, &outcome.played),
@@ -125,8 +125,8 @@ impl<'a> Games<'a> {
     }
 }
 
-fn slots(rules: &Rules, per_day: f64) -> f64 {
-    (per_day * (rules.to - rules.from).as_days_f64()).max(1.0)
+fn slots(game: &Game, per_day: f64) -> f64 {
+    (per_day * (game.to - game.from).as_days_f64()).max(1.0)
 }
 
 /// A bar on a terminal, nothing elsewhere.

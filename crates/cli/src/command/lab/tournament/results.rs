@@ -3,14 +3,11 @@
 use serde_json::{Map, Value, json};
 use tintype_plan::policy::{Kind, Registered};
 use tintype_quality::{Estimate, Score, estimate, measure::REGISTRY};
-use tintype_world::{
-    Discovery,
-    tournament::{Best, Rules},
-};
+use tintype_world::{Discovery, Game, tournament::Best};
 
 pub(super) struct Results {
     pub(super) name: String,
-    pub(super) rules: Rules,
+    pub(super) game: Game,
     pub(super) pages: usize,
     /// The budget that was asked for.
     pub(super) asked: Spent,
@@ -95,12 +92,12 @@ impl Results {
     }
 
     fn discovery(&self) -> String {
-        format!("{:?}", self.rules.discovery).to_lowercase()
+        format!("{:?}", self.game.discovery).to_lowercase()
     }
 
     /// How pages became known, in words.
     pub(super) fn found(&self) -> &'static str {
-        match self.rules.discovery {
+        match self.game.discovery {
             Discovery::Announced => "announced at their birth",
             Discovery::Links => "found by links",
         }
@@ -110,11 +107,11 @@ impl Results {
         let best = self.best();
         json!({
             "history": self.name,
-            "from": self.rules.from.as_secs(),
-            "to": self.rules.to.as_secs(),
-            "budget_per_day": self.rules.per_day,
+            "from": self.game.from.as_secs(),
+            "to": self.game.to.as_secs(),
+            "budget_per_day": self.game.per_day,
             "discovery": self.discovery(),
-            "run_seed": self.rules.run_seed,
+            "run_seed": self.game.run_seed,
             "pages": self.pages,
             "versions": self.versions(),
             "oracle_completeness": best.completeness,

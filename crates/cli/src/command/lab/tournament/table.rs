@@ -35,12 +35,12 @@ pub(super) fn markdown(results: &Results) -> String {
 
 /// What was played, in a line.
 pub(super) fn heading(results: &Results) -> String {
-    format!("{}, {} visits a day", subject(results), results.rules.per_day)
+    format!("{}, {} visits a day", subject(results), results.game.per_day)
 }
 
 /// What was played on, whatever the budget.
 pub(super) fn subject(results: &Results) -> String {
-    let (from, to) = (results.rules.from.to_rfc3339_secs(), results.rules.to.to_rfc3339_secs());
+    let (from, to) = (results.game.from.to_rfc3339_secs(), results.game.to.to_rfc3339_secs());
     format!(
         "{}: {}, {} born from {} to {}",
         results.name,

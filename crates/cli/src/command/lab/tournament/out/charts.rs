@@ -33,7 +33,7 @@ pub(super) fn completeness_by_budget(results: &Results) -> Picture {
 }
 
 pub(super) fn freshness_over_time(results: &Results) -> Picture {
-    let (from, length) = (results.rules.from, (results.rules.to - results.rules.from).as_millis());
+    let (from, length) = (results.game.from, (results.game.to - results.game.from).as_millis());
     let middle = |nth: usize, of: usize| from + Span::from_millis(length * (2 * nth as i64 + 1) / (2 * of as i64));
     let series = shown(&results.asked.rows).map(|(_, row)| {
         let points = row.course.iter().enumerate();
@@ -88,8 +88,8 @@ pub(super) fn organ_pipes(results: &Results, capture: &Capture) -> Picture {
         caption: format!(
             "Every page there on {}, {} visits a day. Sharp: unchanged from the first visit of the capture to the last. \
              Pages that never change are stubs.{left}",
-            results.rules.from.to_rfc3339_secs().trim_end_matches("T00:00:00Z"),
-            results.rules.per_day
+            results.game.from.to_rfc3339_secs().trim_end_matches("T00:00:00Z"),
+            results.game.per_day
         ),
         downloaded: Axis::linear("Time of visit since the capture began", "days"),
         change_rate: Axis::logarithmic("True change rate", "changes per day"),

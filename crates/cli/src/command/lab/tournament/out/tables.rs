@@ -56,7 +56,7 @@ pub(super) fn markdown(results: &Results, command: &str) -> String {
         results.name,
         table::heading(results),
         results.found(),
-        results.rules.run_seed,
+        results.game.run_seed,
         table::markdown(results),
     )
 }
