@@ -53,6 +53,7 @@ impl Capture {
             validators: seen.validators,
             links: seen.look.links,
             robots: seen.robots,
+            rate: visit.request.rate,
         };
         let observed = Observed { observation, kept: seen.kept, place: Some(place), attempt: visit.request.attempt };
         self.note(key, before, &observed)?;

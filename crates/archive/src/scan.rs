@@ -216,6 +216,7 @@ pub(crate) fn revive(
         },
         links: look.links,
         robots: wanted.then(|| robots::text(head.as_ref(), body)),
+        rate: tag.rate,
     };
     Ok(Some(Observed { observation, kept, place: Some(place), attempt: tag.attempt }))
 }

@@ -3,7 +3,7 @@
 //! The last record of every visit carries it as one field, so the field also marks where a visit is complete.
 
 use serde::{Deserialize, Serialize};
-use tintype_vocab::{Outcome, PageId, Purpose, SiteId, Time, Visit};
+use tintype_vocab::{ChangeRate, Outcome, PageId, Purpose, SiteId, Time, Visit};
 
 /// The name of the field. Readers pass over fields they do not know.
 pub(crate) const FIELD: &str = "Tintype-Visit";
@@ -18,6 +18,8 @@ pub(crate) struct Tag {
     pub(crate) answered: Time,
     pub(crate) bytes: u64,
     pub(crate) outcome: Outcome,
+    #[serde(default)]
+    pub(crate) rate: ChangeRate,
 }
 
 impl Tag {
@@ -31,6 +33,7 @@ impl Tag {
             answered: visit.answered,
             bytes,
             outcome: visit.outcome.clone(),
+            rate: request.rate,
         }
     }
 

@@ -161,7 +161,7 @@ mod tests {
 
     fn seen(at: i64, took: i64, outcome: Outcome) -> Observation {
         let (site, page, purpose) = (SiteId(0), PageId(0), Purpose::Visit);
-        let request = Request { site, page, url: "http://e.com/".into(), purpose, attempt: 0 };
+        let request = Request { site, page, url: "http://e.com/".into(), purpose, attempt: 0, rate: Default::default() };
         Observation::of(&request, Time::from_millis(at), Time::from_millis(at + took), outcome)
     }
 

@@ -1,7 +1,7 @@
 //! Every page known of a site, in as few bytes as a vector allows: ten million must fit in two gigabytes.
 
 use hashbrown::HashTable;
-use tintype_vocab::{LinkKind, PageId, surt_into};
+use tintype_vocab::{ChangeRate, LinkKind, PageId, surt_into};
 
 /// Where a page stands in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,8 +21,8 @@ pub enum PageState {
 /// What is known of a page before it is asked for.
 #[derive(Clone, Copy, Debug)]
 pub struct PageInfo {
-    /// Changes per day, as believed now.
-    pub rate_per_day: f32,
+    /// How often it changes, as believed now.
+    pub rate: ChangeRate,
     /// Links followed from a seed.
     pub depth: u16,
     pub(crate) authority: u16,
@@ -184,7 +184,7 @@ mod tests {
 
     fn info() -> PageInfo {
         PageInfo {
-            rate_per_day: 0.0,
+            rate: ChangeRate::known(0.0),
             depth: 0,
             authority: 0,
             kind: LinkKind::Anchor,

@@ -22,7 +22,7 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 use tintype_learn::rate::{self, Past};
-use tintype_vocab::{Decision, LinkKind, Observation, PageId, Purpose, Request, Time, Why};
+use tintype_vocab::{ChangeRate, Decision, LinkKind, Observation, PageId, Purpose, Request, Time, Why};
 
 /// Tries per page, the first included.
 const TRIES_MAX: u8 = 3;
@@ -30,7 +30,7 @@ const TRIES_MAX: u8 = 3;
 const PARKED_MAX: usize = 64;
 
 /// What to do now.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub enum Step {
     Fetch(Request),
     /// Nothing before this moment; [`Scheduler::waiting_for`] says why.
@@ -80,7 +80,7 @@ pub struct Scheduler {
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
     /// Believed rates from earlier captures, by hash of the key.
-    past: HashMap<u64, f32>,
+    past: HashMap<u64, ChangeRate>,
     waiting: usize,
     in_flight: usize,
     steps: u64,
@@ -127,7 +127,8 @@ impl Scheduler {
     /// Tells what earlier captures know about the page with this key, before it is taken in.
     pub fn recall(&mut self, key: &str, past: &Past) {
         if let Some(rate) = rate::per_day(past) {
-            self.past.insert(rapidhash::v3::rapidhash_v3(key.as_bytes()), rate as f32);
+            let rate = ChangeRate { per_day: rate as f32, shape: past.changes as f32 + 0.5 };
+            self.past.insert(rapidhash::v3::rapidhash_v3(key.as_bytes()), rate);
         }
     }
 
@@ -246,6 +247,7 @@ impl Scheduler {
             url: self.pages.url(page).to_owned(),
             purpose,
             attempt: self.pages.get(page).attempts - 1,
+            rate: self.pages.get(page).rate,
         };
         self.last_decision = Some(Decision::of(&request, now, self.settled, why));
         Step::Fetch(request)

@@ -82,7 +82,7 @@ mod tests {
 
     fn seen(outcome: Outcome, change: Change) -> Observation {
         let (site, page, purpose) = (SiteId(0), PageId(0), Purpose::Visit);
-        let request = Request { site, page, url: String::new(), purpose, attempt: 0 };
+        let request = Request { site, page, url: String::new(), purpose, attempt: 0, rate: Default::default() };
         Observation { change, bytes: 10, ..Observation::of(&request, Time::default(), Time::default(), outcome) }
     }
 

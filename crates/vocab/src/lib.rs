@@ -3,6 +3,7 @@
 //! Pure data and pure functions; nothing here reads a clock, a file or a socket.
 //! Read [`Observation`] first: it is what flows from a page to a belief to a decision.
 
+mod change_rate;
 mod decision;
 mod digest;
 mod ids;
@@ -15,6 +16,7 @@ mod surt;
 mod time;
 mod visit;
 
+pub use change_rate::ChangeRate;
 pub use decision::{Decision, Entry, Why};
 pub use digest::{Digest, ParseDigestError};
 pub use ids::{PageId, SiteId};

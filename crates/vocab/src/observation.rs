@@ -1,6 +1,6 @@
 //! What a visit taught against the previous version: the only food of learners and schedulers.
 
-use crate::{Digest, Links, Outcome, PageId, Purpose, Request, SiteId, Time};
+use crate::{ChangeRate, Digest, Links, Outcome, PageId, Purpose, Request, SiteId, Time};
 use serde::{Deserialize, Serialize};
 
 /// How this visit compares with the version we held.
@@ -58,6 +58,9 @@ pub struct Observation {
     /// The text of robots.txt, when that is what was asked for and it was there.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub robots: Option<String>,
+    /// How often the page was thought to change before this visit.
+    #[serde(default)]
+    pub rate: ChangeRate,
 }
 
 impl Observation {
@@ -84,6 +87,7 @@ impl Observation {
             validators: Validators::default(),
             links: Links::new(),
             robots: None,
+            rate: request.rate,
         }
     }
 }

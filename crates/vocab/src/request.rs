@@ -1,6 +1,6 @@
 //! A page and why it is asked for, not yet answered.
 
-use crate::{PageId, SiteId};
+use crate::{ChangeRate, PageId, SiteId};
 use serde::{Deserialize, Serialize};
 
 /// Why a page is asked for.
@@ -18,7 +18,7 @@ pub enum Purpose {
 }
 
 /// One question to a site. Only a scheduler makes these, so politeness and budget were already checked.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Request {
     pub site: SiteId,
     pub page: PageId,
@@ -27,4 +27,8 @@ pub struct Request {
     pub purpose: Purpose,
     /// 0 for the first try, then one more for every retry.
     pub attempt: u8,
+    /// How often the page was thought to change when it was asked for; kept with the answer, so that a stranger can
+    /// compute what was to be expected of a capture.
+    #[serde(default)]
+    pub rate: ChangeRate,
 }

@@ -72,6 +72,7 @@ impl<'s, 'a> Run<'s, 'a> {
                 url: self.scheduler.pages().url(id).to_owned(),
                 purpose: Purpose::Visit,
                 attempt: 0,
+                rate: self.scheduler.pages().get(id).rate,
             };
             let asked = Asked { request: &request, decision: None, row: Some(row), now };
             let observation = rung.answer(self.stage, &asked)?;

@@ -96,6 +96,7 @@ impl Import {
             validators: Validators::default(),
             links: Links::new(),
             robots: None,
+            rate: Default::default(),
         };
         let observed = Observed { observation, kept: Kept::Nothing, place: None, attempt: 0 };
         self.capture.note(key, before, &observed)?;

@@ -3,7 +3,7 @@
 use super::links::{Coded, Coder, Decoder};
 use serde::{Deserialize, Serialize};
 use tintype_vocab::{
-    Change, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators,
+    Change, ChangeRate, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators,
 };
 
 /// The first line: what a capture set out to do, enough to start its scheduler again.
@@ -137,6 +137,7 @@ pub(crate) struct ObserveOut<'a> {
     place: Option<&'a Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
     robots: Option<&'a str>,
+    rate: ChangeRate,
     #[serde(skip_serializing_if = "Option::is_none")]
     links: Option<Coded<'a>>,
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
@@ -163,6 +164,7 @@ impl<'a> ObserveOut<'a> {
             kept,
             place: place.as_ref(),
             robots: seen.robots.as_deref(),
+            rate: seen.rate,
             links: (!seen.links.is_empty()).then(|| coder.code(&seen.links)),
             left_out: seen.links.left_out(),
         }
@@ -192,6 +194,8 @@ pub(crate) struct ObserveIn<'a> {
     place: Option<Place>,
     #[serde(default)]
     robots: Option<String>,
+    #[serde(default)]
+    rate: ChangeRate,
     #[serde(borrow, default)]
     links: Option<Coded<'a>>,
     #[serde(default)]
@@ -221,6 +225,7 @@ impl ObserveIn<'_> {
             validators: self.validators,
             links,
             robots: self.robots,
+            rate: self.rate,
         };
         Observed { observation, kept: self.kept, place: self.place, attempt: self.attempt }
     }

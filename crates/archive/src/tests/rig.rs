@@ -2,7 +2,7 @@
 
 use crate::{Capture, CaptureHead, Collection, Exchange, OpenOptions, Spool};
 use std::path::{Path, PathBuf};
-use tintype_vocab::{Decision, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit, Why};
+use tintype_vocab::{ChangeRate, Decision, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit, Why};
 
 pub(super) const START: Time = Time::from_millis(1_794_779_703_042);
 pub(super) const SITE: &str = "example.com";
@@ -42,6 +42,7 @@ pub(super) fn visit(n: u32, path: &str, started: Time, outcome: Outcome) -> Visi
         url: format!("http://example.com{path}"),
         purpose: if path == "/robots.txt" { Purpose::Robots } else { Purpose::Visit },
         attempt: 0,
+        rate: ChangeRate { per_day: 0.5, shape: 2.0 },
     };
     Visit { request, asked, answered: asked + Span::from_millis(120), outcome }
 }

@@ -32,7 +32,7 @@ impl ByRate {
 
 impl Policy for ByRate {
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        self.queues.entry(rank(view.pages.get(page).rate_per_day)).or_default().push_back(page);
+        self.queues.entry(rank(view.pages.get(page).rate.per_day)).or_default().push_back(page);
     }
 
     fn choose(&mut self, _now: Time, _view: &View<'_>) -> Choice {

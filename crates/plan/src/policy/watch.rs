@@ -22,7 +22,7 @@ const CONFIRMATIONS_PER: u32 = 4;
 pub(super) enum Rates {
     /// From visits.
     Learned,
-    /// From somebody who knows, through the page's `rate_per_day`.
+    /// From somebody who knows, through the page's `rate`.
     Given,
 }
 
@@ -95,7 +95,7 @@ impl Watch {
     pub(super) fn expect(&self, page: PageId, view: &View<'_>, curve: Curve, days: f64) -> f64 {
         match (self.rates, &self.pages[page.index()]) {
             (Rates::Given, _) => {
-                let rate = f64::from(view.pages.get(page).rate_per_day).max(1e-9);
+                let rate = f64::from(view.pages.get(page).rate.per_day).max(1e-9);
                 curve.at(rate * days) / rate.powi(curve.per_rate())
             }
             (Rates::Learned, Some(watched)) => self.grid.expect(&watched.belief, curve, days),
@@ -105,7 +105,7 @@ impl Watch {
 
     pub(super) fn mean_per_day(&self, page: PageId, view: &View<'_>) -> f64 {
         match (self.rates, &self.pages[page.index()]) {
-            (Rates::Given, _) => f64::from(view.pages.get(page).rate_per_day),
+            (Rates::Given, _) => f64::from(view.pages.get(page).rate.per_day),
             (Rates::Learned, Some(watched)) => self.grid.mean_per_day(&watched.belief),
             (Rates::Learned, None) => 0.0,
         }

@@ -2,7 +2,7 @@
 
 use super::Scheduler;
 use crate::{Dice, Mode, PageState, View, pages::Found};
-use tintype_vocab::{LinkKind, Outcome, PageId, Time};
+use tintype_vocab::{ChangeRate, LinkKind, Outcome, PageId, Time};
 
 impl Scheduler {
     /// The site says that this page exists, as a sitemap would. A page that had gone is watched again.
@@ -27,7 +27,7 @@ impl Scheduler {
 
     /// Tells a page's change rate from a better source than our own visits.
     pub fn reveal_rate(&mut self, page: PageId, rate_per_day: f64) {
-        self.pages.get_mut(page).rate_per_day = rate_per_day as f32;
+        self.pages.get_mut(page).rate = ChangeRate::known(rate_per_day);
     }
 
     /// After a visit in a continual run the page waits for the next one, unless it is gone.

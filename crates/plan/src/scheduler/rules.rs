@@ -7,7 +7,7 @@ use crate::{
     robots::Robots,
     trap::URL_BYTES_MAX,
 };
-use tintype_vocab::{Link, LinkKind, Observation, Outcome, PageId, Time, Why};
+use tintype_vocab::{ChangeRate, Link, LinkKind, Observation, Outcome, PageId, Time, Why};
 
 /// Redirects of robots.txt that are followed (RFC 9309 asks for five at least).
 const ROBOTS_REDIRECTS_MAX: u8 = 5;
@@ -48,7 +48,7 @@ impl Scheduler {
         }
         let url = format!("{}/robots.txt", self.authorities.get(number).origin);
         let info = PageInfo {
-            rate_per_day: 0.0,
+            rate: ChangeRate::known(0.0),
             depth: 0,
             authority: number,
             kind: LinkKind::Embed,

@@ -3,7 +3,7 @@
 use super::{Scheduler, is_http};
 use crate::{PageInfo, PageState, Rule, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::rate;
-use tintype_vocab::{Link, LinkKind, Observation, Outcome, PageId, Time, Why};
+use tintype_vocab::{ChangeRate, Link, LinkKind, Observation, Outcome, PageId, Time, Why};
 
 /// Redirects in a row that are followed.
 const REDIRECTS_MAX: u8 = 10;
@@ -123,9 +123,10 @@ impl Scheduler {
     /// A page becomes known.
     pub(super) fn admit(&mut self, url: &str, hash: u32, kind: LinkKind, depth: u16, hops: u8) -> PageId {
         let recalled = self.past.get(&rapidhash::v3::rapidhash_v3(self.pages.last_key().as_bytes()));
-        let rate_per_day = recalled.copied().unwrap_or_else(|| rate::prior_per_day(kind, depth) as f32);
+        let first_guess = || ChangeRate { per_day: rate::prior_per_day(kind, depth) as f32, shape: 0.3 };
+        let rate = recalled.copied().unwrap_or_else(first_guess);
         let authority = self.authorities.number(url).unwrap_or(u16::MAX);
-        let info = PageInfo { rate_per_day, depth, authority, kind, state: PageState::Waiting, attempts: 0, hops };
+        let info = PageInfo { rate, depth, authority, kind, state: PageState::Waiting, attempts: 0, hops };
         let page = self.pages.add(url, hash, info);
         self.waiting += 1;
         self.tell_known(page);
