@@ -5,13 +5,14 @@ use crate::{
     capture::Capture,
     held::{LOOK_BYTES, look_again, look_at_parts},
     log::{Kept, Original, entry::Observed},
+    max_age::max_age,
     record::{Answer, Form},
     robots,
     store::KnownPage,
     tag::Tag,
 };
 use tintype_observe::Look;
-use tintype_vocab::{Change, Digest, LinkKind, Links, Observation, Outcome, Purpose, UrlKey, Validators, Visit};
+use tintype_vocab::{Change, Digest, LinkKind, Links, Observation, Outcome, Purpose, Span, UrlKey, Validators, Visit};
 use tintype_warc::http::Head;
 
 impl Capture {
@@ -51,6 +52,7 @@ impl Capture {
             media_type: seen.look.media_type,
             bytes,
             validators: seen.validators,
+            max_age: seen.max_age,
             links: seen.look.links,
             robots: seen.robots,
             rate: visit.request.rate,
@@ -72,7 +74,8 @@ impl Capture {
         if let (Outcome::NotModified, Some((of, digest))) = (&visit.outcome, held(before)) {
             let look = self.look_again(&of, &visit.request.url)?;
             let kept = Kept::NotModified { of };
-            return Ok(Seen { change: Change::Same, digest: Some(digest), validators, look, kept, robots: None });
+            let digest = Some(digest);
+            return Ok(Seen { change: Change::Same, digest, validators, look, kept, ..Seen::nothing() });
         }
         let kept = match self.state.original(&digest)? {
             Some(of) if answer.exchange.truncated.is_none() => Kept::Duplicate { of },
@@ -94,7 +97,8 @@ impl Capture {
         };
         let wanted = visit.request.purpose == Purpose::Robots && matches!(visit.outcome, Outcome::Body { .. });
         let robots = wanted.then(|| robots::text(head.as_ref(), body));
-        Ok(Seen { change, digest: Some(digest), validators, look, kept, robots })
+        let max_age = head.as_ref().and_then(max_age);
+        Ok(Seen { change, digest: Some(digest), validators, max_age, look, kept, robots })
     }
 
     /// What a page that was not sent again holds, as far as we can still read it.
@@ -111,6 +115,7 @@ struct Seen {
     change: Change,
     digest: Option<Digest>,
     validators: Validators,
+    max_age: Option<Span>,
     look: Look,
     kept: Kept,
     robots: Option<String>,
@@ -122,6 +127,7 @@ impl Seen {
             change: Change::Unknown,
             digest: None,
             validators: Validators::default(),
+            max_age: None,
             look: Look::default(),
             kept: Kept::Failure,
             robots: None,

@@ -20,6 +20,7 @@ mod layout;
 mod lock;
 mod log;
 mod lookup;
+mod max_age;
 mod reading;
 mod record;
 mod recover;

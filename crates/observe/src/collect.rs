@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8};
 use hashbrown::HashTable;
 use rapidhash::v3::rapidhash_v3;
 use std::borrow::Cow;
-use tintype_vocab::{LeftOut, LinkKind, Links, Time};
+use tintype_vocab::{LeftOut, Link, LinkKind, Links};
 use url::{Position, Url};
 
 /// Most links taken from one page; the rest is counted.
@@ -71,12 +71,13 @@ impl Collector {
     }
 
     pub(crate) fn add(&mut self, reference: &str, kind: LinkKind) {
-        self.place(reference, kind, None);
+        self.place(Link::new(reference, kind));
     }
 
-    /// Adds an entry of a listing.
-    pub(crate) fn add_entry(&mut self, reference: &str, kind: LinkKind, modified: Option<Time>, context: u32) {
-        if let Some(link) = self.place(reference, kind, modified) {
+    /// Adds an entry of a listing, with what the listing says about it.
+    pub(crate) fn add_entry(&mut self, entry: Link<'_>) {
+        let context = entry.context;
+        if let Some(link) = self.place(entry) {
             self.add_context(link, context);
         }
     }
@@ -87,9 +88,10 @@ impl Collector {
         self.links.set_context(link, wording::together(self.links.context(link), context));
     }
 
-    /// Adds a link and says which one it is; nothing if it is not kept.
-    pub(crate) fn place(&mut self, reference: &str, kind: LinkKind, modified: Option<Time>) -> Option<u32> {
-        let reference = reference.trim_matches(|c| c <= ' ');
+    /// Adds a link whose URL is still to be resolved, without context, and says which one it is; nothing if it is not
+    /// kept.
+    pub(crate) fn place(&mut self, link: Link<'_>) -> Option<u32> {
+        let reference = link.url.trim_matches(|c| c <= ' ');
         if !can_be_asked_for(reference) {
             return None;
         }
@@ -98,7 +100,8 @@ impl Collector {
             return None;
         }
         let mut joined = std::mem::take(&mut self.joined);
-        let place = if self.resolve(reference, &mut joined) { self.keep(&joined, kind, modified) } else { None };
+        let resolved = self.resolve(reference, &mut joined);
+        let place = if resolved { self.keep(Link { url: &joined, context: 0, ..link }) } else { None };
         self.joined = joined;
         place
     }
@@ -132,27 +135,25 @@ impl Collector {
         true
     }
 
-    fn keep(&mut self, url: &str, kind: LinkKind, modified: Option<Time>) -> Option<u32> {
+    fn keep(&mut self, link: Link<'_>) -> Option<u32> {
+        let Link { url, kind, .. } = link;
         if url.len() > URL_MAX {
             self.findings.urls_too_long += 1;
             return None;
         }
         let hash = rapidhash_v3(url.as_bytes()) ^ (kind as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        if let Some(&(_, link)) = self.seen.find(hash, |&(other, _)| other == hash) {
-            return Some(link);
+        if let Some(&(_, index)) = self.seen.find(hash, |&(other, _)| other == hash) {
+            return Some(index);
         }
         if self.is_full(url.len()) {
             self.findings.links_over_limit += 1;
             return None;
         }
-        let link = self.links.len() as u32;
-        self.seen.insert_unique(hash, (hash, link), |&(hash, _)| hash);
+        let index = self.links.len() as u32;
+        self.seen.insert_unique(hash, (hash, index), |&(hash, _)| hash);
         self.text_len += url.len();
-        match modified {
-            Some(time) => self.links.push_modified(url, kind, time),
-            None => self.links.push(url, kind),
-        }
-        Some(link)
+        self.links.push_link(link);
+        Some(index)
     }
 
     fn is_full(&self, more: usize) -> bool {

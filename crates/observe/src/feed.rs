@@ -6,7 +6,7 @@ use crate::{
     wording::Wording,
     xml::{self, Name, Tag, Visitor},
 };
-use tintype_vocab::{LinkKind, Time};
+use tintype_vocab::{Link, LinkKind, Time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
@@ -55,7 +55,7 @@ impl Feed<'_> {
         let modified = item.updated.or(item.published);
         let permalink = item.permalink.filter(|_| item.places.is_empty());
         for place in item.places.iter().chain(&permalink) {
-            self.collector.add_entry(place, LinkKind::Listed, modified, context);
+            self.collector.add_entry(Link { modified, context, ..Link::new(place, LinkKind::Listed) });
         }
     }
 

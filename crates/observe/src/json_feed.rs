@@ -4,7 +4,7 @@ use crate::{collect::Collector, date, wording::Wording};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use tintype_vocab::LinkKind;
+use tintype_vocab::{Link, LinkKind};
 
 /// How far into a JSON document its version is looked for.
 const HEAD: usize = 4096;
@@ -90,7 +90,8 @@ pub(crate) fn links(text: &str, collector: &mut Collector) {
 fn add_item(collector: &mut Collector, item: &Item<'_>, wording: &mut Wording) {
     let modified = item.date_modified.as_ref().or(item.date_published.as_ref()).and_then(|text| date::parse(text));
     if let Some(url) = &item.url {
-        collector.add_entry(url, LinkKind::Listed, modified, item.context(wording));
+        let context = item.context(wording);
+        collector.add_entry(Link { modified, context, ..Link::new(url, LinkKind::Listed) });
     }
     add(collector, &item.external_url, LinkKind::Anchor);
     add(collector, &item.image, LinkKind::Embed);

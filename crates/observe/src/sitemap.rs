@@ -5,7 +5,7 @@ use crate::{
     wording::Wording,
     xml::{self, Name, Tag, Visitor},
 };
-use tintype_vocab::{LinkKind, Time};
+use tintype_vocab::{Link, LinkKind, Span, Time};
 
 /// Most entries one sitemap may have, by the protocol.
 pub const ENTRIES_MAX: usize = 50_000;
@@ -16,7 +16,7 @@ const ENTRY_MAX: usize = 4_000;
 pub(crate) fn links(text: &str, kind: LinkKind, collector: &mut Collector) {
     collector.links_max = ENTRIES_MAX;
     let mut sitemap =
-        Sitemap { kind, place: None, modified: None, wording: Wording::new(ENTRY_MAX), entries: 0, collector };
+        Sitemap { kind, place: None, dates: Dates::default(), wording: Wording::new(ENTRY_MAX), entries: 0, collector };
     let whole = xml::walk(text, &mut sitemap);
     sitemap.settle();
     collector.findings.markup_broken |= !whole;
@@ -29,11 +29,18 @@ pub(crate) fn plain_links(text: &str, collector: &mut Collector) {
     urls.for_each(|url| collector.add(url, LinkKind::Listed));
 }
 
+/// What an entry says of when its page changes.
+#[derive(Default)]
+struct Dates {
+    modified: Option<Time>,
+    every: Option<Span>,
+}
+
 struct Sitemap<'c> {
     kind: LinkKind,
     /// The entry being read.
     place: Option<String>,
-    modified: Option<Time>,
+    dates: Dates,
     /// Its date and, of a news sitemap, its title: what is not as it was once the page has changed.
     wording: Wording,
     entries: usize,
@@ -43,11 +50,11 @@ struct Sitemap<'c> {
 impl Sitemap<'_> {
     fn settle(&mut self) {
         let context = self.wording.finish();
+        let Dates { modified, every } = std::mem::take(&mut self.dates);
         if let Some(place) = self.place.take() {
             self.entries += 1;
-            self.collector.add_entry(&place, self.kind, self.modified.take(), context);
+            self.collector.add_entry(Link { modified, every, context, ..Link::new(&place, self.kind) });
         }
-        self.modified = None;
     }
 }
 
@@ -68,9 +75,10 @@ impl Visitor for Sitemap<'_> {
         match (name.prefix, name.local) {
             ("", "loc") => self.place = Some(text.to_owned()),
             ("", "lastmod") => {
-                self.modified = Time::parse_rfc3339(text).ok();
+                self.dates.modified = Time::parse_rfc3339(text).ok();
                 self.wording.add(text.as_bytes());
             }
+            ("", "changefreq") => self.dates.every = every(text),
             ("news", _) => self.wording.add(text.as_bytes()),
             ("", "url" | "sitemap") => self.settle(),
             ("image", "loc") | ("video", "thumbnail_loc" | "content_loc" | "player_loc") => {
@@ -83,6 +91,21 @@ impl Visitor for Sitemap<'_> {
     fn is_done(&self) -> bool {
         self.entries > ENTRIES_MAX
     }
+}
+
+/// The time from one change to the next that a changefreq speaks of. "Always" means at every access: oftener than
+/// anyone who is polite can ask. "Never" is a hundred years, and not no word at all: an archived page is known to rest.
+fn every(changefreq: &str) -> Option<Span> {
+    Some(match changefreq.trim().to_ascii_lowercase().as_str() {
+        "always" => Span::from_secs(60),
+        "hourly" => Span::from_secs(3600),
+        "daily" => Span::from_days(1),
+        "weekly" => Span::from_days(7),
+        "monthly" => Span::from_days(30),
+        "yearly" => Span::from_days(365),
+        "never" => Span::from_days(36_500),
+        _ => return None,
+    })
 }
 
 #[cfg(test)]
@@ -115,6 +138,19 @@ mod tests {
         ];
         let expected = expected.map(|(url, kind, time)| (url.to_owned(), kind, time));
         assert_eq!(seen(text, LinkKind::Listed), (expected.to_vec(), false));
+    }
+
+    #[test]
+    fn entries_say_how_often_they_change_in_the_words_of_the_protocol() {
+        let text = "<urlset><url><loc>/a</loc><changefreq> Daily\n</changefreq></url>\
+            <url><changefreq>never</changefreq><loc>/b</loc></url><url><loc>/c</loc></url>\
+            <url><loc>/d</loc><changefreq>now and then</changefreq></url></urlset>";
+        let mut collector = Collector::new("https://h/sitemap.xml");
+        links(text, LinkKind::Listed, &mut collector);
+        let days: Vec<_> = collector.finish().0.iter().map(|link| link.every.map(Span::as_days_f64)).collect();
+        assert_eq!(days, [Some(1.0), Some(36_500.0), None, None]);
+        let words = ["always", "hourly", "daily", "weekly", "monthly", "yearly", "never"];
+        assert!(words.map(every).windows(2).all(|pair| pair[0].is_some() && pair[0] < pair[1]));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The links of one page, in one allocation: a page has fifty of them and a capture has millions of pages.
 
-use crate::Time;
+use crate::{Span, Time};
 use serde::{Deserialize, Serialize};
 
 /// How a link was written on the page that carries it.
@@ -28,6 +28,8 @@ pub struct Link<'a> {
     pub kind: LinkKind,
     /// When the lister says the target last changed.
     pub modified: Option<Time>,
+    /// How often the lister says the target changes: the time from one change to the next.
+    pub every: Option<Span>,
     /// Fingerprint of the text of the block the link stands in (a list item, a teaser, a feed entry), 0 if there is
     /// none or it is unknown. Equal fingerprints mean the same wording: where a listing speaks of a page in other
     /// words than last time, that page has probably changed. Nobody has to fetch it to know.
@@ -37,7 +39,7 @@ pub struct Link<'a> {
 impl<'a> Link<'a> {
     /// A link of which nothing but its target and kind is known.
     pub fn new(url: &'a str, kind: LinkKind) -> Link<'a> {
-        Link { url, kind, modified: None, context: 0 }
+        Link { url, kind, modified: None, every: None, context: 0 }
     }
 }
 
@@ -64,6 +66,7 @@ pub struct Links {
     text: String,
     items: Vec<(u32, LinkKind)>,
     modified: Vec<(u32, Time)>,
+    every: Vec<(u32, Span)>,
     /// Beside `items`, as far as the last link that has one; so links that are equal look equal.
     contexts: Vec<u32>,
     left_out: LeftOut,
@@ -89,10 +92,13 @@ impl Links {
         self.items.push((end, kind));
     }
 
-    /// Adds a link whose lister says when the target last changed.
-    pub fn push_modified(&mut self, url: &str, kind: LinkKind, modified: Time) {
-        self.modified.push((self.items.len() as u32, modified));
-        self.push(url, kind);
+    /// Adds a link with all that its lister says about the target.
+    pub fn push_link(&mut self, link: Link<'_>) {
+        let index = self.items.len();
+        self.push(link.url, link.kind);
+        self.modified.extend(link.modified.map(|time| (index as u32, time)));
+        self.every.extend(link.every.map(|span| (index as u32, span)));
+        self.set_context(index, link.context);
     }
 
     /// Says what a link's surroundings read, which a page tells only after the link itself.
@@ -133,33 +139,39 @@ impl Links {
 
     pub fn iter(&self) -> impl Iterator<Item = Link<'_>> {
         let mut start = 0usize;
-        let mut modified = self.modified.iter().peekable();
+        let mut modified = said(&self.modified);
+        let mut every = said(&self.every);
         self.items.iter().enumerate().map(move |(i, &(end, kind))| {
             let url = &self.text[start..end as usize];
             start = end as usize;
-            let at = modified.next_if(|(at, _)| *at as usize == i).map(|(_, time)| *time);
-            Link { url, kind, modified: at, context: self.context(i) }
+            Link { url, kind, modified: modified(i), every: every(i), context: self.context(i) }
         })
     }
+}
+
+/// What is said of each link, asked for one after the other, where it is said of few of them.
+fn said<T: Copy>(of: &[(u32, T)]) -> impl FnMut(usize) -> Option<T> {
+    let mut of = of.iter().peekable();
+    move |link| of.next_if(|(at, _)| *at as usize == link).map(|(_, value)| *value)
 }
 
 impl<'a> FromIterator<Link<'a>> for Links {
     fn from_iter<T: IntoIterator<Item = Link<'a>>>(iter: T) -> Links {
         let mut links = Links::new();
-        for link in iter {
-            match link.modified {
-                Some(time) => links.push_modified(link.url, link.kind, time),
-                None => links.push(link.url, link.kind),
-            }
-            links.set_context(links.len() - 1, link.context);
-        }
+        iter.into_iter().for_each(|link| links.push_link(link));
         links
     }
 }
 
-/// A link as read; the last two are missing where there was nothing to say.
+/// A link as read; the last three are missing where there was nothing to say.
 #[derive(Deserialize)]
-struct Row<'a>(LinkKind, std::borrow::Cow<'a, str>, #[serde(default)] Option<Time>, #[serde(default)] u32);
+struct Row<'a>(
+    LinkKind,
+    std::borrow::Cow<'a, str>,
+    #[serde(default)] Option<Time>,
+    #[serde(default)] u32,
+    #[serde(default)] Option<Span>,
+);
 
 /// A link as written.
 #[derive(Serialize)]
@@ -167,11 +179,16 @@ struct Row<'a>(LinkKind, std::borrow::Cow<'a, str>, #[serde(default)] Option<Tim
 enum RowOut<'a> {
     Bare(LinkKind, &'a str, Option<Time>),
     Worded(LinkKind, &'a str, Option<Time>, u32),
+    Scheduled(LinkKind, &'a str, Option<Time>, u32, Span),
 }
 
 impl<'a> From<Link<'a>> for RowOut<'a> {
-    fn from(Link { url, kind, modified, context }: Link<'a>) -> RowOut<'a> {
-        if context == 0 { RowOut::Bare(kind, url, modified) } else { RowOut::Worded(kind, url, modified, context) }
+    fn from(Link { url, kind, modified, every, context }: Link<'a>) -> RowOut<'a> {
+        match (context, every) {
+            (_, Some(every)) => RowOut::Scheduled(kind, url, modified, context, every),
+            (0, None) => RowOut::Bare(kind, url, modified),
+            (_, None) => RowOut::Worded(kind, url, modified, context),
+        }
     }
 }
 
@@ -184,10 +201,11 @@ impl Serialize for Links {
 impl<'de> Deserialize<'de> for Links {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Links, D::Error> {
         let rows = Vec::<Row<'static>>::deserialize(deserializer)?;
-        let links = rows.iter().map(|Row(kind, url, modified, context)| Link {
+        let links = rows.iter().map(|Row(kind, url, modified, context, every)| Link {
             url,
             kind: *kind,
             modified: *modified,
+            every: *every,
             context: *context,
         });
         Ok(links.collect())
@@ -199,20 +217,17 @@ mod tests {
     use super::*;
 
     #[test]
-    fn links_come_back_in_order_with_their_dates() {
-        let mut links = Links::new();
-        links.push("http://a/", LinkKind::Anchor);
-        links.push_modified("http://b/", LinkKind::Listed, Time::from_secs(5));
-        links.push("http://c/", LinkKind::Embed);
-        let seen: Vec<_> = links.iter().map(|l| (l.url, l.kind, l.modified)).collect();
-        assert_eq!(
-            seen,
-            [
-                ("http://a/", LinkKind::Anchor, None),
-                ("http://b/", LinkKind::Listed, Some(Time::from_secs(5))),
-                ("http://c/", LinkKind::Embed, None),
-            ]
-        );
+    fn links_come_back_in_order_with_what_is_said_of_them() {
+        let listed = Link::new("http://b/", LinkKind::Listed);
+        let rows = [
+            Link::new("http://a/", LinkKind::Anchor),
+            Link { modified: Some(Time::from_secs(5)), ..listed },
+            Link { every: Some(Span::from_days(7)), ..listed },
+            Link::new("http://c/", LinkKind::Embed),
+            Link { modified: Some(Time::from_secs(6)), every: Some(Span::from_days(1)), context: 3, ..listed },
+        ];
+        let links: Links = rows.into_iter().collect();
+        assert_eq!(links.iter().collect::<Vec<_>>(), rows);
         assert_eq!(links.iter().collect::<Links>(), links);
     }
 
@@ -240,6 +255,10 @@ mod tests {
         links.set_context(1, 7);
         let text = serde_json::to_string(&links).unwrap();
         assert_eq!(text, r#"[["anchor","http://a/",null],["anchor","http://b/",null,7]]"#);
+        assert_eq!(serde_json::from_str::<Links>(&text).unwrap(), links);
+        links.push_link(Link { every: Some(Span::from_secs(1)), ..Link::new("http://c/", LinkKind::Listed) });
+        let text = serde_json::to_string(&links).unwrap();
+        assert!(text.ends_with(r#",["listed","http://c/",null,0,1000]]"#), "{text}");
         assert_eq!(serde_json::from_str::<Links>(&text).unwrap(), links);
         assert_eq!(serde_json::from_str::<Links>(r#"[["anchor","http://a/"]]"#).unwrap().len(), 1);
     }

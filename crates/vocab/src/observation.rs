@@ -1,6 +1,6 @@
 //! What a visit taught against the previous version: the only food of learners and schedulers.
 
-use crate::{ChangeRate, Digest, Links, Outcome, PageId, Purpose, Request, SiteId, Time};
+use crate::{ChangeRate, Digest, Links, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
 use serde::{Deserialize, Serialize};
 
 /// How this visit compares with the version we held.
@@ -53,6 +53,10 @@ pub struct Observation {
     pub bytes: u64,
     #[serde(default, skip_serializing_if = "Validators::is_empty")]
     pub validators: Validators,
+    /// For how long the server says this answer may be used again; none at all if it says it may not. Nothing of a
+    /// "not modified", whose head is not kept.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub max_age: Option<Span>,
     #[serde(default, skip_serializing_if = "Links::is_empty")]
     pub links: Links,
     /// The text of robots.txt, when that is what was asked for and it was there.
@@ -85,6 +89,7 @@ impl Observation {
             media_type: None,
             bytes: 0,
             validators: Validators::default(),
+            max_age: None,
             links: Links::new(),
             robots: None,
             rate: request.rate,

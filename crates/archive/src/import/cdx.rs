@@ -94,6 +94,7 @@ impl Import {
             media_type: seen.mime,
             bytes: 0,
             validators: Validators::default(),
+            max_age: None,
             links: Links::new(),
             robots: None,
             rate: Default::default(),

@@ -177,7 +177,8 @@ fn visit(url: String, date: Time, outcome: Outcome) -> Visit {
     let is_rules =
         url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).is_some_and(|(_, p)| p == "robots.txt");
     let purpose = if is_rules { Purpose::Robots } else { Purpose::Visit };
-    let request = Request { site: SiteId(0), page: tintype_vocab::PageId(0), url, purpose, attempt: 0, rate: Default::default() };
+    let request =
+        Request { site: SiteId(0), page: tintype_vocab::PageId(0), url, purpose, attempt: 0, rate: Default::default() };
     Visit { request, asked: date, answered: date, outcome }
 }
 

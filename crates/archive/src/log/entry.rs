@@ -3,7 +3,8 @@
 use super::links::{Coded, Coder, Decoder};
 use serde::{Deserialize, Serialize};
 use tintype_vocab::{
-    Change, ChangeRate, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Time, Validators,
+    Change, ChangeRate, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Span, Time,
+    Validators,
 };
 
 /// The first line: what a capture set out to do, enough to start its scheduler again.
@@ -95,7 +96,7 @@ impl Lost {
 pub(crate) enum Written<'a> {
     Head(&'a CaptureHead),
     Decide(&'a Decision),
-    Observe(ObserveOut<'a>),
+    Observe(Box<ObserveOut<'a>>),
     Closed(&'a Closed),
     Lost(&'a Lost),
     End(&'a serde_json::Value),
@@ -132,6 +133,8 @@ pub(crate) struct ObserveOut<'a> {
     bytes: u64,
     #[serde(skip_serializing_if = "Validators::is_empty")]
     validators: &'a Validators,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    max_age: Option<Span>,
     kept: &'a Kept,
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<&'a Place>,
@@ -161,6 +164,7 @@ impl<'a> ObserveOut<'a> {
             media_type: seen.media_type.as_deref(),
             bytes: seen.bytes,
             validators: &seen.validators,
+            max_age: seen.max_age,
             kept,
             place: place.as_ref(),
             robots: seen.robots.as_deref(),
@@ -189,6 +193,8 @@ pub(crate) struct ObserveIn<'a> {
     bytes: u64,
     #[serde(default)]
     validators: Validators,
+    #[serde(default)]
+    max_age: Option<Span>,
     kept: Kept,
     #[serde(default)]
     place: Option<Place>,
@@ -223,6 +229,7 @@ impl ObserveIn<'_> {
             media_type: self.media_type,
             bytes: self.bytes,
             validators: self.validators,
+            max_age: self.max_age,
             links,
             robots: self.robots,
             rate: self.rate,

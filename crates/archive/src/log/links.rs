@@ -1,8 +1,8 @@
 //! Links in the log. A site's pages repeat the same fifty links, so each URL is written once as text and later
 //! as its number: the first text after a reset is 0, the next 1, and so on.
 //!
-//! An element of the list is a URL (text or number), `[URL, modified]`, or `{"are": kind}`, which holds for the
-//! elements after it. Each list says which number its first new URL gets; 0 means that the table starts afresh,
+//! An element of the list is a URL (text or number), `[URL, modified]` or `[URL, modified or null, every]` if its
+//! lister said so, or `{"are": kind}`, which holds for the elements after it. Each list says which number its first new URL gets; 0 means that the table starts afresh,
 //! so a reader that lost a line knows what it lost. What the words around the links come to is told in
 //! [`contexts`].
 
@@ -13,7 +13,7 @@ use serde::{
     de::{MapAccess, SeqAccess, Visitor},
 };
 use std::{borrow::Cow, fmt};
-use tintype_vocab::{Link, LinkKind, Links, Time};
+use tintype_vocab::{Link, LinkKind, Links, Span, Time};
 
 /// The table is emptied before the list that finds it this full: a bound on memory for writer and reader alike.
 const TABLE_MAX: usize = 1 << 16;
@@ -51,7 +51,8 @@ pub(crate) struct Coded<'a> {
 enum Item<'a> {
     Are(LinkKind),
     Url(Target<'a>),
-    Dated(Target<'a>, Time),
+    /// One of the two at least is there.
+    Dated(Target<'a>, Option<Time>, Option<Span>),
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -82,9 +83,9 @@ impl Coder {
             }
             let (target, first) = self.target(&link);
             contexts.push(link.context, first);
-            list.push(match link.modified {
-                None => Item::Url(target),
-                Some(time) => Item::Dated(target, time),
+            list.push(match (link.modified, link.every) {
+                (None, None) => Item::Url(target),
+                (modified, every) => Item::Dated(target, modified, every),
             });
         }
         let contexts = if links.has_contexts() { contexts.finish() } else { String::new() };
@@ -123,21 +124,17 @@ impl Decoder {
         let mut contexts = contexts::Reader::new(&coded.contexts);
         let mut kind = LinkKind::Anchor;
         for item in &coded.list {
-            let (target, modified) = match item {
+            let (target, modified, every) = match item {
                 Item::Are(new) => {
                     kind = *new;
                     continue;
                 }
-                Item::Url(target) => (target, None),
-                Item::Dated(target, time) => (target, Some(*time)),
+                Item::Url(target) => (target, None, None),
+                Item::Dated(target, modified, every) => (target, *modified, *every),
             };
             let told = contexts.next();
             let Some((url, context)) = self.resolve(target, told) else { continue };
-            match modified {
-                None => links.push(url, kind),
-                Some(time) => links.push_modified(url, kind, time),
-            }
-            links.set_context(links.len() - 1, context);
+            links.push_link(Link { url, kind, modified, every, context });
         }
         links
     }
@@ -169,7 +166,8 @@ impl Serialize for Item<'_> {
         match self {
             Item::Are(kind) => serializer.collect_map([("are", kind)]),
             Item::Url(target) => target.serialize(serializer),
-            Item::Dated(target, time) => (target, time).serialize(serializer),
+            Item::Dated(target, modified, None) => (target, modified).serialize(serializer),
+            Item::Dated(target, modified, every) => (target, modified, every).serialize(serializer),
         }
     }
 }
@@ -226,8 +224,9 @@ impl<'de> Visitor<'de> for ItemVisitor {
     fn visit_seq<A: SeqAccess<'de>>(self, mut pair: A) -> Result<Item<'de>, A::Error> {
         let missing = || serde::de::Error::custom("a dated link has a URL and a time");
         let target = pair.next_element()?.ok_or_else(missing)?;
-        let time = pair.next_element()?.ok_or_else(missing)?;
-        Ok(Item::Dated(target, time))
+        let modified = pair.next_element()?.ok_or_else(missing)?;
+        let every = pair.next_element()?.flatten();
+        Ok(Item::Dated(target, modified, every))
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Item<'de>, A::Error> {
@@ -253,13 +252,15 @@ mod tests {
         [LinkKind::Anchor, LinkKind::Embed, LinkKind::Redirect, LinkKind::Sitemap, LinkKind::Feed, LinkKind::Listed];
 
     fn page(links: &[(u16, usize, Option<i64>)]) -> Links {
+        scheduled(&links.iter().map(|&(url, kind, modified)| (url, kind, modified, None)).collect::<Vec<_>>())
+    }
+
+    fn scheduled(links: &[(u16, usize, Option<i64>, Option<i64>)]) -> Links {
         let mut page = Links::new();
-        for &(url, kind, modified) in links {
+        for &(url, kind, modified, every) in links {
             let url = format!("http://example.com/\"{url}\"");
-            match modified {
-                None => page.push(&url, KINDS[kind]),
-                Some(time) => page.push_modified(&url, KINDS[kind], Time::from_millis(time)),
-            }
+            let (modified, every) = (modified.map(Time::from_millis), every.map(Span::from_millis));
+            page.push_link(Link { modified, every, ..Link::new(&url, KINDS[kind]) });
         }
         page
     }
@@ -273,14 +274,24 @@ mod tests {
     proptest! {
         #[test]
         fn what_is_coded_comes_back(pages in prop::collection::vec(
-            prop::collection::vec((0u16..40, 0usize..6, prop::option::of(any::<i64>())), 0..30), 0..10)) {
+            prop::collection::vec(
+                (0u16..40, 0usize..6, prop::option::of(any::<i64>()), prop::option::of(any::<i64>())), 0..30), 0..10)) {
             let (mut coder, mut decoder) = (Coder::default(), Decoder::default());
             for links in &pages {
-                let links = page(links);
+                let links = scheduled(links);
                 let text = serde_json::to_string(&coder.code(&links)).unwrap();
                 prop_assert_eq!(decoder.decode(&serde_json::from_str(&text).unwrap()), links);
             }
         }
+    }
+
+    #[test]
+    fn how_often_is_written_only_where_it_was_said() {
+        let links =
+            scheduled(&[(1, 5, None, None), (2, 5, Some(5), None), (3, 5, None, Some(7)), (4, 5, Some(8), Some(9))]);
+        let text = serde_json::to_string(&Coder::default().code(&links)).unwrap().replace("http://example.com/", "");
+        let expected = r#"[{"are":"listed"},"\"1\"",["\"2\"",5],["\"3\"",null,7],["\"4\"",8,9]]"#;
+        assert_eq!(text, format!(r#"{{"from":0,"list":{expected}}}"#));
     }
 
     /// None, one of a few that come back, or any.

@@ -57,7 +57,7 @@ impl LogWriter {
     }
 
     pub(crate) fn observe(&mut self, observed: &Observed) {
-        write(&mut self.lines, &Written::Observe(ObserveOut::new(observed, &mut self.coder)));
+        write(&mut self.lines, &Written::Observe(Box::new(ObserveOut::new(observed, &mut self.coder))));
     }
 
     pub(crate) fn closed(&mut self, segment: &str) {

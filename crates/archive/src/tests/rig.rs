@@ -2,7 +2,9 @@
 
 use crate::{Capture, CaptureHead, Collection, Exchange, OpenOptions, Spool};
 use std::path::{Path, PathBuf};
-use tintype_vocab::{ChangeRate, Decision, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit, Why};
+use tintype_vocab::{
+    ChangeRate, Decision, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit, Why,
+};
 
 pub(super) const START: Time = Time::from_millis(1_794_779_703_042);
 pub(super) const SITE: &str = "example.com";
@@ -59,7 +61,7 @@ pub(super) fn exchange(path: &str, status: &str, headers: &str, body: &[u8]) -> 
     }
 }
 
-pub(super) const HTML: &str = "Content-Type: text/html; charset=utf-8\r\nETag: \"1\"\r\n";
+pub(super) const HTML: &str = "Content-Type: text/html; charset=utf-8\r\nETag: \"1\"\r\nCache-Control: max-age=60\r\n";
 
 /// Takes in one page that is there.
 pub(super) fn page(capture: &mut Capture, n: u32, path: &str, started: Time, body: &str) -> Observation {

@@ -107,8 +107,13 @@ fn both_kinds_of_duplicate_refer_to_the_original_response() {
 
     let mut capture = collection.begin(head(day(1))).unwrap();
     let not_modified = visit(0, "/copy", day(1), Outcome::NotModified);
-    let seen = capture.ingest(&not_modified, Some(exchange("/copy", "304 Not Modified", "ETag: \"1\"\r\n", b"")), None);
-    let seen = seen.unwrap();
+    let headers = "ETag: \"1\"\r\nCache-Control: no-store\r\n";
+    let seen = capture.ingest(&not_modified, Some(exchange("/copy", "304 Not Modified", headers, b"")), None).unwrap();
+    assert_eq!(
+        (other.max_age, seen.max_age),
+        (Some(Span::from_secs(60)), None),
+        "the record of the second has no head"
+    );
     assert_eq!((seen.change, seen.digest), (Change::Same, other.digest));
     assert_eq!(seen.links.len(), 1, "the page still has its links");
     let again = page(&mut capture, 1, "/copy", day(1), "<a href=/x>same</a>");

@@ -10,7 +10,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use tintype_vocab::Span;
+use tintype_vocab::{Entry, Span};
 
 /// One finished capture and one cut short, everything in it reported.
 fn small_collection(root: &Path) -> BTreeSet<Reported> {
@@ -87,6 +87,28 @@ fn nothing_is_lost(wreck: &Path, file: &Path, cut: u64, reported: &BTreeSet<Repo
 #[test]
 fn a_log_cut_anywhere_is_written_again_from_the_segments() {
     cut_everywhere("log", 1, nothing_is_lost);
+}
+
+#[test]
+fn an_observation_is_the_same_when_only_its_records_are_left() {
+    let directory = temporary();
+    let collection = open(directory.path());
+    let mut capture = collection.begin(head(START)).unwrap();
+    let id = capture.id().clone();
+    let links = "<a href=/a>a</a><img src=/i.png>";
+    let seen: Vec<_> = ["/", "/same"].iter().map(|path| page(&mut capture, 0, path, START, links)).collect();
+    assert_eq!(seen[1].max_age, Some(Span::from_secs(60)));
+    capture.commit().unwrap();
+    drop((capture, collection));
+    let mut logs = Vec::new();
+    all_files(&directory.path().join("log"), &mut logs);
+    logs.iter().for_each(|log| fs::write(log, "").unwrap());
+    let (_, _, entries) = open(directory.path()).resume(&id).unwrap();
+    let revived = entries.map(|entry| match entry.unwrap() {
+        Entry::Observation(observation) => *observation,
+        Entry::Decision(decision) => panic!("{decision:?} is in no record"),
+    });
+    assert_eq!(revived.collect::<Vec<_>>(), seen);
 }
 
 #[test]

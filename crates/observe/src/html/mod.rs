@@ -18,7 +18,7 @@ use elements::Elements;
 pub(crate) use elements::Syntax;
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
-use tintype_vocab::LinkKind;
+use tintype_vocab::{Link, LinkKind};
 use token::Tags;
 pub(crate) use visible::visible_text;
 
@@ -154,7 +154,7 @@ impl<'b> Page<'_, 'b> {
     /// Adds an anchor that the text around it may be about.
     fn add_here(&mut self, attribute: &str) {
         let Some(url) = self.value(attribute) else { return };
-        if let Some(link) = self.collector.place(&url, LinkKind::Anchor, None) {
+        if let Some(link) = self.collector.place(Link::new(&url, LinkKind::Anchor)) {
             self.elements.blocks.link(link);
         }
     }
