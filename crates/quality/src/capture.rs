@@ -5,9 +5,17 @@
 //! whose history or digests are known, in [`Time`](tintype_vocab::Time).
 
 mod coherence;
+mod composite;
+mod exact;
 mod moments;
 mod penalty;
+mod sharp;
+mod worst;
 
 pub use coherence::{Coherent, Proven, coherent, proven};
+pub use composite::{Composite, Sighting, Verdict, verdict};
+pub use exact::{exact_blur, exact_blur_of_page};
 pub use moments::{Moments, blur_moments};
 pub use penalty::{expected_blur, penalty};
+pub use sharp::{Ends, bracket, expected_sharp, is_sharp, sharp_moments};
+pub use worst::{hot_outside_increase, worst_increase};

@@ -37,26 +37,29 @@ pub(crate) fn mean(twice_ms: i128, window: Window) -> f64 {
     if window.millis() == 0 { 0.0 } else { twice_ms as f64 / 2.0 / window.millis() as f64 }
 }
 
-/// Twice the time for which a reader misses a change, summed over the changes; all times inside the window.
+/// Twice the time of the window for which a reader misses a change, summed over the changes; all times in order.
 ///
 /// Between two visits, moments before the middle are answered by the first and miss what came after it; later ones are
-/// answered by the second and already see what is still to come. Either way a change is missed from itself to the middle.
+/// answered by the second and already see what is still to come. Either way a change is missed from itself to the middle,
+/// or to the end of the window where no visit is left on one side.
 pub(crate) fn missed(changes: impl Iterator<Item = Time>, visits: impl Iterator<Item = Time>, window: Window) -> i128 {
+    let twice = |time: Time| 2 * i128::from(time.as_millis());
+    let cut = |twice_ms: i128| twice_ms.clamp(twice(window.from), twice(window.to));
     let mut visits = visits.peekable();
     let mut before: Option<Time> = None;
-    let mut twice = 0;
+    let mut twice_ms = 0;
     for change in changes {
         while let Some(visit) = visits.next_if(|&visit| visit < change) {
             before = Some(visit);
         }
-        let away = |from: Time| i128::from((change - from).as_millis());
-        twice += match (before, visits.peek()) {
-            (Some(before), Some(&after)) => (away(before) + away(after)).abs(),
-            (Some(_), None) => 2 * away(window.to).abs(),
-            (None, _) => 2 * away(window.from),
+        let until = match (before, visits.peek()) {
+            (Some(before), Some(&after)) => i128::from(before.as_millis()) + i128::from(after.as_millis()),
+            (Some(_), None) => twice(window.to),
+            (None, _) => twice(window.from),
         };
+        twice_ms += (cut(twice(change)) - cut(until)).abs();
     }
-    twice
+    twice_ms
 }
 
 #[cfg(test)]
