@@ -144,6 +144,7 @@ mod tests {
             ("the same before and after, shown before", &[seen(8, 1), seen(12, 1)], 0, CoherentByBracket),
             ("the same before and after, shown after", &[seen(8, 1), seen(12, 1)], 1, CoherentByBracket),
             ("the same at that moment", &[seen(8, 1), seen(10, 1)], 0, CoherentByBracket),
+            ("the same at that moment, shown after", &[seen(10, 1), seen(12, 1)], 1, CoherentByBracket),
             ("touched, but the same", &[seen(8, 1), modified(11, seen(12, 1))], 1, CoherentByBracket),
             ("the same over many visits", &[seen(7, 1), seen(8, 1), seen(12, 1), seen(13, 1)], 0, CoherentByBracket),
             ("modified since", &[modified(11, seen(12, 1))], 0, Violation),

@@ -76,11 +76,19 @@ mod tests {
         most
     }
 
-    proptest! {
-        #![proptest_config(ProptestConfig::with_cases(40))]
-        #[test]
-        fn no_other_misplacement_is_worse(mut rates in vec(0.0_f64..5.0, 1..7), misplaced in 0_usize..7) {
+    /// Most of them cold or most of them hot, in order.
+    fn skewed() -> impl Strategy<Value = Vec<f64>> {
+        (vec(0.0_f64..1.0, 1..8), any::<bool>()).prop_map(|(mut rates, hot)| {
+            rates.iter_mut().for_each(|rate| *rate = if hot { 1.0 - rate.powi(4) } else { rate.powi(4) });
             rates.sort_by(f64::total_cmp);
+            rates
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+        #[test]
+        fn no_other_misplacement_is_worse(rates in skewed(), misplaced in 0_usize..8) {
             let misplaced = misplaced.min(rates.len());
             let slots = Slots::new(&rates, 1.5);
             let tried = slowly(&slots, &mut vec![0; rates.len()], 0, rates.len() - misplaced);
