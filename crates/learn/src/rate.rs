@@ -1,6 +1,12 @@
-//! How often a page changes.
+//! How often a page changes, by its own record: pooled with a first guess, or alone as the literature has it.
 
-use tintype_vocab::{LinkKind, Span};
+pub(crate) mod gamma;
+mod reference;
+
+pub use reference::{most_likely, of_last_modified};
+
+use gamma::{Gamma, Record};
+use tintype_vocab::{ChangeRate, LinkKind, Span};
 
 /// What past captures know about one page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +17,18 @@ pub struct Past {
     pub changes: u64,
     /// From the first visit to the last.
     pub observed: Span,
+}
+
+/// What to believe of a page of which `prior` was believed before its record was known: the posterior on a grid of
+/// rates, as the Gamma with its mean and variance. Who was told the rate is not moved by any record.
+pub fn believe(prior: ChangeRate, past: &Past) -> ChangeRate {
+    match Record::of(past) {
+        Some(record) if prior.shape.is_finite() => {
+            let after = Gamma::of(prior).after(&record);
+            ChangeRate::of_moments(after.mean, after.variance)
+        }
+        _ => prior,
+    }
 }
 
 /// Changes per day from regular comparisons, with Cho and Garcia-Molina's correction for changes that hide
@@ -37,6 +55,58 @@ pub fn prior_per_day(kind: LinkKind, depth: u16) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
+
+    const UNSURE: ChangeRate = ChangeRate { per_day: 0.1, shape: 0.5 };
+
+    #[test]
+    fn without_a_record_one_believes_what_one_believed() {
+        let nothing = Past { comparisons: 0, changes: 0, observed: Span::from_days(9) };
+        assert_eq!(believe(UNSURE, &nothing), UNSURE);
+        let at_once = Past { comparisons: 3, changes: 1, observed: Span::ZERO };
+        assert_eq!(believe(UNSURE, &at_once), UNSURE);
+        let told = ChangeRate::known(2.0);
+        assert_eq!(believe(told, &Past { comparisons: 50, changes: 0, observed: Span::from_days(50) }), told);
+    }
+
+    #[test]
+    fn a_long_record_silences_the_first_guess_and_is_read_finely() {
+        // One change a day, seen once in a day: 1 − 1/e of the comparisons find one.
+        let past = Past { comparisons: 10_000, changes: 6321, observed: Span::from_days(10_000) };
+        for prior in [UNSURE, ChangeRate { per_day: 20.0, shape: 2.0 }] {
+            let belief = believe(prior, &past);
+            assert!((belief.per_day - 1.0).abs() < 0.005, "{belief:?}");
+            assert!(belief.shape > 2000.0, "{belief:?}");
+        }
+    }
+
+    #[test]
+    fn a_page_never_seen_to_change_is_thought_slower_the_longer_it_was_watched() {
+        let after = |days| {
+            let past = Past { comparisons: 10, changes: 0, observed: Span::from_days(days) };
+            f64::from(believe(UNSURE, &past).per_day)
+        };
+        // A Gamma stays one: 0.5 changes in 5 days and none in so many more.
+        assert!((after(45) - 0.01).abs() < 1e-4, "{}", after(45));
+        assert!(after(1000) < after(45));
+    }
+
+    proptest! {
+        #[test]
+        fn any_record_makes_a_belief_and_more_changes_a_faster_one(
+            per_day in prop_oneof![Just(0.0f32), Just(f32::NAN), 1e-9f32..1e9], shape in 0.0f32..1e9,
+            comparisons in 0u64..1_000_000_000, changes in 0u64..2_000_000_000, millis in any::<i64>(),
+        ) {
+            let prior = ChangeRate { per_day, shape };
+            let past = Past { comparisons, changes, observed: Span::from_millis(millis) };
+            let belief = believe(prior, &past);
+            if Record::of(&past).is_some() {
+                prop_assert!(belief.per_day > 0.0 && belief.per_day < 400.0 && belief.shape > 0.0, "{belief:?}");
+                let fewer = believe(prior, &Past { changes: changes.min(comparisons) / 2, ..past });
+                prop_assert!(fewer.per_day <= belief.per_day * 1.0001, "{fewer:?} {belief:?}");
+            }
+        }
+    }
 
     #[test]
     fn golden_b13_bias_reduced_estimator() {
