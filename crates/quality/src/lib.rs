@@ -3,9 +3,10 @@
 //! Pure folds over observations and truths; nothing is fetched, stored or believed here. Read [`Score`] first: what a
 //! list of visits is worth against a [`Truth`] ([`judge`]). [`oracle`] bounds each measure, [`measure::REGISTRY`] names
 //! them for tables, [`Tally`] counts what one capture brought home when no truth is known, [`mod@capture`] says how sharp
-//! it is.
+//! it is, and [`certificate`] what of that can be proved.
 
 pub mod capture;
+pub mod certificate;
 mod course;
 mod interval;
 mod judge;
