@@ -4,11 +4,14 @@ use crate::{
     CaptureId, CaptureInfo, Entries, Error, History, Place,
     collection::{captures, check_version},
     held,
-    layout::Layout,
+    layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     lookup::{self, Version},
     verify::{self, Finding},
 };
-use std::{io::Read, path::Path};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
 use tintype_vocab::Time;
 
 /// A collection for looking at. What is being written meanwhile may be missing, never wrong.
@@ -51,6 +54,14 @@ impl Reading {
     /// The version of `url` nearest to `time`.
     pub fn lookup(&self, url: &str, time: Time) -> Result<Option<Version>, Error> {
         lookup::nearest(&self.layout, url, time)
+    }
+
+    /// All segments, also those still being written.
+    pub fn segments(&self) -> Result<Vec<PathBuf>, Error> {
+        let directory = self.layout.warc();
+        let list = |suffix| names(&directory, suffix).map_err(Error::io("list", &directory));
+        let names = [list(SEGMENT_SUFFIX)?, list(OPEN_SUFFIX)?].concat();
+        Ok(names.iter().map(|name| directory.join(name)).collect())
     }
 
     /// The stored bytes of a record: one gzip member.

@@ -229,7 +229,7 @@ fn split(message: &[u8]) -> (Option<Head<'_>>, &[u8]) {
     (head, &message[len..])
 }
 
-fn stated_validators(record: &Record<'_>) -> Validators {
+pub(crate) fn stated_validators(record: &Record<'_>) -> Validators {
     let get = |name| record.header.get(name).map(str::to_owned);
     Validators { etag: get("WARC-Etag"), last_modified: get("WARC-Last-Modified") }
 }

@@ -5,7 +5,7 @@
 //! An import is one capture of one site, ended when the file is; one that was cut short goes on where it stopped.
 
 mod cdx;
-mod warc;
+pub(crate) mod warc;
 
 use crate::{Capture, CaptureHead, CaptureId, Collection, Error};
 use std::{

@@ -128,13 +128,11 @@ fn read_answer(record: &mut Record<'_>, spool: &Path) -> io::Result<Option<Waiti
     let (Some(url), Some(date)) = (header.target_uri().map(|url| url.into_owned()), header.date()) else {
         return Ok(None);
     };
-    let not_modified = header.get("WARC-Profile").is_some_and(|profile| profile.contains("not-modified"));
+    let not_modified = is_not_modified(header);
     let start = if not_modified && record.block().is_empty() { NOT_MODIFIED_HEAD } else { record.block() };
     let Some(head) = Head::parse(start) else { return Ok(None) };
-    let outcome = match (not_modified, head.status()) {
-        (true, _) => Outcome::NotModified,
-        (false, Some(status)) => Outcome::of_status(status, location(&head, &url).as_deref(), None),
-        (false, None) => return Ok(None),
+    let Some(outcome) = (if not_modified { Some(Outcome::NotModified) } else { meaning(&head, &url) }) else {
+        return Ok(None);
     };
     let (response_head, head_len, chunked) = (start[..head.len].to_vec(), head.len, is_chunked(&head));
     let exchange = Exchange {
@@ -174,12 +172,26 @@ fn pour(record: &mut Record<'_>, head_len: usize, chunked: bool, body: &mut Spoo
 }
 
 fn visit(url: String, date: Time, outcome: Outcome) -> Visit {
-    let is_rules =
-        url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).is_some_and(|(_, p)| p == "robots.txt");
-    let purpose = if is_rules { Purpose::Robots } else { Purpose::Visit };
+    let purpose = purpose(&url);
     let request =
         Request { site: SiteId(0), page: tintype_vocab::PageId(0), url, purpose, attempt: 0, rate: Default::default() };
     Visit { request, asked: date, answered: date, outcome }
+}
+
+/// Why somebody who did not say so asked for a page.
+pub(crate) fn purpose(url: &str) -> Purpose {
+    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map(|(_, path)| path);
+    if path == Some("robots.txt") { Purpose::Robots } else { Purpose::Visit }
+}
+
+/// Whether a duplicate record is there because the server said that nothing changed.
+pub(crate) fn is_not_modified(header: &Header) -> bool {
+    header.get("WARC-Profile").is_some_and(|profile| profile.contains("not-modified"))
+}
+
+/// What an answer means by its status; nothing if it has none.
+pub(crate) fn meaning(head: &Head<'_>, url: &str) -> Option<Outcome> {
+    Some(Outcome::of_status(head.status()?, location(head, url).as_deref(), None))
 }
 
 fn location(head: &Head<'_>, url: &str) -> Option<String> {

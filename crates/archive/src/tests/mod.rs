@@ -4,6 +4,7 @@ mod audit;
 mod crashes;
 mod crashing_disk;
 mod defects;
+mod evidence;
 mod imports;
 mod rig;
 mod round_trip;
