@@ -47,7 +47,7 @@ pub struct Certificate {
     pub revisits: u64,
     /// Pages of which the capture holds a version.
     pub captured: u64,
-    /// Pages that only pointed elsewhere.
+    /// Addresses that only pointed elsewhere, or to another spelling of themselves.
     pub redirects: u64,
     pub blur: Blur,
     pub sharp: Sharp,

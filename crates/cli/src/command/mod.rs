@@ -5,6 +5,7 @@ mod demo;
 mod import;
 mod lab;
 mod repair;
+mod report;
 mod verify;
 
 use clap::{Args, Parser, Subcommand};
@@ -25,6 +26,7 @@ pub(crate) struct Arguments {
 enum Command {
     Demo(demo::Options),
     Capture(capture::Options),
+    Report(report::Options),
     Verify(verify::Options),
     Repair(repair::Options),
     Import(import::Options),
@@ -56,6 +58,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Demo(options) => demo::run(&options),
         Command::Capture(options) => capture::run(&options),
+        Command::Report(options) => report::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Repair(options) => repair::run(&options),
         Command::Import(options) => import::run(&options),

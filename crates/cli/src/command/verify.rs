@@ -1,22 +1,40 @@
 //! `tintype verify`: reads every byte of a collection and says what is wrong.
 
+mod certificate;
+
 use super::Common;
 use crate::amount::counted;
 use clap::Args;
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 use tintype_archive::Collection;
 
-/// Check every record, digest, offset and log line of the collection
+/// Check every record, digest, offset and log line of the collection; or a certificate against the records
 ///
 /// Finds what other validators let pass: torn tails, wrong digests, wrong offsets, unsorted or stale indexes, duplicate
 /// records that point nowhere. Changes nothing. Exit code 1 if anything was found.
+///
+/// With --certificate it makes the certificates of a file written by tintype report --json anew, from the WARC files alone:
+/// no log, no index, every payload digest computed from its bytes. Exit code 1 if anything differs. What no record holds,
+/// how the capture ended and what was left out, is not compared.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tintype verify\n  tintype verify --certificate certificate.json\n  tintype verify --certificate certificate.json *.warc.gz   (anywhere, without the collection)"
+)]
 pub(crate) struct Options {
     #[command(flatten)]
     common: Common,
+    /// Compare these certificates with what the records say
+    #[arg(long, value_name = "FILE")]
+    certificate: Option<PathBuf>,
+    /// The WARC files to make the certificates from; by default all of the collection
+    #[arg(value_name = "WARC", requires = "certificate")]
+    files: Vec<PathBuf>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    if let Some(path) = &options.certificate {
+        return certificate::run(options, path);
+    }
     let findings = Collection::read(&options.common.collection)?.verify()?;
     if options.common.json {
         let rows = findings.iter().map(|finding| {

@@ -116,7 +116,7 @@ fn help(arguments: &[&str]) -> Output {
 fn every_command_has_help_that_says_what_it_is_for() {
     let overview = help(&["--help"]);
     assert_eq!(overview.status.code(), Some(0));
-    for command in ["demo", "capture", "verify", "repair", "import", "lab"] {
+    for command in ["demo", "capture", "report", "verify", "repair", "import", "lab"] {
         assert!(text(&overview.stdout).lines().any(|line| line.trim().starts_with(command)), "{command}");
         let output = help(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0), "{command}");

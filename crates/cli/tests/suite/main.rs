@@ -1,6 +1,7 @@
 //! The binary as a person uses it, against real servers on loopback. One file per behaviour, named as a sentence.
 
 mod a_capture_survives_being_killed;
+mod a_certificate_can_be_checked_by_a_stranger;
 mod a_public_site_cannot_point_into_private_space;
 mod a_real_web_server_is_captured;
 mod a_recapture_asks_only_what_changed;

@@ -19,6 +19,8 @@ pub struct Certifier {
     /// Nothing for what is only known as a part of other pages.
     pages: Vec<Option<Page>>,
     parts: Parts,
+    /// Visits that were sent to another spelling of the same page.
+    to_themselves: u64,
     fingerprint: Fingerprint,
 }
 
@@ -32,6 +34,10 @@ impl Certifier {
         // Rules are no page, and nobody promised that what is probed for is there.
         let probed_in_vain = visit.purpose == Purpose::Probe && matches!(visit.outcome, Outcome::Gone { .. });
         if visit.purpose == Purpose::Robots || probed_in_vain {
+            return;
+        }
+        if points_to_itself(visit) {
+            self.to_themselves += 1;
             return;
         }
         let number = self.number(&visit.url);
@@ -51,7 +57,7 @@ impl Certifier {
 
     /// The certificate. `from_log` is what the log says of the end of the capture, if there is one.
     pub fn finish(self, site: &str, capture: &str, from_log: Option<FromLog>) -> Certificate {
-        let Certifier { numbers, mut pages, parts, fingerprint } = self;
+        let Certifier { numbers, mut pages, parts, to_themselves, fingerprint } = self;
         drop(numbers);
         pages.iter_mut().flatten().for_each(Page::settle);
         let mut totals = Totals::new(&pages);
@@ -70,10 +76,10 @@ impl Certifier {
             capture: capture.to_owned(),
             query,
             moment,
-            visits: totals.visits,
+            visits: totals.visits + to_themselves,
             revisits: totals.revisits,
             captured: totals.captured,
-            redirects: totals.redirects,
+            redirects: totals.redirects + to_themselves,
             blur: totals.blur(),
             sharp: totals.sharp(),
             dated: totals.dated,
@@ -85,6 +91,11 @@ impl Certifier {
             pages: pages.map(|page| page.into_proof(asked_about)).collect(),
         }
     }
+}
+
+/// From http to https, or to the same address with a slash at its end: that says nothing about the page.
+fn points_to_itself(visit: &Observation) -> bool {
+    matches!(&visit.outcome, Outcome::Redirected { to, .. } if UrlKey::of(to) == UrlKey::of(&visit.url))
 }
 
 /// What is added up over pages.
@@ -99,6 +110,7 @@ struct Totals {
     expected_blur: Moments,
     realised_blur: f64,
     expected_sharp: Moments,
+    looked_at_twice: u64,
     proved: u64,
     server_alone: u64,
     contradicted: u64,
@@ -149,6 +161,7 @@ impl Totals {
         self.expected_blur = self.expected_blur + page.expected_blur(query);
         self.realised_blur += page.realised_blur(query);
         self.expected_sharp = self.expected_sharp + page.expected_sharp(moment);
+        self.looked_at_twice += u64::from(page.looks.len() > 1);
         self.contradicted += u64::from(page.contradicted);
         let proved = matches!(verdict, Verdict::Sharp { .. });
         self.proved += u64::from(proved);
@@ -164,7 +177,7 @@ impl Totals {
         Sharp {
             proved: self.proved,
             expected: self.expected_sharp.mean,
-            interval_90: count_90(self.expected_sharp, self.captured as f64),
+            interval_90: count_90(self.expected_sharp, self.looked_at_twice as f64),
             server_alone: self.server_alone,
             contradicted: self.contradicted,
         }

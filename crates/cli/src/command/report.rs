@@ -1,0 +1,95 @@
+//! `tintype report`: the certificate of a capture.
+
+mod html;
+mod text;
+
+use super::Common;
+use crate::failure::usage;
+use anyhow::Context;
+use clap::Args;
+use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
+use tintype_archive::{CaptureInfo, Collection, Reading};
+use tintype_quality::certificate::{Certificate, Certifier, FromLog};
+use tintype_vocab::Entry;
+
+/// Certify a capture: which pages are provably as of one moment, and how sharp the whole is
+///
+/// A page is sharp if two visits around one moment saw the same version. Every other page is listed with the reason. Blur
+/// is the number of changes somebody misses who asks for any moment of the capture; the interval given with an expectation
+/// holds nine captures of ten. Anybody who has the WARC files can check the certificate: tintype verify --certificate.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tintype report                              (the latest capture of every site)\n  tintype report example.com --html report.html\n  tintype report example.com --json > certificate.json\n  tintype verify --certificate certificate.json"
+)]
+pub(crate) struct Options {
+    /// The id of a capture, or a site for its latest one; by default the latest one of every site
+    #[arg(value_name = "CAPTURE")]
+    capture: Option<String>,
+    #[command(flatten)]
+    common: Common,
+    /// Write a page with picture and tables, for a browser or a printer
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let reading = Collection::read(&options.common.collection)?;
+    let mut page = options.html.is_some().then(html::Page::new);
+    for capture in wanted(&reading, options)? {
+        let certificate = certify(&reading, &capture)?;
+        match options.common.json {
+            true => println!("{}", serde_json::to_string(&certificate).context("a certificate is plain data")?),
+            false => print!("{}", text::of(&certificate)),
+        }
+        if let Some(page) = &mut page {
+            page.add(&certificate);
+        }
+    }
+    if let (Some(page), Some(path)) = (page, &options.html) {
+        std::fs::write(path, page.finish()).with_context(|| format!("cannot write {}", path.display()))?;
+        eprintln!("written to {}", path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The captures that were asked for.
+fn wanted(reading: &Reading, options: &Options) -> anyhow::Result<Vec<CaptureInfo>> {
+    let mut captures = reading.captures()?;
+    if captures.is_empty() {
+        let problem = format!("{} holds no capture yet", options.common.collection.display());
+        return Err(usage(problem, "make one: tintype capture https://example.com/"));
+    }
+    if let Some(name) = &options.capture
+        && let Some(known) = captures.iter().position(|info| info.id.as_str() == name)
+    {
+        return Ok(vec![captures.swap_remove(known)]);
+    }
+    let mut latest = BTreeMap::new();
+    for info in captures {
+        latest.insert(info.head.site.clone(), info);
+    }
+    match &options.capture {
+        None => Ok(latest.into_values().collect()),
+        Some(name) => match latest.remove(name) {
+            Some(info) => Ok(vec![info]),
+            None => {
+                let known = latest.into_keys().take(5).collect::<Vec<_>>().join(", ");
+                let problem = format!("no capture and no site here is called {name}");
+                Err(usage(problem, format!("name a capture as tintype capture printed it, or a site: {known}")))
+            }
+        },
+    }
+}
+
+/// The certificate of a capture by its log.
+fn certify(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Certificate> {
+    let mut certifier = Certifier::new();
+    for entry in reading.entries(&capture.id)? {
+        if let Entry::Observation(observation) = entry? {
+            certifier.add(&observation);
+        }
+    }
+    // Whoever ended the capture may have had other things to say.
+    let from_log = capture.end.clone().map(|end| serde_json::from_value::<FromLog>(end).unwrap_or_default());
+    Ok(certifier.finish(&capture.head.site, capture.id.as_str(), from_log))
+}

@@ -1,0 +1,188 @@
+//! A certificate for people to read and act upon.
+
+use crate::amount::counted;
+use std::{collections::BTreeMap, fmt::Write};
+use tintype_plan::Exclusions;
+use tintype_quality::certificate::{Certificate, Dated, PageProof, Period, Verdict};
+
+/// Pages that are listed one by one; `--json` has all of them.
+const LISTED: usize = 20;
+
+/// What a certificate says, in rows of a label and a sentence.
+pub(super) fn rows(of: &Certificate) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    let mut row = |label, text: String| rows.push((label, text));
+    row("capture", of.capture.clone());
+    row("taken", of.query.map_or("no page answered".to_owned(), during));
+    row("visits", visits(of));
+    if of.captured > 0 {
+        row("sharp", sharp(of));
+        for (reason, count) in not_sharp(of) {
+            row("not sharp", format!("{}: {reason}", counted(count, "page")));
+        }
+        if of.sharp.server_alone > 0 {
+            let pages = counted(of.sharp.server_alone, "page");
+            row(
+                "server's word",
+                format!("{pages} not proved here had not changed since before, by Last-Modified alone"),
+            );
+        }
+        if of.sharp.contradicted > 0 {
+            let pages = counted(of.sharp.contradicted, "page");
+            row("server's word", format!("was proved wrong for {pages}, and is not taken for them"));
+        }
+        row(
+            "dated to",
+            of.dated.map_or("no moment".to_owned(), |dated| dated_to(dated, "are proved to be as of then")),
+        );
+        if let Some(dated) = of.dated_by_server.filter(|dated| Some(dated.pages) > of.dated.map(|proved| proved.pages))
+        {
+            row("", dated_to(dated, "are as of then if the server's dates are believed"));
+        }
+        row("blur", blur(of));
+    }
+    if of.composites.pages() > 0 {
+        row("composites", composites(of));
+    }
+    for (cause, count) in &of.failures {
+        row("missing", format!("{}: {cause}", counted(*count, "page")));
+    }
+    for left_out in exclusions(of) {
+        row("left out", left_out);
+    }
+    row("ended", ending(of));
+    row("fingerprint", of.fingerprint.clone());
+    rows
+}
+
+pub(super) fn of(certificate: &Certificate) -> String {
+    let mut text = format!("{}\n", certificate.site);
+    let mut label_before = "";
+    for (label, sentence) in rows(certificate) {
+        let shown = if label == label_before { "" } else { label };
+        writeln!(text, "  {shown:<14} {}", printable(&sentence)).expect("strings grow");
+        label_before = label;
+    }
+    let (listed, all) = (listed(certificate), certificate.pages.iter().filter(|page| !page.is_sharp()).count());
+    for page in &listed {
+        let reason = page.reason().map_or(String::new(), |reason| reason.to_string());
+        writeln!(text, "    {}  {reason}", printable(&page.url)).expect("strings grow");
+    }
+    if all > listed.len() {
+        writeln!(text, "    and {} more; --json lists all", all - listed.len()).expect("strings grow");
+    }
+    text
+}
+
+/// Addresses come from the web, and a terminal obeys control characters.
+fn printable(text: &str) -> String {
+    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
+}
+
+fn during(period: Period) -> String {
+    match period.from == period.to {
+        true => format!("{}", period.from),
+        false => format!("{} to {} ({})", period.from, period.to, period.to - period.from),
+    }
+}
+
+fn visits(of: &Certificate) -> String {
+    let redirects =
+        if of.redirects > 0 { format!(" and {}", counted(of.redirects, "redirect")) } else { String::new() };
+    let visits = counted(of.visits, "visit");
+    format!("{visits} to {}{redirects}, {} of them revisits", counted(of.captured, "captured page"), of.revisits)
+}
+
+fn sharp(of: &Certificate) -> String {
+    let [low, high] = of.sharp.interval_90;
+    format!(
+        "{} of {} proved the same at visit and revisit; {:.1} were to be expected ({:.0} to {:.0})",
+        of.sharp.proved,
+        counted(of.captured, "page"),
+        of.sharp.expected,
+        low.round(),
+        high.round()
+    )
+}
+
+/// How many captured pages are not sharp for which reason, the most frequent first.
+fn not_sharp(of: &Certificate) -> Vec<(String, u64)> {
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for page in &of.pages {
+        if let Verdict::NotSharp(reason) = page.verdict {
+            *counts.entry(reason.to_string()).or_default() += 1;
+        }
+    }
+    let mut counts: Vec<(String, u64)> = counts.into_iter().collect();
+    counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+    counts
+}
+
+fn dated_to(dated: Dated, what: &str) -> String {
+    let pages = match dated.is_whole() {
+        true => format!("all {}", counted(dated.of, "page")),
+        false => format!("{} of {}", dated.pages, counted(dated.of, "page")),
+    };
+    format!("{}: {pages} {what}", during(dated.period))
+}
+
+fn blur(of: &Certificate) -> String {
+    let [low, high] = of.blur.interval_90.map(figure);
+    let (expected, realised) = (figure(of.blur.expected), figure(of.blur.realised));
+    format!("{realised} changes by what the visits showed; {expected} were to be expected ({low} to {high})")
+}
+
+/// Three digits that matter.
+pub(super) fn figure(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size < 0.001 => format!("{value:.1e}"),
+        size if size < 1.0 => format!("{value:.3}"),
+        size if size < 100.0 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
+}
+
+fn composites(of: &Certificate) -> String {
+    let parts = of.composites;
+    let counts = [
+        (parts.coherent, "coherent"),
+        (parts.possible, "possibly not"),
+        (parts.violations, "proved not"),
+        (parts.unknown, "unknown"),
+    ];
+    let counts = counts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let pages = counted(parts.pages(), "page");
+    format!("{pages} with images, styles or scripts: {}", counts.collect::<Vec<_>>().join(", "))
+}
+
+fn exclusions(of: &Certificate) -> Vec<String> {
+    let Some(log) = &of.from_log else { return Vec::new() };
+    let rules = serde_json::to_value(&log.excluded).and_then(serde_json::from_value::<Exclusions>);
+    let rules = rules.unwrap_or_default();
+    let row = |links, words: &str| format!("{}: {words}", counted(links, "link"));
+    rules.iter().map(|(rule, excluded)| row(excluded.links, rule.explain())).collect()
+}
+
+fn ending(of: &Certificate) -> String {
+    let ending = of.from_log.as_ref().map(|log| log.ending.as_deref());
+    match ending {
+        None => "cut short; run tintype capture again to go on".to_owned(),
+        Some(Some("complete")) => "everything known was asked for".to_owned(),
+        Some(Some("budget-spent")) => "when the budget was spent; more pages were known".to_owned(),
+        Some(Some("unreachable")) => "because the site stopped answering".to_owned(),
+        Some(Some(other)) => other.to_owned(),
+        Some(None) => "as an import".to_owned(),
+    }
+}
+
+/// The pages to name: those that are proved to have changed before those of which nothing is known.
+pub(super) fn listed(of: &Certificate) -> Vec<&PageProof> {
+    let weight = |page: &&PageProof| match page.verdict {
+        Verdict::NotSharp(reason) if reason.is_change() => 0,
+        Verdict::Missing(_) => 1,
+        _ => 2,
+    };
+    let of_weight = |wanted| of.pages.iter().filter(move |page| !page.is_sharp() && weight(page) == wanted);
+    (0..3).flat_map(of_weight).take(LISTED).collect()
+}
