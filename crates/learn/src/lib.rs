@@ -4,6 +4,7 @@
 //! often a page changes.
 
 pub mod cohort;
+pub mod first_guess;
 pub mod grid;
 pub mod hint;
 pub mod rate;

@@ -50,7 +50,7 @@ pub(crate) struct Gamma {
 
 impl Gamma {
     pub(crate) fn new(per_day: f64, shape: f64) -> Gamma {
-        Gamma { per_day: per_day.max(SLOWEST_PER_DAY).min(FASTEST_PER_DAY), shape: shape.max(SHAPES.0).min(SHAPES.1) }
+        Gamma { per_day: within(per_day, (SLOWEST_PER_DAY, FASTEST_PER_DAY)), shape: within(shape, SHAPES) }
     }
 
     pub(crate) fn of(rate: ChangeRate) -> Gamma {
@@ -91,44 +91,55 @@ impl Gamma {
     /// only where this belief lives, so that a long record is read as finely as a short one.
     pub(crate) fn after(self, record: &Record) -> Moments {
         let bottom = SLOWEST_PER_DAY.ln();
-        let coarse: [f64; COARSE] =
-            std::array::from_fn(|at| self.log_weight((bottom + at as f64 * COARSE_STEP).exp(), record));
+        let mut coarse = [0.0; COARSE];
+        self.log_weights(record, bottom, COARSE_STEP, &mut coarse);
         let top = coarse.iter().copied().fold(f64::MIN, f64::max);
         let lives = |weight: &f64| *weight > top - NEGLIGIBLE;
         let first = coarse.iter().position(lives).unwrap_or(0).saturating_sub(1);
-        let last = coarse.iter().rposition(lives).unwrap_or(COARSE - 1) + 1;
+        let last = coarse.iter().rposition(lives).map_or(COARSE - 1, |last| (last + 1).min(COARSE - 1));
         let step = (last - first) as f64 * COARSE_STEP / (BINS - 1) as f64;
         self.sum(record, bottom + first as f64 * COARSE_STEP, step)
     }
 
     fn sum(self, record: &Record, start: f64, step: f64) -> Moments {
-        let (mut rate, ratio) = (start.exp(), step.exp());
-        let mut rates = [0.0; BINS];
         let mut weights = [0.0; BINS];
-        for (place, weight) in rates.iter_mut().zip(&mut weights) {
-            (*place, *weight) = (rate, self.log_weight(rate, record));
-            rate *= ratio;
-        }
+        self.log_weights(record, start, step, &mut weights);
         let top = weights.iter().copied().fold(f64::MIN, f64::max);
         weights.iter_mut().for_each(|weight| *weight = (*weight - top).exp());
         // Below the lowest rate a belief goes on as a power of the rate; what lies there counts as that rate.
         let decay = (-(self.shape + record.changed) * step).exp();
         weights[0] /= 1.0 - decay;
         let total: f64 = weights.iter().sum();
-        let expect = |value: &dyn Fn(usize) -> f64| (0..BINS).map(|bin| weights[bin] * value(bin)).sum::<f64>() / total;
-        let mean = expect(&|bin| rates[bin]);
-        let variance = expect(&|bin| (rates[bin] - mean).powi(2));
-        let below = weights[0] / total * step * decay / (1.0 - decay);
-        Moments { mean, variance, mean_log: expect(&|bin| start + bin as f64 * step) - below }
+        let (ratio, mut rate) = (step.exp(), start.exp());
+        let (mut mean, mut square, mut mean_log) = (0.0, 0.0, 0.0);
+        for (bin, weight) in weights.iter().enumerate() {
+            mean += weight * rate;
+            square += weight * rate * rate;
+            mean_log += weight * (start + bin as f64 * step);
+            rate *= ratio;
+        }
+        let below = weights[0] * step * decay / (1.0 - decay);
+        let mean = mean / total;
+        Moments { mean, variance: (square / total - mean * mean).max(0.0), mean_log: (mean_log - below) / total }
     }
 
-    /// The logarithm of how likely a rate is, per logarithm of the rate, but for a constant.
-    fn log_weight(self, rate: f64, record: &Record) -> f64 {
-        let expected = rate * record.interval_days;
-        let prior = self.shape * (rate.ln() - rate / self.per_day);
-        let changed = if record.changed > 0.0 { record.changed * (-(-expected).exp_m1()).ln() } else { 0.0 };
-        prior - record.unchanged * expected + changed
+    /// The logarithms of how likely rates are, per logarithm of the rate, but for a constant.
+    fn log_weights(self, record: &Record, start: f64, step: f64, weights: &mut [f64]) {
+        let (ratio, mut rate) = (step.exp(), start.exp());
+        let still = self.exposure() + record.unchanged * record.interval_days;
+        for (bin, weight) in weights.iter_mut().enumerate() {
+            *weight = self.shape * (start + bin as f64 * step) - still * rate;
+            if record.changed > 0.0 {
+                *weight += record.changed * (-(-rate * record.interval_days).exp_m1()).ln();
+            }
+            rate *= ratio;
+        }
     }
+}
+
+/// The nearest number within bounds; the lower one for what is no number.
+fn within(value: f64, (lowest, highest): (f64, f64)) -> f64 {
+    if value > lowest { value.min(highest) } else { lowest }
 }
 
 /// The derivative of the logarithm of the Gamma function, for positive arguments.
