@@ -123,6 +123,8 @@ fn the_certificate_says_what_is_proved_and_what_is_not() {
         "9 of 12 pages proved the same",
         "1 page: changed between visit and revisit",
         "http://example.com/10  gone at the revisit",
+        "http://example.com/0   visited once",
+        "next: tintype capture --revisit",
         "3 links: forbidden by robots.txt",
         "everything known was asked for",
     ] {

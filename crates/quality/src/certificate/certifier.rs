@@ -8,6 +8,7 @@ use super::{
     quantile::{count_90, gamma_90},
 };
 use crate::capture::{Coherent, Moments, coherent};
+use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
 use tintype_vocab::{Observation, Outcome, Purpose, Time, UrlKey};
 
@@ -15,7 +16,8 @@ use tintype_vocab::{Observation, Outcome, Purpose, Time, UrlKey};
 /// for what pages are made of, and visits keep their times and digests only.
 #[derive(Debug, Default)]
 pub struct Certifier {
-    numbers: HashMap<UrlKey, u32>,
+    /// By the hash of the URL key: at a million pages the keys themselves would be a large part of everything.
+    numbers: HashMap<[u8; 16], u32>,
     /// Nothing for what is only known as a part of other pages.
     pages: Vec<Option<Page>>,
     parts: Parts,
@@ -48,7 +50,7 @@ impl Certifier {
 
     fn number(&mut self, url: &str) -> u32 {
         let next = u32::try_from(self.pages.len()).expect("a capture has fewer than 2³² URLs");
-        let number = *self.numbers.entry(UrlKey::of(url)).or_insert(next);
+        let number = *self.numbers.entry(hash(url)).or_insert(next);
         if number == next {
             self.pages.push(None);
         }
@@ -59,6 +61,7 @@ impl Certifier {
     pub fn finish(self, site: &str, capture: &str, from_log: Option<FromLog>) -> Certificate {
         let Certifier { numbers, mut pages, parts, to_themselves, fingerprint } = self;
         drop(numbers);
+        let fingerprint = fingerprint.finish();
         pages.iter_mut().flatten().for_each(Page::settle);
         let mut totals = Totals::new(&pages);
         totals.count_parts(&pages, &parts);
@@ -86,11 +89,17 @@ impl Certifier {
             dated_by_server: totals.dated_by_server,
             composites: totals.composites,
             failures: totals.failures,
-            fingerprint: fingerprint.finish(),
+            fingerprint,
             from_log,
             pages: pages.map(|page| page.into_proof(asked_about)).collect(),
         }
     }
+}
+
+/// Half of a SHA-256, which is enough that nobody makes two pages into one.
+fn hash(url: &str) -> [u8; 16] {
+    let hash: [u8; 32] = Sha256::digest(UrlKey::of(url).as_str()).into();
+    *hash.first_chunk().expect("32 are more than 16")
 }
 
 /// From http to https, or to the same address with a slash at its end: that says nothing about the page.

@@ -75,11 +75,21 @@ impl Page {
         if (visit.asked, &visit.url) < (self.first, &self.url) {
             (self.url, self.first, self.rate) = (visit.url.clone(), visit.asked, visit.rate);
         }
-        self.looks.extend(Look::of(visit));
+        if let Some(look) = Look::of(visit) {
+            self.make_room();
+            self.looks.push(look);
+        }
         if let Some(reason) = Reason::of_failure(&visit.outcome)
             && self.failure.is_none_or(|(at, _)| at <= visit.asked)
         {
             self.failure = Some((visit.asked, reason));
+        }
+    }
+
+    /// Nearly all pages are looked at once or twice, and a vector left to itself makes room for four.
+    fn make_room(&mut self) {
+        if self.looks.len() == self.looks.capacity() && self.looks.len() < 4 {
+            self.looks.reserve_exact(1);
         }
     }
 

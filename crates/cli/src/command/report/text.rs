@@ -3,10 +3,12 @@
 use crate::amount::counted;
 use std::{collections::BTreeMap, fmt::Write};
 use tintype_plan::Exclusions;
-use tintype_quality::certificate::{Certificate, Dated, PageProof, Period, Verdict};
+use tintype_quality::certificate::{Certificate, Dated, PageProof, Period, Reason, Verdict};
 
 /// Pages that are listed one by one; `--json` has all of them.
 const LISTED: usize = 20;
+/// Longer addresses do not move the column after them.
+const WIDE: usize = 60;
 
 /// What a certificate says, in rows of a label and a sentence.
 pub(super) fn rows(of: &Certificate) -> Vec<(&'static str, String)> {
@@ -64,12 +66,20 @@ pub(super) fn of(certificate: &Certificate) -> String {
         label_before = label;
     }
     let (listed, all) = (listed(certificate), certificate.pages.iter().filter(|page| !page.is_sharp()).count());
-    for page in &listed {
+    if all > 0 {
+        writeln!(text, "  pages that are not sharp").expect("strings grow");
+    }
+    let urls: Vec<String> = listed.iter().map(|page| printable(&page.url)).collect();
+    let width = urls.iter().map(|url| url.chars().count()).filter(|width| *width <= WIDE).max().unwrap_or(0);
+    for (page, url) in listed.iter().zip(&urls) {
         let reason = page.reason().map_or(String::new(), |reason| reason.to_string());
-        writeln!(text, "    {}  {reason}", printable(&page.url)).expect("strings grow");
+        writeln!(text, "    {url:<width$}  {reason}").expect("strings grow");
     }
     if all > listed.len() {
         writeln!(text, "    and {} more; --json lists all", all - listed.len()).expect("strings grow");
+    }
+    if certificate.pages.iter().any(|page| page.reason() == Some(Reason::VisitedOnce)) {
+        writeln!(text, "  next: tintype capture --revisit    looks twice, which proves pages").expect("strings grow");
     }
     text
 }
