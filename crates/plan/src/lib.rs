@@ -13,6 +13,7 @@ mod pages;
 pub mod policy;
 mod replay;
 pub mod robots;
+pub mod schedule;
 mod scheduler;
 mod scope;
 mod settings;

@@ -91,6 +91,11 @@ impl Pace {
         }
     }
 
+    /// How long one request takes all in all: the pause, or the answer if that takes longer.
+    pub fn slot(&self) -> Span {
+        self.pause().0.max(self.response.unwrap_or(Span::ZERO)).max(Span::from_millis(1))
+    }
+
     /// Why [`Pace::next_slot`] lies where it does.
     pub fn why(&self) -> Wait {
         self.why
@@ -161,7 +166,8 @@ mod tests {
 
     fn seen(at: i64, took: i64, outcome: Outcome) -> Observation {
         let (site, page, purpose) = (SiteId(0), PageId(0), Purpose::Visit);
-        let request = Request { site, page, url: "http://e.com/".into(), purpose, attempt: 0, rate: Default::default() };
+        let request =
+            Request { site, page, url: "http://e.com/".into(), purpose, attempt: 0, rate: Default::default() };
         Observation::of(&request, Time::from_millis(at), Time::from_millis(at + took), outcome)
     }
 

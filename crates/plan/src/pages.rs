@@ -29,6 +29,8 @@ pub struct PageInfo {
     /// How it was first linked.
     pub kind: LinkKind,
     pub state: PageState,
+    /// Whether it was answered in this run: the next request is a second look.
+    pub answered: bool,
     /// Tries so far.
     pub attempts: u8,
     /// Redirects in a row that led here, or steps outside the scope for what a page is made of.
@@ -185,6 +187,7 @@ mod tests {
     fn info() -> PageInfo {
         PageInfo {
             rate: ChangeRate::known(0.0),
+            answered: false,
             depth: 0,
             authority: 0,
             kind: LinkKind::Anchor,

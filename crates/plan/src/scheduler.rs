@@ -3,13 +3,28 @@
 //! Two verbs, [`Scheduler::next`] and [`Scheduler::settle`], in simulation and in reality alike. What it decides is
 //! a function of its settings, the times it was asked at, and the observations it was given.
 
+/// What a policy sees now. A macro, because a method would borrow the policy along with the rest.
+macro_rules! view {
+    ($scheduler:expr, $now:expr, $linked:expr, $dice:expr) => {
+        $crate::View {
+            now: $now,
+            pages: &$scheduler.pages,
+            linked: $linked,
+            budget: $scheduler.budget,
+            slot: $scheduler.pace.slot(),
+            expected_pages: $scheduler.expected_pages,
+            revisit: $scheduler.settings.revisit,
+            dice: $dice,
+        }
+    };
+}
 mod continual;
 mod resume;
 mod rules;
 mod taking;
 
 use crate::{
-    Budget, Choice, Dice, Exclusions, Mode, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, View, Wait,
+    Budget, Choice, Dice, Exclusions, Mode, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, Wait,
     authority::{Authorities, Rules},
     pace, policy,
     trap::Traps,
@@ -81,10 +96,16 @@ pub struct Scheduler {
     linked: Vec<(PageId, u32)>,
     /// Believed rates from earlier captures, by hash of the key.
     past: HashMap<u64, ChangeRate>,
+    /// Seeds the policy has not been told of yet.
+    untold_seeds: Vec<PageId>,
+    /// Pages of the site, by the last capture.
+    expected_pages: usize,
     waiting: usize,
     in_flight: usize,
     steps: u64,
     settled: u64,
+    /// Whether the policy may want pages a second time.
+    looks_again: bool,
     /// The latest moment anybody spoke of.
     clock: Time,
     /// When the budget of a continual run allows the next visit.
@@ -95,8 +116,14 @@ pub struct Scheduler {
 
 impl Scheduler {
     pub fn new(settings: Settings) -> Result<Scheduler, SeedError> {
-        let policy = policy::make(&settings.policy);
+        let policy = policy::for_run(&settings.policy, settings.revisit);
         let policy = policy.ok_or_else(|| SeedError::UnknownPolicy { name: settings.policy.clone() })?;
+        Scheduler::with_policy(settings, policy)
+    }
+
+    /// The same with a policy that is not registered, for experiments.
+    pub fn with_policy(settings: Settings, policy: Box<dyn Policy>) -> Result<Scheduler, SeedError> {
+        let looks_again = policy.looks_again(settings.revisit);
         let mut scheduler = Scheduler {
             pages: Pages::default(),
             policy,
@@ -110,10 +137,13 @@ impl Scheduler {
             exclusions: Exclusions::default(),
             linked: Vec::new(),
             past: HashMap::new(),
+            untold_seeds: Vec::new(),
+            expected_pages: 0,
             waiting: 0,
             in_flight: 0,
             steps: 0,
             settled: 0,
+            looks_again,
             clock: Time::MIN,
             next_visit: Time::MIN,
             waiting_for: Wait::NothingDue,
@@ -124,21 +154,32 @@ impl Scheduler {
         Ok(scheduler)
     }
 
-    /// Tells what earlier captures know about the page with this key, before it is taken in.
+    /// Tells what earlier captures know about the page with this key, before it is taken in; of seeds, before the first
+    /// step.
     pub fn recall(&mut self, key: &str, past: &Past) {
         if let Some(rate) = rate::per_day(past) {
-            let rate = ChangeRate { per_day: rate as f32, shape: past.changes as f32 + 0.5 };
-            self.past.insert(rapidhash::v3::rapidhash_v3(key.as_bytes()), rate);
+            self.recall_rate(key, ChangeRate { per_day: rate as f32, shape: past.changes as f32 + 0.5 });
         }
+    }
+
+    /// The same for somebody who has a belief already.
+    pub fn recall_rate(&mut self, key: &str, rate: ChangeRate) {
+        self.past.insert(rapidhash::v3::rapidhash_v3(key.as_bytes()), rate);
+    }
+
+    /// Tells how many pages the site is thought to have.
+    pub fn expect_pages(&mut self, pages: usize) {
+        self.expected_pages = pages;
     }
 
     /// What to do at `now`. Waiting changes nothing: asking once or a thousand times is the same.
     pub fn next(&mut self, now: Time) -> Step {
+        self.begin();
         self.clock = self.clock.max(now);
         if self.in_flight >= self.settings.connections.max(1) {
             return Step::Idle;
         }
-        if self.waiting == 0 || self.ending() != Ending::Complete {
+        if self.waiting == 0 && !self.looks_again || self.ending() != Ending::Complete {
             return if self.in_flight > 0 { Step::Idle } else { Step::Done };
         }
         if self.pace.next_slot() > now {
@@ -215,15 +256,16 @@ impl Scheduler {
             }
         }
         while let Some((page, why)) = self.urgent.pop_front() {
-            if self.pages.get(page).state == PageState::Waiting {
+            // A revisit that had to wait for the rules is as good as one that did not.
+            let again = matches!(why, Why::Policy | Why::Seed) && self.may_visit(page);
+            if again || self.pages.get(page).state == PageState::Waiting {
                 return Some((page, why));
             }
         }
         loop {
             let dice = Dice::new(self.settings.run_seed, self.steps);
-            let view = View { now, pages: &self.pages, linked: &[], budget: self.budget, dice };
-            match self.policy.choose(now, &view) {
-                Choice::Visit(page) if self.pages.get(page).state == PageState::Waiting => {
+            match self.policy.choose(now, &view!(self, now, &[], dice)) {
+                Choice::Visit(page) if self.may_visit(page) => {
                     let info = self.pages.get(page);
                     let seed = info.depth == 0 && info.kind == LinkKind::Anchor;
                     return Some((page, if seed { Why::Seed } else { Why::Policy }));
@@ -275,11 +317,25 @@ impl Scheduler {
         if let Mode::Continual { every } = self.settings.mode {
             self.next_visit = self.next_visit.max(now) + every;
         }
-        if authority.probe == Some(page) { Purpose::Probe } else { Purpose::Visit }
+        if authority.probe == Some(page) {
+            Purpose::Probe
+        } else if self.pages.get(page).answered && self.settings.mode == Mode::Once {
+            Purpose::Revisit
+        } else {
+            Purpose::Visit
+        }
+    }
+
+    /// Whether a page the policy wants can be asked for: it waits, or the policy looks at answered pages again.
+    fn may_visit(&self, page: PageId) -> bool {
+        let info = self.pages.get(page);
+        let again = self.looks_again && info.answered && info.state == PageState::Visited;
+        info.state == PageState::Waiting || again
     }
 
     /// Takes in what a visit taught.
     pub fn settle(&mut self, observation: &Observation) {
+        self.begin();
         let page = self.locate(observation.page, &observation.url, observation.purpose);
         self.settled += 1;
         self.linked.clear();
@@ -295,7 +351,8 @@ impl Scheduler {
         self.budget.spend_bytes(observation.bytes);
         self.pace.settled(observation, &mut dice);
         if !self.try_again(page, observation, &mut dice) {
-            self.pages.get_mut(page).attempts = 0;
+            let info = self.pages.get_mut(page);
+            (info.attempts, info.answered) = (0, true);
             match observation.purpose {
                 Purpose::Robots => self.settle_rules(page, observation),
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
@@ -305,8 +362,7 @@ impl Scheduler {
             }
         }
         let (now, linked) = (self.clock, &self.linked);
-        let view = View { now, pages: &self.pages, linked, budget: self.budget, dice };
-        self.policy.on_observation(page, observation, &view);
+        self.policy.on_observation(page, observation, &view!(self, now, linked, dice));
     }
 
     /// Puts a page whose visit failed for the moment aside for a while.

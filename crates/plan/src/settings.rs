@@ -29,6 +29,9 @@ pub struct Settings {
     /// The product token looked up in robots.txt.
     pub agent: String,
     pub run_seed: u64,
+    /// Every page is visited a second time, to prove that nothing changed meanwhile.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub revisit: bool,
     /// How long the run goes on asking.
     #[serde(default, skip_serializing_if = "Mode::is_once")]
     pub mode: Mode,
@@ -66,6 +69,7 @@ impl Settings {
             connections: 1,
             agent: "tintype".to_owned(),
             run_seed: 0,
+            revisit: false,
             mode: Mode::Once,
         }
     }

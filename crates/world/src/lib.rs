@@ -3,6 +3,7 @@
 //! Drives the very scheduler the live crawler uses, without sockets or waiting. It does not know the live web
 //! exists. Read [`Site`] first: pages and the moments at which they change; then [`drive`].
 
+pub mod capture;
 mod contents;
 mod drive;
 mod history;

@@ -6,7 +6,7 @@
 //! microseconds. Read [`REGISTRY`] first; a new world is one file and one line there.
 
 mod bursty;
-mod chance;
+pub(crate) mod chance;
 mod course;
 mod directories;
 mod docs;

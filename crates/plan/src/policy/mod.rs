@@ -13,27 +13,37 @@ mod change_chance;
 mod cho_freshness;
 mod depth_first;
 mod heritrix;
+mod ladder;
 mod lambda_crawl;
 mod nutch;
 mod olston_pandey;
+mod planned;
 mod proportional;
 mod random;
 mod ripening;
+mod second_pass;
+mod sharc_online;
+mod sharp;
 mod stormcrawler;
 mod tintype;
 mod uniform;
 mod watch;
 
-use crate::{Budget, Dice, Pages};
+use crate::{Budget, Dice, Pages, schedule};
 use by_frequency::{ByFrequency, Rhythm};
-use tintype_vocab::{Observation, PageId, Time};
+use planned::Planned;
+use sharp::{Looks, Sharp};
+use tintype_vocab::{Observation, PageId, Span, Time};
 use watch::Rates;
 
 /// The policy of a capture when nobody names one.
-pub const DEFAULT: &str = "breadth-first";
+pub const DEFAULT: &str = "sharp";
 
 /// The policy of a run that goes on, when nobody names one: our best.
 pub const CONTINUAL_DEFAULT: &str = "tintype";
+
+/// The paper does not say; this reproduces its table.
+pub const HOPELESS_ABOVE: f64 = 0.7;
 
 /// One registered policy.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +62,8 @@ pub struct Registered {
 pub enum Kind {
     /// One pass over a site.
     Capture,
+    /// The same by a plan of the whole site, at its best when every page is known beforehand.
+    Planned,
     /// Visiting pages again and again.
     Continual,
     /// The same, told the true change rates by somebody who knows: what learning could gain at best.
@@ -87,6 +99,76 @@ pub const REGISTRY: &[Registered] = &[
         kind: Kind::Capture,
         rolls_dice: false,
         make: || Box::new(by_rate::ByRate::coldest_first()),
+    },
+    Registered {
+        name: "sharp",
+        summary: "ours: hot pages in the middle of the capture, once more if need be; with --revisit around one moment",
+        kind: Kind::Capture,
+        rolls_dice: false,
+        make: || Box::new(Sharp::new(Looks::AgainInTheMiddle)),
+    },
+    Registered {
+        name: "explore-first",
+        summary: "the same with every page visited once",
+        kind: Kind::Capture,
+        rolls_dice: false,
+        make: || Box::new(Sharp::new(Looks::Once)),
+    },
+    Registered {
+        name: "sharc-online",
+        summary: "SHARC: organ pipes in three phases while the site is discovered",
+        kind: Kind::Capture,
+        rolls_dice: false,
+        make: || Box::<sharc_online::SharcOnline>::default(),
+    },
+    Registered {
+        name: "sharc-offline",
+        summary: "SHARC: organ pipes, the hottest in the middle",
+        kind: Kind::Planned,
+        rolls_dice: false,
+        make: || Box::new(Planned::new(false, |site, _| schedule::organ_pipes(site))),
+    },
+    Registered {
+        name: "sharc-revisits",
+        summary: "SHARC: organ pipes twice in the same order",
+        kind: Kind::Planned,
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::organ_pipes(site).repeat(2))),
+    },
+    Registered {
+        name: "sharc-threshold",
+        summary: "SHARC: visits and revisits around the middle, pages likelier than 0.7 to change given up",
+        kind: Kind::Planned,
+        rolls_dice: false,
+        make: || sharc_threshold(HOPELESS_ABOVE),
+    },
+    Registered {
+        name: "better-pairs",
+        summary: "visits and revisits with the least blur: the better of SHARC's pairs and greedy ones, polished",
+        kind: Kind::Planned,
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::better_pairs(site))),
+    },
+    Registered {
+        name: "pyramid",
+        summary: "visits and revisits with the most sharp pages to be expected",
+        kind: Kind::Planned,
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::pyramid(site, &schedule::by_expected_value(site)))),
+    },
+    Registered {
+        name: "both-goals",
+        summary: "the most sharp pages, and the least blur of those that cannot be, with one request in a hundred more",
+        kind: Kind::Planned,
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::both_goals(site, site.len() / 50))),
+    },
+    Registered {
+        name: "square-root",
+        summary: "the least blur with two requests per page, or the budget: visits by the square root of the rate",
+        kind: Kind::Planned,
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, view| schedule::square_root(site, view.visits(site.len())))),
     },
     Registered {
         name: "uniform",
@@ -204,7 +286,7 @@ pub const REGISTRY: &[Registered] = &[
 
 /// The policies that visit again and again, for those who want to see them side by side.
 pub fn continual() -> impl Iterator<Item = &'static Registered> {
-    REGISTRY.iter().filter(|entry| entry.kind != Kind::Capture)
+    REGISTRY.iter().filter(|entry| !matches!(entry.kind, Kind::Capture | Kind::Planned))
 }
 
 pub fn names() -> impl Iterator<Item = &'static str> {
@@ -216,6 +298,19 @@ pub fn make(name: &str) -> Option<Box<dyn Policy>> {
     REGISTRY.iter().find(|entry| entry.name == name).map(|entry| (entry.make)())
 }
 
+/// SHARC-threshold with a threshold of one's own.
+pub fn sharc_threshold(hopeless_above: f64) -> Box<dyn Policy> {
+    let plan =
+        move |site: &schedule::Site, _: &View<'_>| schedule::pyramid(site, &schedule::threshold(site, hopeless_above));
+    Box::new(Planned::new(true, plan))
+}
+
+/// The same for a run: a policy that knows nothing of revisits makes its pass a second time where they are wanted.
+pub(crate) fn for_run(name: &str, revisit: bool) -> Option<Box<dyn Policy>> {
+    let policy = make(name)?;
+    Some(if revisit && !policy.looks_again(true) { Box::new(second_pass::SecondPass::new(policy)) } else { policy })
+}
+
 /// All a policy may see.
 #[derive(Debug)]
 pub struct View<'a> {
@@ -225,7 +320,21 @@ pub struct View<'a> {
     /// After a visit: the known pages it links, with the fingerprints of their wording ([`tintype_vocab::Link`]).
     pub linked: &'a [(PageId, u32)],
     pub budget: Budget,
+    /// How long one request takes, pause included.
+    pub slot: Span,
+    /// Pages the last capture of the site knew; 0 for a first one.
+    pub expected_pages: usize,
+    /// Whether a person asked for proof: every page a second time.
+    pub revisit: bool,
     pub dice: Dice,
+}
+
+impl View<'_> {
+    /// Visits for so many pages: two each, or what the budget leaves.
+    fn visits(&self, pages: usize) -> usize {
+        let left = self.budget.requests.map_or(usize::MAX, |left| left as usize);
+        (2 * pages).min(left)
+    }
 }
 
 /// All a policy may answer.
@@ -240,10 +349,15 @@ pub enum Choice {
 /// Chooses the next request. The scheduler calls [`Policy::on_known`] for every page that joins the frontier and
 /// [`Policy::on_observation`] for every settled visit, and skips a chosen page that needs no visit any more. A policy
 /// that chose a page does not choose it again before it was observed; whether it may be asked for once more (its state
-/// is `Waiting`) depends on the run, not on the policy.
+/// is `Waiting`) depends on the run, not on the policy. In a capture a policy that [`Policy::looks_again`] may choose an
+/// answered page once more: the request is then a revisit.
 pub trait Policy: std::fmt::Debug + Send {
     fn on_known(&mut self, page: PageId, view: &View<'_>);
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice;
+    /// Whether pages that were answered may be chosen again, given whether a person asked for that.
+    fn looks_again(&self, _revisit: bool) -> bool {
+        false
+    }
     /// `page` is this run's number of the page; the observation may carry an earlier run's.
     fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}
 }

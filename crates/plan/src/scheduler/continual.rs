@@ -1,12 +1,13 @@
 //! A run without end: visited pages go back to the frontier, and pages become known from outside.
 
 use super::Scheduler;
-use crate::{Dice, Mode, PageState, View, pages::Found};
+use crate::{Dice, Mode, PageState, pages::Found};
 use tintype_vocab::{ChangeRate, LinkKind, Outcome, PageId, Time};
 
 impl Scheduler {
     /// The site says that this page exists, as a sitemap would. A page that had gone is watched again.
     pub fn announce(&mut self, url: &str, now: Time) -> Option<PageId> {
+        self.begin();
         self.clock = self.clock.max(now);
         let page = match self.pages.look_up(url) {
             Found::New { hash } => {
@@ -41,7 +42,7 @@ impl Scheduler {
 
     pub(super) fn tell_known(&mut self, page: PageId) {
         let dice = Dice::new(self.settings.run_seed, self.steps);
-        let view = View { now: self.clock, pages: &self.pages, linked: &[], budget: self.budget, dice };
+        let view = view!(self, self.clock, &[], dice);
         self.policy.on_known(page, &view);
     }
 }

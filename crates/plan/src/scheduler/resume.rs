@@ -7,6 +7,7 @@ use tintype_vocab::{Decision, LinkKind, PageId, Purpose, Why};
 impl Scheduler {
     /// Marks a request of an earlier run as sent, whatever the policy would choose today.
     pub fn assume(&mut self, decision: &Decision) {
+        self.begin();
         let page = self.locate(decision.page, &decision.url, decision.purpose);
         self.mark_sent(page, decision.at);
     }

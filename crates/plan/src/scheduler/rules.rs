@@ -53,6 +53,7 @@ impl Scheduler {
             authority: number,
             kind: LinkKind::Embed,
             state: PageState::Visited,
+            answered: false,
             attempts: 0,
             hops: 0,
         };

@@ -3,7 +3,7 @@
 use super::{Scheduler, is_http};
 use crate::{PageInfo, PageState, Rule, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::rate;
-use tintype_vocab::{ChangeRate, Link, LinkKind, Observation, Outcome, PageId, Time, Why};
+use tintype_vocab::{Change, ChangeRate, Link, LinkKind, Observation, Outcome, PageId, Purpose, Time, Why};
 
 /// Redirects in a row that are followed.
 const REDIRECTS_MAX: u8 = 10;
@@ -19,7 +19,8 @@ impl Scheduler {
             let url = parse_seed(&seed)?;
             self.scope.widen(&url);
             if let Found::New { hash } = self.pages.look_up(&url) {
-                self.admit(&url, hash, LinkKind::Anchor, 0, 0);
+                let page = self.enter(&url, hash, LinkKind::Anchor, 0, 0);
+                self.untold_seeds.push(page);
             }
         }
         Ok(())
@@ -28,6 +29,10 @@ impl Scheduler {
     pub(super) fn settle_visit(&mut self, page: PageId, observation: &Observation) {
         if let Outcome::Redirected { to, .. } = &observation.outcome {
             self.take_redirect(page, to, observation.answered);
+        }
+        // A page that is as it was links what it linked.
+        if observation.purpose == Purpose::Revisit && !matches!(observation.change, Change::New { .. }) {
+            return;
         }
         for link in observation.links.iter().filter(|link| link.kind != LinkKind::Redirect) {
             let target = self.take(&link, page, observation.answered);
@@ -59,6 +64,7 @@ impl Scheduler {
                 let info = self.pages.get_mut(page);
                 info.hops += 1;
                 info.state = PageState::Waiting;
+                info.answered = false;
                 self.waiting += 1;
                 if let Some(number) = self.authorities.number(to) {
                     self.pages.get_mut(page).authority = number;
@@ -122,14 +128,31 @@ impl Scheduler {
 
     /// A page becomes known.
     pub(super) fn admit(&mut self, url: &str, hash: u32, kind: LinkKind, depth: u16, hops: u8) -> PageId {
+        let page = self.enter(url, hash, kind, depth, hops);
+        self.tell_known(page);
+        page
+    }
+
+    /// The seeds become known to the policy: not before all is recalled of them that can be.
+    pub(super) fn begin(&mut self) {
+        for page in std::mem::take(&mut self.untold_seeds) {
+            let key = tintype_vocab::UrlKey::of(self.pages.url(page));
+            if let Some(rate) = self.past.get(&rapidhash::v3::rapidhash_v3(key.as_str().as_bytes())) {
+                self.pages.get_mut(page).rate = *rate;
+            }
+            self.tell_known(page);
+        }
+    }
+
+    fn enter(&mut self, url: &str, hash: u32, kind: LinkKind, depth: u16, hops: u8) -> PageId {
         let recalled = self.past.get(&rapidhash::v3::rapidhash_v3(self.pages.last_key().as_bytes()));
         let first_guess = || ChangeRate { per_day: rate::prior_per_day(kind, depth) as f32, shape: 0.3 };
         let rate = recalled.copied().unwrap_or_else(first_guess);
         let authority = self.authorities.number(url).unwrap_or(u16::MAX);
-        let info = PageInfo { rate, depth, authority, kind, state: PageState::Waiting, attempts: 0, hops };
+        let info =
+            PageInfo { rate, depth, authority, kind, state: PageState::Waiting, answered: false, attempts: 0, hops };
         let page = self.pages.add(url, hash, info);
         self.waiting += 1;
-        self.tell_known(page);
         page
     }
 

@@ -5,7 +5,7 @@ use tintype_plan::Dice;
 
 /// What a throw decides. Each purpose has dice of its own, so that one more throw for one never moves another.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Purpose {
+pub(crate) enum Purpose {
     Rates = 1,
     Places,
     Changes,
@@ -21,25 +21,25 @@ pub(super) enum Purpose {
 
 /// Dice for one purpose and one thing. `Dice::new` of neighbouring steps would throw the same numbers one step apart,
 /// which is harmless for retries and ruinous for pages that must not know of each other: hence the hashing.
-pub(super) fn dice(seed: u64, purpose: Purpose, thing: u64) -> Dice {
+pub(crate) fn dice(seed: u64, purpose: Purpose, thing: u64) -> Dice {
     let purpose = Dice::new(seed, purpose as u64).next_u64();
     Dice::new(Dice::new(purpose, thing).next_u64(), 0)
 }
 
-pub(super) fn below(dice: &mut Dice, limit: usize) -> usize {
+pub(crate) fn below(dice: &mut Dice, limit: usize) -> usize {
     ((u128::from(dice.next_u64()) * limit as u128) >> 64) as usize
 }
 
-pub(super) fn happens(dice: &mut Dice, probability: f64) -> bool {
+pub(crate) fn happens(dice: &mut Dice, probability: f64) -> bool {
     dice.unit() < probability
 }
 
-pub(super) fn exponential(dice: &mut Dice, mean: f64) -> f64 {
+pub(crate) fn exponential(dice: &mut Dice, mean: f64) -> f64 {
     -(1.0 - dice.unit()).ln() * mean
 }
 
 /// The moments of a Poisson process in `[from, until)`.
-pub(super) fn poisson(dice: &mut Dice, rate_per_day: f64, from: f64, until: f64) -> impl Iterator<Item = f64> {
+pub(crate) fn poisson(dice: &mut Dice, rate_per_day: f64, from: f64, until: f64) -> impl Iterator<Item = f64> {
     let mut day = from;
     std::iter::from_fn(move || {
         day += exponential(dice, 1.0 / rate_per_day);
@@ -52,12 +52,12 @@ fn normal(dice: &mut Dice) -> f64 {
 }
 
 /// Log-normal with the given mean; `sigma` is the standard deviation of the logarithm.
-pub(super) fn log_normal(dice: &mut Dice, mean: f64, sigma: f64) -> f64 {
+pub(crate) fn log_normal(dice: &mut Dice, mean: f64, sigma: f64) -> f64 {
     mean * (sigma * normal(dice) - sigma * sigma / 2.0).exp()
 }
 
 /// Gamma with mean 1 (Marsaglia and Tsang's squeeze; shapes of at least 1).
-pub(super) fn gamma(dice: &mut Dice, shape: f64) -> f64 {
+pub(crate) fn gamma(dice: &mut Dice, shape: f64) -> f64 {
     let d = shape.max(1.0) - 1.0 / 3.0;
     loop {
         let x = normal(dice);
@@ -69,7 +69,7 @@ pub(super) fn gamma(dice: &mut Dice, shape: f64) -> f64 {
 }
 
 /// Weibull with the given mean.
-pub(super) fn weibull(dice: &mut Dice, mean: f64, shape: f64) -> f64 {
+pub(crate) fn weibull(dice: &mut Dice, mean: f64, shape: f64) -> f64 {
     exponential(dice, 1.0).powf(1.0 / shape) * mean / gamma_function(1.0 + 1.0 / shape)
 }
 

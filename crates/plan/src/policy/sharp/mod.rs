@@ -1,0 +1,176 @@
+//! Ours for one capture: low blur while the site is still being discovered, and proof where a person asks for it.
+//!
+//! Without proof: cold pages that lead to others come first, so that what is hot is known in time for the middle
+//! ([`Sharp::by_pipes`]); hot pages that discovery forced to the beginning are looked at once more in the middle
+//! (`second_look.rs`). With proof every page is visited and revisited around one moment, and pages too lively to be proved
+//! are visited where the blur is least (`proof.rs`). Every choice is made from what is known at that step: nothing is
+//! planned that an observation could not overturn.
+
+mod discovery;
+mod proof;
+mod second_look;
+
+use super::{
+    Choice, Policy, View,
+    ladder::{self, Ladder},
+};
+use crate::PageState;
+use discovery::Discovery;
+use proof::Proof;
+use second_look::SecondLooks;
+use tintype_vocab::{Observation, PageId, Purpose, Time};
+
+/// Pages that turned out not to lead anywhere, put back per choice.
+const RELABELLED_MAX: usize = 16;
+
+/// How the capture goes on when all is known that can be known early.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Looks {
+    /// Every page once.
+    Once,
+    /// Hot pages of the beginning again in the middle.
+    AgainInTheMiddle,
+}
+
+#[derive(Debug)]
+pub(super) struct Sharp {
+    looks: Looks,
+    /// Waiting pages that are likely to lead to new ones, and the others.
+    fruitful: Ladder,
+    barren: Ladder,
+    /// Pages ever known.
+    known: usize,
+    /// Expected changes of all known pages per day.
+    changes_per_day: f64,
+    discovery: Discovery,
+    /// Visits settled so far: the number of the next slot.
+    slot: u32,
+    second_looks: SecondLooks,
+    proof: Proof,
+}
+
+impl Sharp {
+    pub(super) fn new(looks: Looks) -> Sharp {
+        Sharp {
+            looks,
+            fruitful: Ladder::default(),
+            barren: Ladder::default(),
+            known: 0,
+            changes_per_day: 0.0,
+            discovery: Discovery::default(),
+            slot: 0,
+            second_looks: SecondLooks::default(),
+            proof: Proof::default(),
+        }
+    }
+
+    fn waiting(&self) -> usize {
+        self.fruitful.len() + self.barren.len()
+    }
+
+    fn size(&self, view: &View<'_>) -> usize {
+        self.discovery.size(self.known, view.expected_pages)
+    }
+
+    /// The explore-first rule: in the first half the page whose rank among the waiting ones is where we are in the
+    /// capture, or a colder one that leads to others; in the second half the hottest.
+    fn by_pipes(&mut self, view: &View<'_>) -> Option<PageId> {
+        let (waiting, size) = (self.waiting(), self.size(view));
+        let done = self.known - waiting;
+        if 2 * done >= size {
+            let middle = self.looks == Looks::AgainInTheMiddle;
+            let hottest = self.rank_of_hottest();
+            if middle && let Some(page) = self.second_looks.next(hottest, self.slot, size, self.changes_per_day, view) {
+                return Some(page);
+            }
+            return self.take_hottest(view);
+        }
+        self.second_looks.postpone();
+        let last = waiting.checked_sub(1)?;
+        let nth = (done * waiting).checked_div(size - done).unwrap_or(0).min(last);
+        let limit = if self.discovery.knows_little() { last } else { nth };
+        self.explore(limit, view).or_else(|| self.take_at(nth, view))
+    }
+
+    /// The coldest page that leads to others, if it is not hotter than the `nth` waiting one.
+    fn explore(&mut self, nth: usize, view: &View<'_>) -> Option<PageId> {
+        for _ in 0..RELABELLED_MAX {
+            let limit = ladder::rank_at(&[&self.fruitful, &self.barren], nth)?;
+            let coldest = self.fruitful.rank_at(0).filter(|coldest| *coldest <= limit)?;
+            let page = self.take_fruitful(coldest, view)?;
+            if self.discovery.is_fruitful(page, view.pages) {
+                return Some(page);
+            }
+            self.barren.insert(page, view.pages.get(page).rate.per_day);
+        }
+        None
+    }
+
+    fn take_at(&mut self, nth: usize, view: &View<'_>) -> Option<PageId> {
+        self.take(ladder::rank_at(&[&self.fruitful, &self.barren], nth)?, view)
+    }
+
+    fn take(&mut self, rank: ladder::Rank, view: &View<'_>) -> Option<PageId> {
+        self.barren.take(rank).or_else(|| self.take_fruitful(rank, view))
+    }
+
+    fn take_fruitful(&mut self, rank: ladder::Rank, view: &View<'_>) -> Option<PageId> {
+        let page = self.fruitful.take(rank)?;
+        self.discovery.gone(view.pages.get(page).depth);
+        Some(page)
+    }
+
+    fn rank_of_hottest(&self) -> Option<ladder::Rank> {
+        ladder::rank_at(&[&self.fruitful, &self.barren], self.waiting().checked_sub(1)?)
+    }
+
+    fn take_hottest(&mut self, view: &View<'_>) -> Option<PageId> {
+        self.take(self.rank_of_hottest()?, view)
+    }
+
+    fn drop_waiting(&mut self, page: PageId, view: &View<'_>) {
+        self.barren.remove(page);
+        if self.fruitful.remove(page) {
+            self.discovery.gone(view.pages.get(page).depth);
+        }
+    }
+}
+
+impl Policy for Sharp {
+    fn on_known(&mut self, page: PageId, view: &View<'_>) {
+        self.known += 1;
+        let info = view.pages.get(page);
+        let rate = info.rate.per_day;
+        self.changes_per_day += f64::from(rate);
+        let fruitful = self.discovery.is_fruitful(page, view.pages);
+        self.discovery.known(info, fruitful);
+        if fruitful { &mut self.fruitful } else { &mut self.barren }.insert(page, rate);
+    }
+
+    fn choose(&mut self, _now: Time, view: &View<'_>) -> Choice {
+        let page = if view.revisit { self.by_proof(view) } else { self.by_pipes(view) };
+        page.map_or(Choice::Done, Choice::Visit)
+    }
+
+    fn looks_again(&self, revisit: bool) -> bool {
+        revisit || self.looks == Looks::AgainInTheMiddle
+    }
+
+    fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
+        // A log told of it, or a redirect led there: not we chose it.
+        self.drop_waiting(page, view);
+        let info = view.pages.get(page);
+        if observation.purpose == Purpose::Visit && info.state == PageState::Visited {
+            if observation.outcome.saw_page() && crate::media::content_type(&observation.url).is_none() {
+                self.discovery.visited(&observation.url, info.depth);
+            }
+            if observation.outcome.saw_page() {
+                self.second_looks.visited(page, self.slot);
+            }
+        }
+        if view.revisit {
+            self.proof.observed(page, observation, self.slot);
+        }
+        self.slot += u32::from(observation.purpose != Purpose::Robots);
+    }
+}

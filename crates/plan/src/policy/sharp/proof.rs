@@ -1,0 +1,228 @@
+//! With proof: every page is visited, then revisited in the opposite order, so that the intervals lie one inside the other
+//! around one moment; the colder a page, the longer its interval.
+//!
+//! Pages so lively that they had better be given up (`schedule::hopeless_count`) do not take part: they are visited
+//! evenly over the capture, as often as a few extra requests allow, for the sake of the blur. Hot pages that discovery
+//! forced to the beginning are looked at once more before the turn, if that is worth more sharp pages than it costs.
+
+use super::Sharp;
+use crate::{
+    Pages, View,
+    schedule::{self, Site},
+};
+use std::{cmp::Reverse, collections::BinaryHeap};
+use tintype_vocab::{ChangeRate, Observation, Outcome, PageId, Purpose};
+
+/// Requests beyond two per page for the lively ones, per page of the site: one request in a hundred more.
+const EXTRA: f64 = 0.02;
+/// Second looks before the turn, per page of the site, at the most: with all pages known beforehand there are none.
+const AGAIN_MAX: f64 = 0.02;
+/// Who is hopeless is decided anew when the site has grown by so much.
+const GROWTH: f64 = 1.05;
+/// Pages looked at for that.
+const SAMPLE: usize = 4096;
+
+#[derive(Debug, Default, PartialEq)]
+enum Phase {
+    /// Visits, cold ones first.
+    #[default]
+    Out,
+    /// Second looks before the turn, the coldest last: it comes first.
+    Again(Vec<PageId>),
+    /// Revisits; the page to be revisited next is the last.
+    Back(Vec<PageId>),
+}
+
+#[derive(Debug, Default)]
+pub(super) struct Proof {
+    phase: Phase,
+    /// Given up above this many changes per day; nobody as long as nothing is known.
+    hopeless_above: Option<f32>,
+    /// Pages of the site, and pages known, when that was decided.
+    decided_for: (usize, usize),
+    /// When hopeless pages are to be visited, by slot.
+    due: BinaryHeap<Reverse<(u32, PageId)>>,
+    /// Visits that saw a page, by page: how many, and the slot of the latest.
+    seen: Vec<(u8, u32)>,
+    /// Looked at again before the turn in this run.
+    again: hashbrown::HashSet<PageId>,
+}
+
+impl Proof {
+    pub(super) fn observed(&mut self, page: PageId, observation: &Observation, slot: u32) {
+        if observation.purpose == Purpose::Robots || !observation.outcome.saw_page() {
+            if matches!(observation.outcome, Outcome::Gone { .. }) {
+                self.entry(page).0 = 0;
+            }
+            return;
+        }
+        let entry = self.entry(page);
+        *entry = (entry.0.saturating_add(1), slot);
+        let late = observation.purpose == Purpose::Visit;
+        if let Phase::Back(stack) = &mut self.phase
+            && late
+        {
+            stack.push(page);
+        }
+    }
+
+    fn entry(&mut self, page: PageId) -> &mut (u8, u32) {
+        self.seen.resize(self.seen.len().max(page.index() + 1), (0, 0));
+        &mut self.seen[page.index()]
+    }
+
+    fn seen(&self, page: PageId) -> (u8, u32) {
+        self.seen.get(page.index()).copied().unwrap_or_default()
+    }
+
+    fn is_hopeless(&self, rate: ChangeRate) -> bool {
+        self.hopeless_above.is_some_and(|limit| rate.per_day > limit)
+    }
+
+    fn take_due(&mut self, slot: u32) -> Option<PageId> {
+        let Reverse((due, page)) = *self.due.peek()?;
+        (due <= slot).then(|| {
+            self.due.pop();
+            page
+        })
+    }
+
+    fn is_outdated(&self, size: usize, known: usize) -> bool {
+        let grown = |now: usize, then: usize| now.abs_diff(then) as f64 > (GROWTH - 1.0) * then as f64;
+        grown(size, self.decided_for.0) || grown(known, self.decided_for.1)
+    }
+
+    /// The rate from which on pages are given up, from a sample of those known, as if it were the whole site.
+    fn decide(&mut self, size: usize, view: &View<'_>) {
+        let step = view.pages.len().div_ceil(SAMPLE).max(1);
+        let rates: Vec<ChangeRate> = view.pages.ids().step_by(step).map(|page| view.pages.get(page).rate).collect();
+        let slots_each = (size / rates.len().max(1)).max(1) as i64;
+        let site = Site::new(&rates, view.slot * slots_each);
+        let hopeless = schedule::hopeless_count(&site);
+        let coldest = site.len() - hopeless;
+        self.hopeless_above = (hopeless > 0).then(|| match coldest.checked_sub(1) {
+            Some(below) => view_rate(&rates, &site, below),
+            None => -1.0,
+        });
+        self.decided_for = (size, view.pages.len());
+    }
+
+    /// Spreads the visits of hopeless pages over the slots that are left.
+    fn spread(&mut self, size: usize, slot: u32, view: &View<'_>) {
+        let pages = view.pages;
+        let mut hopeless: Vec<PageId> =
+            pages.ids().filter(|page| self.is_hopeless(pages.get(*page).rate) && is_there(pages, *page)).collect();
+        hopeless.sort_by(|a, b| pages.get(*a).rate.per_day.total_cmp(&pages.get(*b).rate.per_day).then(a.cmp(b)));
+        let rate = |nth: usize| f64::from(pages.get(hopeless[nth]).rate.per_day);
+        let extra = (size as f64 * EXTRA) as usize;
+        let counts = schedule::visits_by_square_root(rate, hopeless.len(), 2, 2 * hopeless.len() + extra);
+        let slots = 2.0 * size as f64 + extra as f64;
+        self.due.clear();
+        for (page, count) in hopeless.into_iter().zip(counts) {
+            let (made, latest) = self.seen(page);
+            let wish = |nth: u32| ((2 * nth + 1) as f64 * slots / (2.0 * f64::from(count))) as u32;
+            let left: Vec<u32> = (0..count).map(wish).filter(|wish| *wish >= slot).collect();
+            let unproved = made == 0 || f64::from(latest) < slots / 2.0;
+            let needed = count.saturating_sub(u32::from(made)).max(u32::from(unproved)) as usize;
+            let skipped = left.len().saturating_sub(needed);
+            self.due.extend(left.iter().skip(skipped).map(|wish| Reverse((*wish, page))));
+            if left.is_empty() && unproved {
+                self.due.push(Reverse((slot, page)));
+            }
+        }
+    }
+
+    /// Pages worth a second look before the turn: hot, seen long ago, and not given up.
+    fn worth_again(&self, size: usize, slot: u32, view: &View<'_>) -> Vec<PageId> {
+        let days = |slots: f64| slots * view.slot.as_days_f64();
+        let most = (size as f64 * AGAIN_MAX).ceil();
+        let (mut gains, mut cost) = (Vec::new(), 0.0);
+        for page in view.pages.ids() {
+            let (rate, (made, at)) = (view.pages.get(page).rate, self.seen(page));
+            if made != 1 || self.is_hopeless(rate) {
+                continue;
+            }
+            let length = 2.0 * f64::from(slot.saturating_sub(at));
+            let still = rate.still_chance_days(days(length));
+            cost += still - rate.still_chance_days(days(length + 2.0));
+            gains.push((rate.still_chance_days(days(most)) - still, page));
+        }
+        gains.retain(|(gain, _)| *gain > cost);
+        gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
+        gains.truncate(most as usize);
+        let mut again: Vec<PageId> = gains.into_iter().map(|(_, page)| page).collect();
+        again.sort_by(|a, b| view.pages.get(*b).rate.per_day.total_cmp(&view.pages.get(*a).rate.per_day));
+        again
+    }
+
+    /// Everybody who was seen before the turn and is to be revisited, the latest last.
+    fn turn(&self, view: &View<'_>) -> Vec<PageId> {
+        let open = |page: &PageId| {
+            let (made, _) = self.seen(*page);
+            (made == 1 || self.again.contains(page)) && !self.is_hopeless(view.pages.get(*page).rate)
+        };
+        let mut stack: Vec<PageId> = view.pages.ids().filter(open).collect();
+        stack.sort_by_key(|page| self.seen(*page).1);
+        stack
+    }
+}
+
+fn is_there(pages: &Pages, page: PageId) -> bool {
+    !matches!(pages.get(page).state, crate::PageState::Excluded)
+}
+
+fn view_rate(rates: &[ChangeRate], site: &Site, nth: usize) -> f32 {
+    rates[site.page(nth) as usize].per_day
+}
+
+impl Sharp {
+    pub(super) fn by_proof(&mut self, view: &View<'_>) -> Option<PageId> {
+        let size = self.size(view);
+        let out = self.proof.phase == Phase::Out;
+        if out && self.proof.is_outdated(size, self.known) {
+            self.proof.decide(size, view);
+            self.proof.spread(size, self.slot, view);
+        }
+        if let Some(page) = self.proof.take_due(self.slot) {
+            self.drop_waiting(page, view);
+            return Some(page);
+        }
+        if out {
+            if let Some(page) = self.ascend(size, view) {
+                return Some(page);
+            }
+            self.proof.decide(self.known, view);
+            self.proof.spread(self.known, self.slot, view);
+            self.proof.phase = Phase::Again(self.proof.worth_again(self.known, self.slot, view));
+        }
+        self.come_back(view)
+    }
+
+    /// Cold pages first, but as long as part of the site is unknown those that lead to others: a page found late has a
+    /// long interval, and makes that of every page before it longer.
+    fn ascend(&mut self, size: usize, view: &View<'_>) -> Option<PageId> {
+        let hottest = self.waiting().checked_sub(1)?;
+        let found = if size > self.known { self.explore(hottest, view) } else { None };
+        found.or_else(|| self.take_at(0, view))
+    }
+
+    fn come_back(&mut self, view: &View<'_>) -> Option<PageId> {
+        if let Phase::Again(again) = &mut self.proof.phase {
+            if let Some(page) = again.pop() {
+                self.proof.again.insert(page);
+                return Some(page);
+            }
+            self.proof.phase = Phase::Back(self.proof.turn(view));
+        }
+        if let Phase::Back(stack) = &mut self.proof.phase
+            && let Some(page) = stack.pop()
+        {
+            return Some(page);
+        }
+        // What was found on the way back, then the lively ones that are not due yet.
+        if let Some(page) = self.take_hottest(view) {
+            return Some(page);
+        }
+        self.proof.due.pop().map(|Reverse((_, page))| page)
+    }
+}

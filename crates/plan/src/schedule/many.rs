@@ -1,0 +1,155 @@
+//! Many visits: the least blur for a number of requests, when pages may be visited as often as they deserve.
+
+use super::{Plan, Site, free::Free};
+use std::{cmp::Ordering, collections::BinaryHeap};
+
+/// Rates looked at to find the price of a visit; the rest of a large site follows from it.
+const SAMPLE: usize = 2048;
+const HALVINGS: usize = 50;
+
+/// How often each page is to be visited, coldest first, so that the blur λ/K sums to the least: K follows the square root
+/// of λ, at least `least` each. Exact for the separable problem: as if visits were handed out one by one to whom they help
+/// most.
+pub fn visits_by_square_root(rates: impl Fn(usize) -> f64, pages: usize, least: u32, visits: usize) -> Vec<u32> {
+    let visits = visits.max(pages * least as usize);
+    let price = price(&rates, pages, least, visits);
+    let mut counts: Vec<u32> = (0..pages).map(|nth| deserved(rates(nth), price).max(least)).collect();
+    let given: i64 = counts.iter().map(|count| i64::from(*count)).sum();
+    correct(&rates, &mut counts, least, visits as i64 - given);
+    counts
+}
+
+/// Visits that are worth the price: the one after the K-th spares λ/(K(K+1)).
+fn deserved(rate: f64, price: f64) -> u32 {
+    ((rate / price + 0.25).sqrt() + 0.5).clamp(0.0, 1e9) as u32
+}
+
+/// The price at which about so many visits are bought.
+fn price(rates: &impl Fn(usize) -> f64, pages: usize, least: u32, visits: usize) -> f64 {
+    let step = pages.div_ceil(SAMPLE).max(1);
+    // From the hot end, where nearly all visits go.
+    let sample: Vec<f64> = (0..pages).rev().step_by(step).map(rates).collect();
+    let (mut low, mut high) = (f64::MIN_POSITIVE, sample.iter().copied().fold(1e-300, f64::max));
+    for _ in 0..HALVINGS {
+        let middle = (low.ln() / 2.0 + high.ln() / 2.0).exp();
+        let bought: f64 = sample.iter().map(|rate| f64::from(deserved(*rate, middle).max(least))).sum();
+        if bought * step as f64 > visits as f64 {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    high
+}
+
+/// A page with what one visit more would spare, or what one fewer would cost.
+#[derive(PartialEq)]
+struct Offer(f64, usize);
+
+impl Eq for Offer {}
+
+impl PartialOrd for Offer {
+    fn partial_cmp(&self, other: &Offer) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Offer {
+    fn cmp(&self, other: &Offer) -> Ordering {
+        self.0.total_cmp(&other.0).then_with(|| other.1.cmp(&self.1))
+    }
+}
+
+/// Gives or takes the visits by which a price from a sample was off, one by one.
+fn correct(rates: &impl Fn(usize) -> f64, counts: &mut [u32], least: u32, mut missing: i64) {
+    let worth = |nth: usize, count: u32| rates(nth) / (f64::from(count) * (f64::from(count) + 1.0));
+    let pages = counts.len();
+    if missing > 0 {
+        let mut offers: BinaryHeap<Offer> = (0..pages).map(|nth| Offer(worth(nth, counts[nth]), nth)).collect();
+        while missing > 0
+            && let Some(Offer(_, nth)) = offers.pop()
+        {
+            counts[nth] += 1;
+            missing -= 1;
+            offers.push(Offer(worth(nth, counts[nth]), nth));
+        }
+    }
+    if missing < 0 {
+        let several = (0..pages).filter(|nth| counts[*nth] > least);
+        let mut offers: BinaryHeap<Offer> = several.map(|nth| Offer(-worth(nth, counts[nth] - 1), nth)).collect();
+        while missing < 0
+            && let Some(Offer(_, nth)) = offers.pop()
+        {
+            counts[nth] -= 1;
+            missing += 1;
+            if counts[nth] > least {
+                offers.push(Offer(-worth(nth, counts[nth] - 1), nth));
+            }
+        }
+    }
+}
+
+/// A plan of that many visits with the least blur: K visits of a page at (2j−1)L/(2K), the hottest page first, each in
+/// the nearest free slot; pages with one visit fill what is left from the middle outwards, as organ pipes.
+pub fn square_root(site: &Site, visits: usize) -> Plan {
+    let visits = visits.max(site.len());
+    let counts = visits_by_square_root(|nth| site.rate_per_slot(nth), site.len(), 1, visits);
+    let mut free = Free::new(visits);
+    let mut plan = vec![0; visits];
+    let single = counts.partition_point(|count| *count == 1);
+    for nth in (single..site.len()).rev() {
+        place(site.page(nth), counts[nth], &mut free, &mut plan);
+    }
+    fill_from_the_middle(site, single, &free, &mut plan);
+    plan
+}
+
+/// Gives a page its visits, evenly over the plan.
+pub(super) fn place(page: u32, count: u32, free: &mut Free, plan: &mut [u32]) {
+    let slots = (plan.len() - 1) as f64;
+    for visit in 0..count {
+        let wish = (2.0 * f64::from(visit) + 1.0) * slots / (2.0 * f64::from(count));
+        if let Some(slot) = free.take_nearest(wish) {
+            plan[slot] = page;
+        }
+    }
+}
+
+/// The coldest `pages` pages, the hottest of them nearest to the middle.
+fn fill_from_the_middle(site: &Site, pages: usize, free: &Free, plan: &mut [u32]) {
+    let middle = plan.len() / 2;
+    let (mut before, mut after) = (free.downwards(middle).peekable(), free.upwards(middle).peekable());
+    for nth in (0..pages).rev() {
+        let distance = |slot: Option<&usize>| slot.map_or(usize::MAX, |slot| (2 * slot + 1).abs_diff(plan.len()));
+        let slot = if distance(before.peek()) <= distance(after.peek()) { before.next() } else { after.next() };
+        if let Some(slot) = slot {
+            plan[slot] = site.page(nth);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn no_other_handing_out_leaves_less_blur(
+            mut rates in proptest::collection::vec(0.001f64..10.0, 1..12), spare in 0usize..20,
+        ) {
+            rates.sort_by(f64::total_cmp);
+            let visits = rates.len() + spare;
+            let counts = visits_by_square_root(|nth| rates[nth], rates.len(), 1, visits);
+            prop_assert_eq!(counts.iter().sum::<u32>() as usize, visits);
+            let mut greedy = vec![1u32; rates.len()];
+            for _ in 0..spare {
+                let gain = |nth: &usize| rates[*nth] / f64::from(greedy[*nth] * (greedy[*nth] + 1));
+                let best = (0..rates.len()).max_by(|a, b| gain(a).total_cmp(&gain(b))).unwrap();
+                greedy[best] += 1;
+            }
+            let blur = |counts: &[u32]| counts.iter().zip(&rates).map(|(count, rate)| rate / f64::from(*count)).sum::<f64>();
+            prop_assert!((blur(&counts) - blur(&greedy)).abs() < 1e-9 * blur(&greedy), "{counts:?} {greedy:?}");
+        }
+    }
+}

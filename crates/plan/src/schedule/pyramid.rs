@@ -1,0 +1,115 @@
+//! Visit and revisit for many sharp pages: intervals one inside the other around the middle of the capture.
+
+use super::{
+    Plan, Site,
+    free::Free,
+    many::{place, visits_by_square_root},
+    pairs,
+};
+use std::cell::RefCell;
+
+/// Groups in which a large site is looked at when it is decided who is hopeless.
+const GROUPS: usize = 2048;
+
+/// SHARC-threshold (Definition 7.7, corrected): hottest first, a page is promising if the chance that it changes in the
+/// shortest interval left is below `hopeless_above`. For each page from the cold end, the half length of its interval:
+/// `j` is visited j slots before the middle and revisited j slots after it.
+pub fn threshold(site: &Site, hopeless_above: f64) -> Vec<u32> {
+    let mut halves = vec![0; site.len()];
+    let mut hopeless = Vec::new();
+    let mut next = 0;
+    for nth in (0..site.len()).rev() {
+        if 1.0 - site.still(nth, f64::from(2 * next + 1)) < hopeless_above {
+            halves[nth] = next;
+            next += 1;
+        } else {
+            hopeless.push(nth);
+        }
+    }
+    for nth in hopeless.into_iter().rev() {
+        halves[nth] = next;
+        next += 1;
+    }
+    halves
+}
+
+/// The same with the hopeless chosen by what that is worth: the hottest pages, as many as make the expected number of
+/// sharp pages largest.
+pub fn by_expected_value(site: &Site) -> Vec<u32> {
+    let (pages, hopeless) = (site.len(), hopeless_count(site));
+    let half = |nth: usize| {
+        let rank = pages - 1 - nth;
+        if rank < hopeless { pages - 1 - rank } else { rank - hopeless }
+    };
+    (0..pages).map(|nth| half(nth) as u32).collect()
+}
+
+/// How many of the hottest pages had better be given up: their intervals would be long anyway, and every one of them that
+/// takes a short one makes those of all the others longer.
+///
+/// A hot page wants a short interval while it may still be sharp (λl < 1) and does not care beyond. The expectation over
+/// the number given up has one peak, found by looking coarsely first and then ever more closely.
+pub fn hopeless_count(site: &Site) -> usize {
+    let pages = site.len();
+    let known = RefCell::new(hashbrown::HashMap::<usize, f64>::new());
+    let expected = |count: usize| *known.borrow_mut().entry(count).or_insert_with(|| expected_sharp(site, count));
+    let mut step = (pages / 16).max(1);
+    let coarse = (0..=pages).step_by(step);
+    let better = |a: &usize, b: &usize| expected(*a).total_cmp(&expected(*b)).then(b.cmp(a));
+    let mut best = coarse.max_by(better).unwrap_or(0);
+    while step > 1 {
+        step /= 2;
+        let near = [best.saturating_sub(step), best, (best + step).min(pages)];
+        best = near.into_iter().max_by(better).unwrap_or(best);
+    }
+    best
+}
+
+/// Theorem 7.8 when the `hopeless` hottest pages are given up; in groups of pages of nearly the same rate.
+fn expected_sharp(site: &Site, hopeless: usize) -> f64 {
+    let pages = site.len();
+    let group = pages.div_ceil(GROUPS).max(1);
+    let sum = |ranks: std::ops::Range<usize>, half: &dyn Fn(usize) -> usize| {
+        let groups = ranks.clone().step_by(group);
+        let of_group = |from: usize| {
+            let members = group.min(ranks.end - from);
+            let rank = from + members / 2;
+            members as f64 * site.still(pages - 1 - rank, (2 * half(rank) + 1) as f64)
+        };
+        groups.map(of_group).sum::<f64>()
+    };
+    sum(hopeless..pages, &|rank| rank - hopeless) + sum(0..hopeless, &|rank| pages - 1 - rank)
+}
+
+/// A plan from half lengths: visits down to the middle, revisits up from it.
+pub fn pyramid(site: &Site, halves: &[u32]) -> Plan {
+    let pages = site.len();
+    let pair = |half: &u32| (pages - 1 - *half as usize, pages + *half as usize);
+    pairs::plan(site, &halves.iter().map(pair).collect::<Vec<_>>())
+}
+
+/// Both goals in one plan: pages that cannot be sharp anyway are visited where and as often as the blur wants it, all
+/// others form the pyramid in the slots between. `extra` visits are handed out among the former.
+pub fn both_goals(site: &Site, extra: usize) -> Plan {
+    let pages = site.len();
+    let hopeless = hopeless_count(site);
+    let extra = if hopeless == 0 { 0 } else { extra };
+    let slots = 2 * pages + extra;
+    let mut free = Free::new(slots);
+    let mut plan = vec![0; slots];
+    let first = pages - hopeless;
+    let counts = visits_by_square_root(|nth| site.rate_per_slot(first + nth), hopeless, 2, 2 * hopeless + extra);
+    for nth in (0..hopeless).rev() {
+        place(site.page(first + nth), counts[nth], &mut free, &mut plan);
+    }
+    let (mut before, mut after) = (free.downwards(slots / 2), free.upwards(slots / 2));
+    for nth in (0..first).rev() {
+        // The coldest may find one side full; where they stand hardly matters.
+        let visit = before.next().or_else(|| after.next());
+        let revisit = after.next().or_else(|| before.next());
+        for slot in [visit, revisit].into_iter().flatten() {
+            plan[slot] = site.page(nth);
+        }
+    }
+    plan
+}

@@ -1,0 +1,196 @@
+//! One capture of a site in simulation: the crawler's own scheduler, one request per slot, and what came of it.
+//!
+//! Read [`take`] first. [`Tree`] is the site of the SHARC experiments, [`Past`] a window of a recorded history. What a
+//! capture is worth is measured by `tintype_quality::capture` from the visits of [`Taken`] and the subject's truth.
+
+mod past;
+mod tree;
+
+pub use past::Past;
+pub use tree::Tree;
+
+use tintype_plan::{Budget, Policy, Scheduler, ScopeRule, SeedError, Settings, Step};
+use tintype_quality::{Seen, Truth, capture};
+use tintype_vocab::{
+    Change, ChangeRate, Links, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, UrlKey,
+};
+
+/// A site to be captured.
+pub trait Subject {
+    /// Pages that can be captured are numbered from 0.
+    fn pages(&self) -> usize;
+    fn url(&self, page: u32) -> String;
+    fn page_of(&self, url: &str) -> Option<u32>;
+    /// Where to begin.
+    fn entrance(&self) -> u32;
+    /// What is believed of a page before the capture.
+    fn believed(&self, page: u32) -> ChangeRate;
+    fn links(&mut self, page: u32, at: Time) -> Links;
+    fn truth(&self) -> &Truth;
+}
+
+/// How a capture is made.
+pub struct Manner {
+    pub policy: Box<dyn Policy>,
+    pub start: Time,
+    /// One request per slot.
+    pub slot: Span,
+    /// Every page a second time, for proof.
+    pub revisit: bool,
+    /// Pages the site is thought to have; 0 if nobody knows.
+    pub size: usize,
+    /// Whether all pages are known at the start, as by a sitemap; otherwise they are found through links.
+    pub told: bool,
+    pub requests_max: Option<u64>,
+}
+
+impl std::fmt::Debug for Manner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "a capture from {} on, a request every {:?}", self.start, self.slot)
+    }
+}
+
+/// A capture.
+#[derive(Clone, Debug, Default)]
+pub struct Taken {
+    /// In order of time; those that found nothing too.
+    pub visits: Vec<Seen>,
+}
+
+/// What a capture is worth, by the rates its pages really have or by what really happened.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Worth {
+    pub visits: usize,
+    pub blur: f64,
+    pub sharp: f64,
+}
+
+/// Captures a site. Rules cost no slot that counts: times begin with the first page.
+pub fn take(subject: &mut dyn Subject, manner: Manner) -> Result<Taken, SeedError> {
+    let entrance = subject.url(subject.entrance());
+    let mut settings = Settings::new(SiteId(0), vec![entrance]);
+    settings.delay = Some(manner.slot);
+    settings.revisit = manner.revisit;
+    // Nobody offers a sitemap here, and asking for one would cost a slot.
+    settings.scope = ScopeRule::Prefix;
+    settings.budget = Budget { requests: manner.requests_max, bytes: None };
+    let mut scheduler = Scheduler::with_policy(settings, manner.policy)?;
+    scheduler.expect_pages(manner.size);
+    for page in 0..subject.pages() as u32 {
+        scheduler.recall_rate(UrlKey::of(&subject.url(page)).as_str(), subject.believed(page));
+    }
+    if manner.told {
+        for page in 0..subject.pages() as u32 {
+            scheduler.announce(&subject.url(page), manner.start);
+        }
+    }
+    Ok(drive(subject, &mut scheduler, manner.start, manner.slot))
+}
+
+fn drive(subject: &mut dyn Subject, scheduler: &mut Scheduler, start: Time, slot: Span) -> Taken {
+    // The rules are asked for first.
+    let mut now = start - slot;
+    let mut taken = Taken::default();
+    let mut held = vec![None; subject.pages()];
+    let mut numbers: Vec<Option<u32>> = Vec::new();
+    loop {
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                let page = number(subject, &mut numbers, &request);
+                let observation = answer(subject, &request, page, now, &mut held);
+                scheduler.settle(&observation);
+                if request.purpose != Purpose::Robots
+                    && let Some(page) = page
+                {
+                    taken.visits.push(Seen { at: now, page });
+                }
+            }
+            Step::WaitUntil(until) => now = until,
+            Step::Idle | Step::Done => return taken,
+        }
+    }
+}
+
+fn number(subject: &dyn Subject, numbers: &mut Vec<Option<u32>>, request: &Request) -> Option<u32> {
+    let PageId(id) = request.page;
+    if numbers.len() <= id as usize {
+        numbers.resize(id as usize + 1, None);
+    }
+    let number = &mut numbers[id as usize];
+    *number = number.or_else(|| subject.page_of(&request.url));
+    *number
+}
+
+fn answer(
+    subject: &mut dyn Subject,
+    request: &Request,
+    page: Option<u32>,
+    now: Time,
+    held: &mut [Option<usize>],
+) -> Observation {
+    let mut observation = Observation::of(request, now, now, Outcome::Gone { status: 404 });
+    let Some(page) = page.filter(|_| request.purpose != Purpose::Robots) else { return observation };
+    let Some(version) = subject.truth().alive(page as usize, now) else { return observation };
+    observation.outcome = Outcome::Body { status: 200 };
+    observation.change = match held[page as usize].replace(version) {
+        None => Change::First,
+        Some(before) if before == version => Change::Same,
+        Some(_) => Change::New { importance: 1.0 },
+    };
+    if observation.change != Change::Same {
+        observation.links = subject.links(page, now);
+    }
+    observation
+}
+
+impl Taken {
+    pub fn from(&self) -> Option<Time> {
+        self.visits.first().map(|visit| visit.at)
+    }
+
+    pub fn to(&self) -> Option<Time> {
+        self.visits.last().map(|visit| visit.at)
+    }
+
+    /// The visits of every page, in order of time.
+    pub fn by_page(&self, pages: usize) -> Vec<Vec<Time>> {
+        let mut by_page = vec![Vec::new(); pages];
+        self.visits.iter().for_each(|visit| by_page[visit.page as usize].push(visit.at));
+        by_page
+    }
+
+    /// Expected blur over the capture (or a query interval of another length around the same middle), and expected sharp
+    /// pages, when the rates are known: the stochastic measures of sections 4 and 7.
+    pub fn expected(&self, rates_per_day: &[f64], stretch: f64) -> Worth {
+        let (Some(first), Some(last)) = (self.from(), self.to()) else { return Worth::default() };
+        let day = |time: Time| (time - first).as_days_f64();
+        let (middle, half) = (day(last) / 2.0, day(last) / 2.0 * stretch);
+        let pages = self.by_page(rates_per_day.len());
+        let days = |visits: &Vec<Time>| visits.iter().map(|at| day(*at)).collect::<Vec<f64>>();
+        let seen = pages.iter().zip(rates_per_day).filter(|(visits, _)| !visits.is_empty());
+        let blur = capture::expected_blur(
+            seen.clone().map(|(visits, rate)| (*rate, days(visits))),
+            middle - half,
+            middle + half,
+        );
+        let brackets = seen.filter_map(|(visits, rate)| {
+            let (visit, revisit) = capture::bracket(&days(visits), middle)?;
+            Some((*rate, visit, revisit))
+        });
+        Worth { visits: self.visits.len(), blur, sharp: capture::expected_sharp(brackets) }
+    }
+
+    /// Exact blur and the number of pages that were sharp, against what really happened.
+    pub fn realised(&self, truth: &Truth) -> Worth {
+        let (Some(from), Some(to)) = (self.from(), self.to()) else { return Worth::default() };
+        let middle = from + (to - from) / 2;
+        let blur = capture::exact_blur(truth, from, to, &self.visits);
+        let sharp = |(page, visits): (usize, &Vec<Time>)| {
+            let (visit, revisit) = capture::bracket(visits, middle)?;
+            let version = truth.alive(page, visit)?;
+            (truth.alive(page, revisit) == Some(version)).then_some(())
+        };
+        let sharp = self.by_page(truth.pages()).iter().enumerate().filter_map(sharp).count();
+        Worth { visits: self.visits.len(), blur, sharp: sharp as f64 }
+    }
+}
