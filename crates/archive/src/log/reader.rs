@@ -15,7 +15,7 @@ use tintype_vocab::Entry;
 
 /// No honest line is longer: an observation carries at most the links of 16 MiB of page.
 const LINE_MAX: u64 = 64 << 20;
-/// How much of a log's end is looked at to see whether its capture ended.
+/// How much of a log's end is looked at first to see whether its capture ended; most ends are shorter.
 const TAIL: u64 = 16 << 10;
 
 /// The lines of one log, one at a time.
@@ -78,23 +78,36 @@ pub(crate) fn head(path: &Path) -> Result<Option<CaptureHead>, Error> {
     })
 }
 
-/// The `end` line, if it is the last one and not huge; found without reading the rest.
+/// The `end` line, if it is the last one; found without reading the rest.
 pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
-    let tail = || -> io::Result<Vec<u8>> {
-        let mut file = File::open(path)?;
-        let len = file.metadata()?.len();
-        file.seek(SeekFrom::Start(len.saturating_sub(TAIL)))?;
-        let mut tail = Vec::new();
-        file.take(TAIL).read_to_end(&mut tail)?;
-        Ok(tail)
-    };
-    let tail = tail().map_err(Error::io("read", path))?;
-    let last = tail.strip_suffix(b"\n").and_then(|text| text.rsplit(|&b| b == b'\n').next());
-    let mut last = last.unwrap_or_default().to_vec();
+    let mut last = last_line(path).map_err(Error::io("read", path))?;
     Ok(match unseal(&mut last).then(|| serde_json::from_slice(&last)) {
         Some(Ok(Read::End(end))) => Some(end),
         _ => None,
     })
+}
+
+/// The last line without its line feed; empty if it has none, or is longer than any honest line. An end may be long: it
+/// lists what was left out.
+fn last_line(path: &Path) -> io::Result<Vec<u8>> {
+    let mut file = File::open(path)?;
+    let len = file.metadata()?.len();
+    let mut tail = Vec::new();
+    let mut take = TAIL;
+    loop {
+        tail.clear();
+        file.seek(SeekFrom::Start(len.saturating_sub(take)))?;
+        (&mut file).take(take).read_to_end(&mut tail)?;
+        let Some(text) = tail.strip_suffix(b"\n") else { return Ok(Vec::new()) };
+        if let Some(feed) = text.iter().rposition(|&byte| byte == b'\n') {
+            return Ok(text[feed + 1..].to_vec());
+        }
+        if take >= len || take >= LINE_MAX {
+            let whole = take >= len;
+            return Ok(if whole { text.to_vec() } else { Vec::new() });
+        }
+        take = (take * 8).min(LINE_MAX);
+    }
 }
 
 /// What a log takes back. Cheap to find, because such lines are rare and begin like no other.
@@ -173,6 +186,27 @@ impl Iterator for Entries {
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    #[test]
+    fn a_capture_that_left_out_very_much_has_ended_all_the_same() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("log.jsonl");
+        let sealed = |end: &serde_json::Value| {
+            let mut line = serde_json::to_vec(&serde_json::json!({ "end": end })).unwrap();
+            super::super::line::seal(&mut line, 0);
+            line
+        };
+        for bytes in [10, TAIL as usize - 20, TAIL as usize, 3 * TAIL as usize, 1 << 20] {
+            let end = serde_json::json!({ "excluded": "x".repeat(bytes) });
+            let (alone, before) = (sealed(&end), sealed(&serde_json::json!(0)));
+            std::fs::write(&path, &alone).unwrap();
+            assert_eq!(super::end(&path).unwrap().as_ref(), Some(&end), "{bytes}");
+            std::fs::write(&path, [before.as_slice(), &alone].concat()).unwrap();
+            assert_eq!(super::end(&path).unwrap().as_ref(), Some(&end), "{bytes}");
+            std::fs::write(&path, &alone[..alone.len() - 1]).unwrap();
+            assert_eq!(super::end(&path).unwrap(), None, "a torn line says nothing");
+        }
+    }
 
     proptest! {
         #[test]
