@@ -1,17 +1,68 @@
 //! What time it is: the only place that reads the wall clock.
+//!
+//! Experiments may let it run from another moment and faster ([`run`]): then a crawl lives through a past site in a
+//! fraction of the time, by the same code. Only waiting and dates follow it; time limits of connections do not.
 
 use std::{
-    sync::atomic::{AtomicI64, Ordering},
-    time::{SystemTime, UNIX_EPOCH},
+    sync::{Mutex, PoisonError},
+    time::{Duration, Instant, SystemTime, UNIX_EPOCH},
 };
-use tintype_vocab::Time;
+use tintype_vocab::{Span, Time};
+
+static FACE: Mutex<Face> = Mutex::new(Face { latest: Time::MIN, fast: None });
+
+/// What everybody in this process looks at.
+#[derive(Debug)]
+struct Face {
+    /// The latest time told.
+    latest: Time,
+    fast: Option<Fast>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Fast {
+    from: Time,
+    speed: f64,
+    began: Instant,
+}
+
+impl Fast {
+    fn after(&self, elapsed: Duration) -> Time {
+        self.from + Span::from_millis((elapsed.as_secs_f64() * 1000.0 * self.speed) as i64)
+    }
+}
 
 /// Now, never earlier than a time this process was told before: an answer must not precede its question because a
 /// time server stepped the clock back in between.
 pub fn now() -> Time {
-    static LATEST: AtomicI64 = AtomicI64::new(i64::MIN);
-    let wall = of_system(SystemTime::now()).as_millis();
-    Time::from_millis(LATEST.fetch_max(wall, Ordering::Relaxed).max(wall))
+    let mut face = face();
+    let time = match &face.fast {
+        Some(fast) => fast.after(fast.began.elapsed()),
+        None => of_system(SystemTime::now()),
+    };
+    face.latest = face.latest.max(time);
+    face.latest
+}
+
+/// For experiments: from this moment on it is `from`, and `speed` seconds pass in one of ours. May be said again, for
+/// example to leave out the days between two captures.
+///
+/// # Panics
+/// If time would stand still or run backwards.
+pub fn run(from: Time, speed: f64) {
+    assert!(speed > 0.0 && speed.is_finite(), "time runs forward");
+    *face() = Face { latest: from, fast: Some(Fast { from, speed, began: Instant::now() }) };
+}
+
+/// How long we have to wait for so much time to pass.
+pub(crate) fn wall(span: Span) -> Duration {
+    let speed = face().fast.map_or(1.0, |fast| fast.speed);
+    Duration::from_millis(span.as_millis().max(0).unsigned_abs()).div_f64(speed.max(f64::MIN_POSITIVE))
+}
+
+/// A panic elsewhere does not stop the clock.
+fn face() -> std::sync::MutexGuard<'static, Face> {
+    FACE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// A system time as ours.
@@ -27,10 +78,29 @@ pub(crate) fn of_system(time: SystemTime) -> Time {
 mod tests {
     use super::*;
 
+    /// One test, because the whole process has one clock.
     #[test]
-    fn time_does_not_run_backwards() {
+    fn time_does_not_run_backwards_and_as_fast_as_it_is_told() {
         let times: Vec<Time> = (0..1000).map(|_| now()).collect();
         assert!(times.is_sorted());
         assert!(times[0] > Time::parse_rfc3339("2024-01-01").unwrap());
+        assert_eq!(wall(Span::from_secs(3)), Duration::from_secs(3));
+
+        let past = Time::from_secs(1_000_000);
+        run(past, 1e6);
+        let before = now();
+        assert!(past <= before && before < times[0], "{before}");
+        assert_eq!(wall(Span::from_secs(3)), Duration::from_micros(3));
+        let later = Time::from_secs(2_000_000_000);
+        run(later, 0.5);
+        assert!(now() >= later);
+        assert_eq!(wall(Span::from_secs(3)), Duration::from_secs(6));
+    }
+
+    #[test]
+    fn a_fast_clock_multiplies_what_has_passed() {
+        let fast = Fast { from: Time::from_secs(1000), speed: 10_000.0, began: Instant::now() };
+        assert_eq!(fast.after(Duration::from_millis(1500)), Time::from_secs(16_000));
+        assert!(fast.after(Duration::MAX) > Time::from_secs(1000));
     }
 }

@@ -11,11 +11,13 @@ use std::{
 };
 use tintype_archive::{Capture, Error, History};
 use tintype_plan::{Ending, Progress, Scheduler, Step, Wait};
-use tintype_vocab::{Observation, Purpose, Request, Span, Time, UrlKey, Visit};
+use tintype_vocab::{Observation, Purpose, Request, Time, UrlKey, Visit};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
 const ROBOTS_BYTES_MAX: u64 = 1 << 20;
+/// Timers tell whole milliseconds.
+const SHORTEST_WAIT: Duration = Duration::from_millis(1);
 
 /// One site about to be crawled.
 #[derive(Debug)]
@@ -223,8 +225,8 @@ async fn wait_until(until: Option<Time>) {
     match until {
         None => std::future::pending().await,
         Some(until) => {
-            let wait = (until - clock::now()).max(Span::ZERO);
-            sleep(Duration::from_millis(wait.as_millis().max(1) as u64)).await;
+            let wait = clock::wall(until - clock::now());
+            sleep(wait.max(SHORTEST_WAIT)).await;
         }
     }
 }
