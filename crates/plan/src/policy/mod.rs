@@ -306,9 +306,13 @@ pub fn sharc_threshold(hopeless_above: f64) -> Box<dyn Policy> {
 }
 
 /// The same for a run: a policy that knows nothing of revisits makes its pass a second time where they are wanted.
-pub(crate) fn for_run(name: &str, revisit: bool) -> Option<Box<dyn Policy>> {
-    let policy = make(name)?;
-    Some(if revisit && !policy.looks_again(true) { Box::new(second_pass::SecondPass::new(policy)) } else { policy })
+pub fn for_run(name: &str, revisit: bool) -> Option<Box<dyn Policy>> {
+    make(name).map(|policy| if revisit { with_revisits(policy) } else { policy })
+}
+
+/// A policy that looks at every page again: by itself if it knows how, otherwise in a second pass.
+pub fn with_revisits(policy: Box<dyn Policy>) -> Box<dyn Policy> {
+    if policy.looks_again(true) { policy } else { Box::new(second_pass::SecondPass::new(policy)) }
 }
 
 /// All a policy may see.

@@ -6,6 +6,7 @@
 mod assignment;
 mod blur;
 mod completeness;
+mod expected_sharp;
 mod freshness;
 mod sharp;
 mod weighted;
@@ -13,6 +14,7 @@ mod weighted;
 pub use assignment::assignment;
 pub use blur::{OneVisit, blur};
 pub use completeness::completeness;
+pub use expected_sharp::{Pairs, expected_sharp};
 pub use freshness::freshness;
 pub use sharp::sharp;
 pub use weighted::weighted_completeness;

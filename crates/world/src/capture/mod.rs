@@ -3,11 +3,15 @@
 //! Read [`take`] first. [`Tree`] is the site of the SHARC experiments, [`Past`] a window of a recorded history. What a
 //! capture is worth is measured by `tintype_quality::capture` from the visits of [`Taken`] and the subject's truth.
 
+mod olston_pandey;
 mod past;
 mod tree;
+mod without_middle;
 
+pub use olston_pandey::OlstonPandey;
 pub use past::Past;
 pub use tree::Tree;
+pub use without_middle::WithoutMiddle;
 
 use tintype_plan::{Budget, Policy, Scheduler, ScopeRule, SeedError, Settings, Step};
 use tintype_quality::{Seen, Truth, capture};
