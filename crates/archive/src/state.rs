@@ -15,7 +15,7 @@ use crate::{
 };
 use hashbrown::HashMap;
 use std::path::PathBuf;
-use tintype_vocab::{Change, Digest, Observation, Outcome, UrlKey, Validators};
+use tintype_vocab::{Change, Digest, Observation, Outcome, Purpose, UrlKey, Validators};
 
 /// How much may wait in memory for the store.
 const OVERLAY_MAX: usize = 50_000;
@@ -193,7 +193,10 @@ fn fold(before: Option<KnownPage>, seen: &Observation, original: Option<Original
         validators: Validators::default(),
         original: None,
     });
-    page.visits += 1;
+    // A second look in the same capture that finds nothing new is proof, not one more comparison: captures are compared
+    // at their own distance, or a page looked at twice would seem to change half as often.
+    let proof = seen.purpose == Purpose::Revisit && seen.change == Change::Same;
+    page.visits += u64::from(!proof);
     page.first_seen = page.first_seen.min(seen.asked);
     if seen.asked < page.last_seen {
         return page;

@@ -4,6 +4,7 @@ mod amount;
 mod command;
 mod config;
 mod failure;
+mod memory;
 mod outlook;
 mod screen;
 mod sites;

@@ -5,8 +5,9 @@ mod reference;
 
 pub use reference::{most_likely, of_last_modified};
 
+use crate::first_guess::Seen;
 use gamma::{Gamma, Record};
-use tintype_vocab::{ChangeRate, LinkKind, Span};
+use tintype_vocab::{ChangeRate, Span};
 
 /// What past captures know about one page.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -34,6 +35,22 @@ pub fn believe(prior: ChangeRate, past: &Past) -> ChangeRate {
     }
 }
 
+/// The same after one more thing was seen of the page: in closed form, as a Gamma stays one.
+pub fn believe_seen(prior: ChangeRate, seen: &Seen) -> ChangeRate {
+    if prior.shape.is_infinite() {
+        return prior;
+    }
+    let before = Gamma::of(prior);
+    let after = match *seen {
+        Seen::Interval { days, changed: false } if days > 0.0 => before.unchanged(days),
+        Seen::Interval { days, changed: true } if days > 0.0 => before.changed_within(days),
+        Seen::ChangedAgo { days } if days >= 0.0 => before.changed_ago(days),
+        Seen::Record(past) => return believe(prior, &past),
+        Seen::Interval { .. } | Seen::ChangedAgo { .. } => return prior,
+    };
+    ChangeRate::of_moments(after.mean, after.variance.max(after.mean.powi(2) / SUREST))
+}
+
 /// Changes per day from regular comparisons, with Cho and Garcia-Molina's correction for changes that hide
 /// behind one another (bias-reduced: finite even if every comparison found a change). `None` without any comparison.
 pub fn per_day(past: &Past) -> Option<f64> {
@@ -44,15 +61,6 @@ pub fn per_day(past: &Past) -> Option<f64> {
     }
     let unchanged = comparisons - past.changes as f64;
     Some(-((unchanged + 0.5) / (comparisons + 0.5)).ln() / interval_days)
-}
-
-/// A guess for a page never seen: what a page is made of changes seldom, pages near the entrance often.
-pub fn prior_per_day(kind: LinkKind, depth: u16) -> f64 {
-    match kind {
-        LinkKind::Embed => 0.005,
-        LinkKind::Feed | LinkKind::Sitemap => 0.5,
-        LinkKind::Anchor | LinkKind::Redirect | LinkKind::Listed => 0.5 / f64::from(1 + depth.min(50)).powi(2),
-    }
 }
 
 #[cfg(test)]
@@ -123,11 +131,5 @@ mod tests {
         assert!(per_day(&Past { comparisons: 5, changes: 5, observed: days }).unwrap().is_finite());
         assert_eq!(per_day(&Past { comparisons: 5, changes: 0, observed: days }), Some(-0.0));
         assert_eq!(per_day(&Past { comparisons: 0, changes: 0, observed: days }), None);
-    }
-
-    #[test]
-    fn the_entrance_is_thought_to_change_more_often_than_the_cellar() {
-        assert!(prior_per_day(LinkKind::Anchor, 0) > prior_per_day(LinkKind::Anchor, 3));
-        assert!(prior_per_day(LinkKind::Anchor, 3) > prior_per_day(LinkKind::Embed, 0));
     }
 }

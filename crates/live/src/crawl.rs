@@ -6,12 +6,12 @@ use crate::{
     clock,
 };
 use std::{
-    collections::{HashSet, VecDeque},
+    collections::{HashMap, HashSet, VecDeque},
     time::Duration,
 };
 use tintype_archive::{Capture, Error, History};
 use tintype_plan::{Ending, Progress, Scheduler, Step, Wait};
-use tintype_vocab::{Observation, Purpose, Request, Time, UrlKey, Visit};
+use tintype_vocab::{Observation, PageId, Purpose, Request, Time, UrlKey, Validators, Visit};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
@@ -79,6 +79,8 @@ struct SiteCrawl {
     /// Hosts a person named: they may lie in private space.
     named_hosts: HashSet<String>,
     fetches: JoinSet<(Request, Answer)>,
+    /// What to ask with whether a page changed since its visit in this capture; only kept where all are revisited.
+    offered: HashMap<PageId, Validators>,
     /// Observed but not yet on disk.
     unreported: VecDeque<Observation>,
     reported: u64,
@@ -102,6 +104,7 @@ impl SiteCrawl {
             jar: Jar::default(),
             named_hosts,
             fetches: JoinSet::new(),
+            offered: HashMap::new(),
             unreported: VecDeque::new(),
             reported: 0,
         }
@@ -166,7 +169,8 @@ impl SiteCrawl {
         ask.jar = Some(self.jar.clone());
         match request.purpose {
             Purpose::Robots => ask.body_bytes_max = Some(ROBOTS_BYTES_MAX),
-            Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
+            Purpose::Revisit => ask.validators = self.offered.get(&request.page).cloned().unwrap_or_default(),
+            Purpose::Visit | Purpose::Probe => {
                 ask.validators = self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default();
             }
         }
@@ -186,6 +190,7 @@ impl SiteCrawl {
     fn settle(&mut self, reply: Reply, news: &impl Fn(News<'_>)) -> Result<(), Error> {
         match reply {
             Reply::Observed(observation) => {
+                self.keep_validators(&observation);
                 self.scheduler.settle(&observation);
                 self.unreported.push_back(Observation { links: Default::default(), ..*observation });
             }
@@ -202,6 +207,13 @@ impl SiteCrawl {
             Reply::Failed(error) => return Err(error),
         }
         Ok(())
+    }
+
+    fn keep_validators(&mut self, observation: &Observation) {
+        let kept = self.scheduler.settings().revisit && observation.outcome.saw_page();
+        if kept && !observation.validators.is_empty() {
+            self.offered.insert(observation.page, observation.validators.clone());
+        }
     }
 
     fn all_settled(&self) -> bool {

@@ -4,6 +4,7 @@
 //! live web and against a simulated one. Read [`Scheduler`] first, then [`Policy`].
 
 mod authority;
+mod beliefs;
 mod budget;
 mod dice;
 mod exclusion;

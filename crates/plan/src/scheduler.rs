@@ -26,17 +26,20 @@ mod taking;
 use crate::{
     Budget, Choice, Dice, Exclusions, Mode, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, Wait,
     authority::{Authorities, Rules},
+    beliefs::Beliefs,
     pace, policy,
     trap::Traps,
 };
-use hashbrown::HashMap;
 use rules::Gate;
 use serde::Serialize;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
-use tintype_learn::rate::{self, Past};
+use tintype_learn::{
+    first_guess::{FirstGuess, Signs},
+    rate::Past,
+};
 use tintype_vocab::{ChangeRate, Decision, LinkKind, Observation, PageId, Purpose, Request, Time, Why};
 
 /// Tries per page, the first included.
@@ -94,8 +97,7 @@ pub struct Scheduler {
     exclusions: Exclusions,
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
-    /// Believed rates from earlier captures, by hash of the key.
-    past: HashMap<u64, ChangeRate>,
+    beliefs: Beliefs,
     /// Seeds the policy has not been told of yet.
     untold_seeds: Vec<PageId>,
     /// Pages of the site, by the last capture.
@@ -136,7 +138,7 @@ impl Scheduler {
             retries: BinaryHeap::new(),
             exclusions: Exclusions::default(),
             linked: Vec::new(),
-            past: HashMap::new(),
+            beliefs: Beliefs::default(),
             untold_seeds: Vec::new(),
             expected_pages: 0,
             waiting: 0,
@@ -155,16 +157,19 @@ impl Scheduler {
     }
 
     /// Tells what earlier captures know about the page with this key, before it is taken in; of seeds, before the first
-    /// step.
-    pub fn recall(&mut self, key: &str, past: &Past) {
-        if let Some(rate) = rate::per_day(past) {
-            self.recall_rate(key, ChangeRate { per_day: rate as f32, shape: past.changes as f32 + 0.5 });
-        }
+    /// step. The signs are those of its last visit, which was at their `now`.
+    pub fn recall(&mut self, key: &str, signs: &Signs<'_>, past: &Past) {
+        self.beliefs.recall(key, signs, past);
+    }
+
+    /// Lets first guesses begin with what was learned from other pages, before anything is recalled.
+    pub fn guess_like(&mut self, guess: FirstGuess) {
+        self.beliefs.guess_like(guess);
     }
 
     /// The same for somebody who has a belief already.
     pub fn recall_rate(&mut self, key: &str, rate: ChangeRate) {
-        self.past.insert(rapidhash::v3::rapidhash_v3(key.as_bytes()), rate);
+        self.beliefs.recall_rate(key, rate);
     }
 
     /// Tells how many pages the site is thought to have.
@@ -356,6 +361,7 @@ impl Scheduler {
             match observation.purpose {
                 Purpose::Robots => self.settle_rules(page, observation),
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
+                    self.learn_rate(page, observation);
                     self.settle_visit(page, observation);
                     self.keep_watching(page, &observation.outcome);
                 }

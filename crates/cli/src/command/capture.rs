@@ -5,6 +5,7 @@ use crate::{
     amount::{parse_budget, parse_bytes, parse_span},
     config::{Config, SiteConfig},
     failure::{self, usage},
+    memory,
     outlook::Outlook,
     screen::Screen,
     sites,
@@ -13,7 +14,7 @@ use anyhow::Context;
 use clap::Args;
 use std::{process::ExitCode, time::Duration};
 use tintype_archive::{Collection, History};
-use tintype_learn::rate::Past;
+use tintype_learn::first_guess::FirstGuess;
 use tintype_live::{Client, ClientSettings, Ended, Proxy, Site, clock, crawl};
 use tintype_plan::{Ending, Scheduler, SeedError, Settings};
 use tintype_quality::Tally;
@@ -53,6 +54,9 @@ pub(crate) struct Options {
     /// What to ask for first
     #[arg(long, default_value = tintype_plan::policy::DEFAULT, value_parser = policy_names())]
     pub(crate) policy: String,
+    /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
+    #[arg(long)]
+    pub(crate) revisit: bool,
     /// A fixed pause between requests, in seconds; 0 lifts it for your own servers
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<String>,
@@ -112,13 +116,14 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
         let settings = ClientSettings { spool_directory: collection.spool_directory(), ..client_settings };
         let client = Client::new(settings)?;
         let stop = stop_on_signal();
+        let guess = memory::first_guess(&collection)?;
         let mut outlooks = Vec::new();
         for sites in wanted.chunks(SITES_AT_ONCE) {
             if *stop.borrow() {
                 break;
             }
             let round =
-                sites.iter().map(|site| Plan::new(&collection, site, options)).collect::<anyhow::Result<Vec<_>>>()?;
+                sites.iter().map(|site| Plan::new(&collection, site, options, &guess)).collect::<anyhow::Result<Vec<_>>>()?;
             for site in sites {
                 Config::remember(collection.path(), &site.config)?;
             }
@@ -153,6 +158,7 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
             settings.depth_max = config.depth;
             settings.media.clone_from(&config.media);
             settings.policy.clone_from(&options.policy);
+            settings.revisit = options.revisit;
             settings.connections = options.connections.clamp(1, 256);
             settings.run_seed = clock::now().as_millis() as u64;
             wanted.push(Wanted {
@@ -204,7 +210,7 @@ struct Plan {
 }
 
 impl Plan {
-    fn new(collection: &Collection, wanted: &Wanted, options: &Options) -> anyhow::Result<Plan> {
+    fn new(collection: &Collection, wanted: &Wanted, options: &Options, guess: &FirstGuess) -> anyhow::Result<Plan> {
         let history = collection.history(&wanted.name)?;
         if let Some(id) = collection.unfinished(&wanted.name)?
             && !options.fresh
@@ -215,7 +221,7 @@ impl Plan {
             // How fast to go on is for today's command to say; what is captured stays as it was begun.
             settings.delay = wanted.settings.delay.or(settings.delay);
             settings.connections = wanted.settings.connections;
-            let mut scheduler = scheduler(settings, &history)?;
+            let mut scheduler = scheduler(settings, &history, guess)?;
             let mut before = Tally::default();
             for entry in entries {
                 match entry? {
@@ -238,7 +244,7 @@ impl Plan {
                 site: Site { scheduler, capture, history },
             });
         }
-        let scheduler = scheduler(wanted.settings.clone(), &history)?;
+        let scheduler = scheduler(wanted.settings.clone(), &history, guess)?;
         let capture = collection.begin(head(wanted, options)?)?;
         Ok(Plan {
             name: wanted.name.clone(),
@@ -249,16 +255,18 @@ impl Plan {
     }
 }
 
-/// A scheduler that remembers how often each page changed in earlier captures.
-fn scheduler(settings: Settings, history: &History) -> anyhow::Result<Scheduler> {
+/// A scheduler that remembers how often each page changed in earlier captures, and guesses what it never saw by what
+/// pages like it did on all sites.
+fn scheduler(settings: Settings, history: &History, guess: &FirstGuess) -> anyhow::Result<Scheduler> {
     let mut scheduler =
         Scheduler::new(settings).map_err(|error: SeedError| usage(error, "see tintype capture --help"))?;
+    scheduler.guess_like(guess.clone());
+    let mut pages = 0;
     history.each_page(|key, page| {
-        let comparisons = page.visits.saturating_sub(1);
-        let past =
-            Past { comparisons, changes: page.changes.min(comparisons), observed: page.last_seen - page.first_seen };
-        scheduler.recall(key, &past);
+        pages += usize::from(page.digest.is_some());
+        scheduler.recall(key, &memory::signs(&page), &memory::past(&page));
     })?;
+    scheduler.expect_pages(pages);
     Ok(scheduler)
 }
 

@@ -197,7 +197,7 @@ fn peak_memory(process: u64) -> u64 {
     line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
 }
 
-/// Captures a site and measures how much memory that had taken when `/good` was asked for, the last page of all.
+/// Captures a site and measures how much memory that had taken at most when another page than `path` was asked for.
 fn memory_after(
     path: &'static str,
     reply: impl Fn(&Asked) -> Reply + Send + Sync + 'static,
@@ -206,8 +206,9 @@ fn memory_after(
     let (process, peak) = (Arc::new(AtomicU64::new(0)), Arc::new(AtomicU64::new(0)));
     let (seen, measured) = (process.clone(), peak.clone());
     let host = site(&[path], move |asked| {
-        if asked.target == "/good" {
-            measured.store(peak_memory(seen.load(Ordering::SeqCst)), Ordering::SeqCst);
+        let process = seen.load(Ordering::SeqCst);
+        if asked.target != path && process != 0 {
+            measured.fetch_max(peak_memory(process), Ordering::SeqCst);
         }
         (asked.target == path).then(|| reply(asked))
     });

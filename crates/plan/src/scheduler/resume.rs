@@ -2,6 +2,7 @@
 
 use super::Scheduler;
 use crate::{PageState, authority::Rules, pages::Found};
+use tintype_learn::first_guess::Signs;
 use tintype_vocab::{Decision, LinkKind, PageId, Purpose, Why};
 
 impl Scheduler {
@@ -45,7 +46,7 @@ impl Scheduler {
         }
         match self.pages.look_up(url) {
             Found::Known(page) => page,
-            Found::New { hash } => self.admit(url, hash, LinkKind::Anchor, 0, 0),
+            Found::New { hash } => self.admit(&Signs::new(url, LinkKind::Anchor, 0, self.clock), hash, 0),
         }
     }
 }

@@ -1,9 +1,9 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http};
-use crate::{PageInfo, PageState, Rule, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
-use tintype_learn::rate;
-use tintype_vocab::{Change, ChangeRate, Link, LinkKind, Observation, Outcome, PageId, Purpose, Time, Why};
+use crate::{Mode, PageInfo, PageState, Rule, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
+use tintype_learn::first_guess::Signs;
+use tintype_vocab::{Change, Link, LinkKind, Observation, Outcome, PageId, Purpose, Time, UrlKey, Why};
 
 /// Redirects in a row that are followed.
 const REDIRECTS_MAX: u8 = 10;
@@ -19,11 +19,29 @@ impl Scheduler {
             let url = parse_seed(&seed)?;
             self.scope.widen(&url);
             if let Found::New { hash } = self.pages.look_up(&url) {
-                let page = self.enter(&url, hash, LinkKind::Anchor, 0, 0);
+                let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), hash, 0);
                 self.untold_seeds.push(page);
             }
         }
         Ok(())
+    }
+
+    /// What the answer says of how often the page changes; not for those who watch pages themselves, nor once more for a
+    /// second look.
+    pub(super) fn learn_rate(&mut self, page: PageId, observation: &Observation) {
+        if self.settings.mode != Mode::Once || observation.purpose == Purpose::Revisit {
+            return;
+        }
+        let info = self.pages.get(page);
+        let signs = Signs {
+            media_type: observation.media_type.as_deref(),
+            modified: observation.modified(),
+            max_age: observation.max_age,
+            ..Signs::new(&observation.url, info.kind, info.depth, observation.answered)
+        };
+        let key = UrlKey::of(&observation.url);
+        let rate = self.beliefs.after(info.rate, key.as_str(), &signs, observation);
+        self.pages.get_mut(page).rate = rate;
     }
 
     pub(super) fn settle_visit(&mut self, page: PageId, observation: &Observation) {
@@ -81,7 +99,8 @@ impl Scheduler {
                 if let Some(rule) = if inside { self.traps.judge(to, now) } else { Some(Rule::OutOfScope) } {
                     return self.exclusions.add(rule, to);
                 }
-                let page = self.admit(to, hash, origin.kind, origin.depth, origin.hops + 1);
+                let signs = Signs::new(to, origin.kind, origin.depth, now);
+                let page = self.admit(&signs, hash, origin.hops + 1);
                 self.urgent.push_back((page, Why::Redirect));
             }
         }
@@ -105,7 +124,15 @@ impl Scheduler {
                 self.exclusions.add(rule, link.url);
                 None
             }
-            None => Some(self.admit(link.url, hash, link.kind, depth, if outward { parent.hops + 1 } else { 0 })),
+            None => {
+                let signs = Signs {
+                    listed_modified: link.modified,
+                    listed_every: link.every,
+                    in_feed: parent.kind == LinkKind::Feed,
+                    ..Signs::new(link.url, link.kind, depth, now)
+                };
+                Some(self.admit(&signs, hash, if outward { parent.hops + 1 } else { 0 }))
+            }
         }
     }
 
@@ -127,8 +154,8 @@ impl Scheduler {
     }
 
     /// A page becomes known.
-    pub(super) fn admit(&mut self, url: &str, hash: u32, kind: LinkKind, depth: u16, hops: u8) -> PageId {
-        let page = self.enter(url, hash, kind, depth, hops);
+    pub(super) fn admit(&mut self, signs: &Signs<'_>, hash: u32, hops: u8) -> PageId {
+        let page = self.enter(signs, hash, hops);
         self.tell_known(page);
         page
     }
@@ -136,18 +163,16 @@ impl Scheduler {
     /// The seeds become known to the policy: not before all is recalled of them that can be.
     pub(super) fn begin(&mut self) {
         for page in std::mem::take(&mut self.untold_seeds) {
-            let key = tintype_vocab::UrlKey::of(self.pages.url(page));
-            if let Some(rate) = self.past.get(&rapidhash::v3::rapidhash_v3(key.as_str().as_bytes())) {
-                self.pages.get_mut(page).rate = *rate;
-            }
+            let url = self.pages.url(page);
+            let signs = Signs::new(url, LinkKind::Anchor, 0, self.clock);
+            self.pages.get_mut(page).rate = self.beliefs.first(UrlKey::of(url).as_str(), &signs);
             self.tell_known(page);
         }
     }
 
-    fn enter(&mut self, url: &str, hash: u32, kind: LinkKind, depth: u16, hops: u8) -> PageId {
-        let recalled = self.past.get(&rapidhash::v3::rapidhash_v3(self.pages.last_key().as_bytes()));
-        let first_guess = || ChangeRate { per_day: rate::prior_per_day(kind, depth) as f32, shape: 0.3 };
-        let rate = recalled.copied().unwrap_or_else(first_guess);
+    fn enter(&mut self, signs: &Signs<'_>, hash: u32, hops: u8) -> PageId {
+        let Signs { url, kind, depth, .. } = *signs;
+        let rate = self.beliefs.first(self.pages.last_key(), signs);
         let authority = self.authorities.number(url).unwrap_or(u16::MAX);
         let info =
             PageInfo { rate, depth, authority, kind, state: PageState::Waiting, answered: false, attempts: 0, hops };

@@ -199,7 +199,7 @@ mod tests {
             "x --world poisson --pages 12 --days 4 --policies uniform,tintype --seeds 2 --budget 8 --json --out";
         let typed = words.split(' ').map(std::ffi::OsStr::new).chain([directory.path().as_os_str()]);
         run(&<Typed as clap::Parser>::try_parse_from(typed).unwrap().options).unwrap();
-        for name in ["completeness-by-budget", "freshness-over-time", "policies", "capture-breadth-first"] {
+        for name in ["completeness-by-budget", "freshness-over-time", "policies", "capture-sharp"] {
             for kind in ["svg", "png"] {
                 assert!(
                     directory.path().join(format!("{name}.{kind}")).metadata().unwrap().len() > 1000,

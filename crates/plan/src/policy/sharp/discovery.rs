@@ -136,7 +136,7 @@ impl Discovery {
 fn directory(url: &str) -> u64 {
     let path = url.split(['?', '#']).next().unwrap_or(url);
     let end = path.trim_end_matches('/').rfind('/').map_or(path.len(), |slash| slash + 1);
-    rapidhash::v3::rapidhash_v3(path[..end].as_bytes())
+    rapidhash::v3::rapidhash_v3(&path.as_bytes()[..end])
 }
 
 #[cfg(test)]

@@ -2,7 +2,8 @@
 //!
 //! A second visit answers for the moments nearest to it, which spares a page of rate λ that was visited at the very
 //! beginning 5/16 of λL; it makes the capture one slot longer, which costs all pages together about a third of what they
-//! change in a slot. Only what is worth more than it costs is asked for, and never more than one page in a hundred.
+//! change in a slot. Only what is worth more than it costs is asked for, and never more than one page in a hundred. A quick
+//! capture of a quiet site has no second looks.
 
 use crate::{
     View,
@@ -16,6 +17,8 @@ use tintype_vocab::PageId;
 const SHARE_MAX: f64 = 0.01;
 /// What one more slot costs, in expected changes of the whole site during it.
 const SLOT_COSTS: f64 = 0.3;
+/// Expected changes a request must spare to be worth disturbing anybody for.
+const WORTH_MIN: f64 = 0.01;
 
 #[derive(Debug, Default)]
 pub(super) struct SecondLooks {
@@ -67,7 +70,8 @@ impl SecondLooks {
         };
         let open = self.seen.iter().filter(|(page, _)| !self.taken.contains(page));
         let gains = open.copied().map(gain);
-        let mut gains: Vec<(f64, PageId)> = gains.filter(|(gain, _)| *gain > SLOT_COSTS * changes_per_day).collect();
+        let least = (SLOT_COSTS * changes_per_day).max(WORTH_MIN / view.slot.as_days_f64());
+        let mut gains: Vec<(f64, PageId)> = gains.filter(|(gain, _)| *gain > least).collect();
         gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         let most = ((size as f64 * SHARE_MAX) as usize).max(1);
         gains.truncate(most.saturating_sub(self.taken.len()));

@@ -1,0 +1,63 @@
+//! What a collection remembers of its pages, as learners want to hear it.
+
+use anyhow::Context;
+use std::collections::BTreeSet;
+use tintype_archive::{Collection, KnownPage};
+use tintype_learn::{
+    first_guess::{FirstGuess, Seen, Signs},
+    rate::Past,
+};
+use tintype_vocab::{LinkKind, Time};
+
+/// Pages looked at for first guesses, over all sites, so that a capture of a large collection begins without delay.
+const PAGES_MAX: usize = 500_000;
+
+/// How often a page changed from capture to capture.
+pub(crate) fn past(page: &KnownPage) -> Past {
+    let comparisons = page.visits.saturating_sub(1);
+    Past { comparisons, changes: page.changes.min(comparisons), observed: page.last_seen - page.first_seen }
+}
+
+/// What is known of a page but its record, as of its last visit. How it was linked is not remembered: its media type
+/// stands for that, and the depth of its path for its distance from the entrance.
+pub(crate) fn signs(page: &KnownPage) -> Signs<'_> {
+    let media_type = page.media_type.as_deref();
+    let modified = page.validators.last_modified.as_deref().and_then(Time::parse_mail_date);
+    let depth = url::Url::parse(&page.url).map_or(0, |url| url.path().split('/').filter(|name| !name.is_empty()).count());
+    Signs {
+        media_type,
+        modified: modified.filter(|modified| *modified <= page.last_seen),
+        ..Signs::new(&page.url, kind(media_type), depth.min(100) as u16, page.last_seen)
+    }
+}
+
+fn kind(media_type: Option<&str>) -> LinkKind {
+    let Some(media_type) = media_type else { return LinkKind::Anchor };
+    let is_part = media_type.starts_with("image/") || media_type.starts_with("font/");
+    let is_part = is_part || matches!(media_type, "text/css" | "text/javascript" | "application/javascript");
+    match media_type {
+        _ if is_part => LinkKind::Embed,
+        "application/rss+xml" | "application/atom+xml" | "application/feed+json" => LinkKind::Feed,
+        _ => LinkKind::Anchor,
+    }
+}
+
+/// What pages with certain signs did on all sites of the collection.
+pub(crate) fn first_guess(collection: &Collection) -> anyhow::Result<FirstGuess> {
+    let captures = collection.captures().context("the captures cannot be listed")?;
+    let sites: BTreeSet<String> = captures.into_iter().map(|capture| capture.head.site).collect();
+    let (mut guess, mut pages) = (FirstGuess::default(), 0);
+    for site in sites {
+        if pages >= PAGES_MAX {
+            break;
+        }
+        collection.history(&site)?.each_page(|_, page| {
+            pages += 1;
+            let past = past(&page);
+            if past.comparisons > 0 {
+                guess.learn(&signs(&page), &Seen::Record(past));
+            }
+        })?;
+    }
+    Ok(guess)
+}
