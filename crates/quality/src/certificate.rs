@@ -7,6 +7,7 @@
 //! A visit counts as of the moment it was asked for, which is its WARC-Date. Two visits that saw the same version prove
 //! that it was there from the first answer to the second question. A change there and back again goes unnoticed.
 
+mod activity;
 mod certifier;
 mod dates;
 mod differences;
@@ -18,6 +19,7 @@ mod reason;
 #[cfg(test)]
 mod tests;
 
+pub use activity::{Activity, Experience, REMEMBERED};
 pub use certifier::Certifier;
 pub use differences::Difference;
 pub use reason::Reason;
@@ -49,6 +51,10 @@ pub struct Certificate {
     pub captured: u64,
     /// Addresses that only pointed elsewhere, or to another spelling of themselves.
     pub redirects: u64,
+    /// What was believed of the whole site before: expectations use it. The head of the capture in every segment says it.
+    pub activity: Activity,
+    /// What the next capture learns from this one.
+    pub experience: Experience,
     pub blur: Blur,
     pub sharp: Sharp,
     /// The interval in which most pages are proved to be as captured.
@@ -85,7 +91,7 @@ impl fmt::Display for Period {
 pub struct Blur {
     /// By the change rates believed before each page was first asked for, and the times of the visits.
     pub expected: f64,
-    /// Where the blur lies in nine of ten such captures: the Gamma distribution of that mean and variance.
+    /// Where the blur lies in nine of ten such captures: by chance, and by the activity of the site.
     pub interval_90: [f64; 2],
     /// By what the visits showed, and as expected where they showed nothing.
     pub realised: f64,
@@ -97,7 +103,7 @@ pub struct Sharp {
     pub proved: u64,
     /// By the change rates believed before, and the times of the visits.
     pub expected: f64,
-    /// Where their number lies in nine of ten such captures: the normal distribution of the exact mean and variance.
+    /// Where their number lies in nine of ten such captures.
     pub interval_90: [f64; 2],
     /// Pages not proved sharp of which the server says that they had not changed since before the query interval.
     pub server_alone: u64,

@@ -1,11 +1,11 @@
 //! Folds the visits of a capture into its certificate.
 
 use super::{
-    Blur, Certificate, Dated, FORMAT, FromLog, Period, Sharp, Verdict,
+    Activity, Blur, Certificate, Dated, Experience, FORMAT, FromLog, Period, Reason, Sharp, Verdict,
     fingerprint::Fingerprint,
     page::Page,
     parts::Parts,
-    quantile::{count_90, gamma_90},
+    quantile::{count_90, sum_90},
 };
 use crate::capture::{Coherent, Moments, coherent};
 use sha2::{Digest as _, Sha256};
@@ -57,13 +57,14 @@ impl Certifier {
         number
     }
 
-    /// The certificate. `from_log` is what the log says of the end of the capture, if there is one.
-    pub fn finish(self, site: &str, capture: &str, from_log: Option<FromLog>) -> Certificate {
+    /// The certificate. `activity` is what was believed of the site when the capture began, `from_log` what the log says of
+    /// its end, if there is one.
+    pub fn finish(self, site: &str, capture: &str, activity: Activity, from_log: Option<FromLog>) -> Certificate {
         let Certifier { numbers, mut pages, parts, to_themselves, fingerprint } = self;
         drop(numbers);
         let fingerprint = fingerprint.finish();
         pages.iter_mut().flatten().for_each(Page::settle);
-        let mut totals = Totals::new(&pages);
+        let mut totals = Totals::new(&pages, activity);
         totals.count_parts(&pages, &parts);
         drop(parts);
         // In order of URL, so that sums come out the same whatever the order of the visits was.
@@ -83,6 +84,8 @@ impl Certifier {
             revisits: totals.revisits,
             captured: totals.captured,
             redirects: totals.redirects + to_themselves,
+            activity,
+            experience: totals.experience,
             blur: totals.blur(),
             sharp: totals.sharp(),
             dated: totals.dated,
@@ -116,9 +119,15 @@ struct Totals {
     revisits: u64,
     captured: u64,
     redirects: u64,
+    activity: Activity,
+    experience: Experience,
     expected_blur: Moments,
+    /// Minus the logarithm of the chance that nothing changes.
+    expected_changes: f64,
     realised_blur: f64,
     expected_sharp: Moments,
+    /// By how much fewer if the site were livelier.
+    sharp_per_factor: f64,
     looked_at_twice: u64,
     proved: u64,
     server_alone: u64,
@@ -130,12 +139,12 @@ struct Totals {
 }
 
 impl Totals {
-    fn new(pages: &[Option<Page>]) -> Totals {
+    fn new(pages: &[Option<Page>], activity: Activity) -> Totals {
         let looks = || pages.iter().flatten().flat_map(|page| &page.looks).map(|look| look.asked);
         let query = looks().min().zip(looks().max()).map(|(from, to)| Period { from, to });
         let watched = pages.iter().flatten().filter(|page| page.is_captured()).filter_map(Page::watched);
         let moment = coherent(watched.map(|watched| [watched])).map(middle);
-        Totals { query, moment, ..Totals::default() }
+        Totals { query, moment, activity, ..Totals::default() }
     }
 
     fn count_parts(&mut self, pages: &[Option<Page>], parts: &Parts) {
@@ -167,26 +176,45 @@ impl Totals {
             return;
         }
         self.captured += 1;
-        self.expected_blur = self.expected_blur + page.expected_blur(query);
+        let (blur, still) = page.expected_blur(query, self.activity.factor);
+        self.expected_blur = self.expected_blur + blur;
+        self.expected_changes -= still.max(f64::MIN_POSITIVE).ln();
         self.realised_blur += page.realised_blur(query);
-        self.expected_sharp = self.expected_sharp + page.expected_sharp(moment);
-        self.looked_at_twice += u64::from(page.looks.len() > 1);
+        self.add_pair(page, moment, verdict);
         self.contradicted += u64::from(page.contradicted);
         let proved = matches!(verdict, Verdict::Sharp { .. });
         self.proved += u64::from(proved);
         self.server_alone += u64::from(!proved && page.unchanged_since().is_some_and(|since| since < query.from));
     }
 
+    fn add_pair(&mut self, page: &Page, moment: Time, verdict: Verdict) {
+        let Some((sharp, per_factor)) = page.expected_sharp(moment, self.activity.factor) else { return };
+        self.looked_at_twice += 1;
+        self.expected_sharp = self.expected_sharp + sharp;
+        self.sharp_per_factor += per_factor;
+        let (believed, per_factor) = page.expected_sharp(moment, 1.0).expect("it was looked at twice");
+        let changed = matches!(verdict, Verdict::NotSharp(Reason::Changed | Reason::Appeared | Reason::GoneLater));
+        self.experience.changed += u64::from(changed);
+        self.experience.expected += 1.0 - believed.mean;
+        self.experience.per_factor += per_factor;
+    }
+
+    /// Activity spreads the blur of all pages alike, and makes it likelier that nothing happens at all.
     fn blur(&self) -> Blur {
-        let expected = self.expected_blur;
-        Blur { expected: expected.mean, interval_90: gamma_90(expected), realised: self.realised_blur }
+        let (Moments { mean, variance }, spread) = (self.expected_blur, self.activity.spread);
+        let nothing = (-(spread * self.expected_changes).ln_1p() / spread).exp();
+        let interval_90 = sum_90(Moments { mean, variance: variance + spread * mean * mean }, nothing);
+        Blur { expected: mean, interval_90, realised: self.realised_blur }
     }
 
     fn sharp(&self) -> Sharp {
+        let (Moments { mean, variance }, twice) = (self.expected_sharp, self.looked_at_twice as f64);
+        let variance = variance + self.activity.spread * self.sharp_per_factor.powi(2);
+        let [low, high] = count_90(Moments { mean: twice - mean, variance });
         Sharp {
             proved: self.proved,
-            expected: self.expected_sharp.mean,
-            interval_90: count_90(self.expected_sharp, self.looked_at_twice as f64),
+            expected: mean,
+            interval_90: [twice - high, twice - low].map(|sharp| sharp.clamp(0.0, twice)),
             server_alone: self.server_alone,
             contradicted: self.contradicted,
         }

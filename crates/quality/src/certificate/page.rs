@@ -139,9 +139,15 @@ impl Page {
         Some(Proven { first: first.asked, last: last.asked })
     }
 
-    /// The blur to be expected of it.
-    pub(super) fn expected_blur(&self, query: Period) -> Moments {
-        blur_moments(self.rate, &self.times(), query.from, query.to)
+    /// The rate as believed, times the site's activity.
+    fn rate(&self, factor: f64) -> ChangeRate {
+        ChangeRate { per_day: (f64::from(self.rate.per_day) * factor) as f32, ..self.rate }
+    }
+
+    /// The blur to be expected of it, and the chance that nothing changes.
+    pub(super) fn expected_blur(&self, query: Period, factor: f64) -> (Moments, f64) {
+        let rate = self.rate(factor);
+        (blur_moments(rate, &self.times(), query.from, query.to), rate.still_chance(query.to - query.from))
     }
 
     /// Which two looks have to agree: those on both sides of the moment, or the two nearest to it.
@@ -155,10 +161,13 @@ impl Page {
         Some((self.looks.get(second.checked_sub(1)?)?, self.looks.get(second)?))
     }
 
-    /// The chance that it would be sharp.
-    pub(super) fn expected_sharp(&self, moment: Time) -> Moments {
-        let pair = self.pair(moment);
-        pair.map_or(Moments::default(), |(one, two)| sharp_moments(self.rate, one.asked, two.asked))
+    /// The chance that it would be sharp if it were looked at twice, and how much that falls with the activity.
+    pub(super) fn expected_sharp(&self, moment: Time, factor: f64) -> Option<(Moments, f64)> {
+        let (one, two) = self.pair(moment)?;
+        let (rate, gap) = (self.rate(factor), two.asked - one.asked);
+        let changes = f64::from(rate.per_day) * gap.as_days_f64();
+        let moments = sharp_moments(rate, one.asked, two.asked);
+        Some((moments, moments.mean * changes / (1.0 + changes / f64::from(rate.shape))))
     }
 
     /// Looks next to each other that saw the same version.

@@ -6,6 +6,8 @@ use proptest::{collection::vec, prelude::*, sample::select};
 use tintype_vocab::{Failure, LinkKind, Observation, Outcome, PageId, Purpose, Request, SiteId, Span};
 
 const DAY: i64 = 86_400;
+/// A site that does exactly as believed, page by page.
+const STEADY: Activity = Activity { factor: 1.0, spread: 1e-9, captures: 9 };
 const NOT_HELD: &str = "the server confirmed a version that is not held";
 const START: i64 = 1_800_000_000;
 
@@ -36,7 +38,7 @@ fn dated_saw(path: &str, seconds: i64, version: u8, modified: i64) -> Observatio
 fn certify(visits: &[Observation]) -> Certificate {
     let mut certifier = Certifier::new();
     visits.iter().for_each(|visit| certifier.add(visit));
-    certifier.finish("example.com", "1-example.com", None)
+    certifier.finish("example.com", "1-example.com", STEADY, None)
 }
 
 fn reasons(certificate: &Certificate) -> Vec<(&str, Option<Reason>)> {
@@ -163,8 +165,10 @@ fn sharp_pages_are_expected_by_the_gap_and_the_rate() {
     let certificate = certify(&[saw("/a", 0, 1), saw("/a", DAY, 1), saw("/b", 1, 1)]);
     let chance = (-1.0_f64).exp();
     assert!((certificate.sharp.expected - chance).abs() < 1e-9);
-    let reach = 1.644_853_626_951_472_7 * (chance * (1.0 - chance)).sqrt();
-    assert!((certificate.sharp.interval_90[1] - (chance + reach).min(1.0)).abs() < 1e-9);
+    assert_eq!(certificate.sharp.interval_90, [0.0, 1.0]);
+    assert_eq!(certificate.experience.changed, 0);
+    assert!((certificate.experience.expected - (1.0 - chance)).abs() < 1e-9);
+    assert!((certificate.experience.per_factor - chance).abs() < 1e-6);
 }
 
 #[test]
