@@ -3,7 +3,7 @@
 use crate::toy::{Toy, run, visited};
 use std::collections::BTreeSet;
 use tintype_plan::{Budget, Scheduler, Settings, Step, policy, replay};
-use tintype_vocab::{Entry, SiteId, Span, Time};
+use tintype_vocab::{Entry, Purpose, SiteId, Span, Time};
 
 fn settings(policy: &str) -> Settings {
     let mut settings = Settings::new(SiteId(0), vec!["http://e.com/".into()]);
@@ -20,6 +20,28 @@ fn every_page_is_visited_exactly_once() {
         let urls = visited(&asked);
         assert_eq!(urls.len(), 85, "{name}");
         assert_eq!(urls.iter().collect::<BTreeSet<_>>().len(), 85, "{name}");
+    }
+}
+
+/// Who is asked for proof looks at every page twice, or at least twice; nobody else is revisited a hundred times.
+#[test]
+fn every_page_is_revisited_where_proof_is_wanted() {
+    let toy = Toy::tree(4, 3);
+    for entry in policy::REGISTRY.iter().filter(|entry| entry.name != "square-root") {
+        let mut scheduler = Scheduler::new(Settings { revisit: true, ..settings(entry.name) }).unwrap();
+        let asked = run(&mut scheduler, &toy);
+        let mut looks = std::collections::BTreeMap::<&str, Vec<Purpose>>::new();
+        for (_, request) in asked.iter().filter(|(_, request)| request.purpose != Purpose::Robots) {
+            looks.entry(&request.url).or_default().push(request.purpose);
+        }
+        looks.remove("http://e.com/sitemap.xml");
+        assert_eq!(looks.len(), 85, "{}", entry.name);
+        for (url, purposes) in looks {
+            assert_eq!(purposes[0], Purpose::Visit, "{}: {url}", entry.name);
+            assert!(purposes.len() >= 2, "{}: {url} was seen once", entry.name);
+            assert!(purposes[1..].iter().all(|purpose| *purpose == Purpose::Revisit), "{}: {url}", entry.name);
+        }
+        assert!(asked.len() <= 2 * 87 + 10, "{}: {} requests", entry.name, asked.len());
     }
 }
 
@@ -93,10 +115,11 @@ fn asking_while_waiting_changes_nothing() {
 #[test]
 fn the_decision_log_replays_even_when_requests_overlap() {
     let toy = Toy::tree(4, 3);
-    for name in policy::names() {
+    for (name, revisit) in policy::names().flat_map(|name| [(name, false), (name, true)]) {
         let mut settings = settings(name);
         settings.connections = 3;
         settings.delay = Some(Span::ZERO);
+        settings.revisit = revisit;
         let mut scheduler = Scheduler::new(settings.clone()).unwrap();
         let (mut now, mut flying, mut log) = (Time::from_secs(1_000_000), Vec::new(), Vec::new());
         loop {

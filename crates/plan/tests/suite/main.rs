@@ -1,5 +1,6 @@
 //! The scheduler and every policy from outside, on a toy web.
 
 mod every_policy;
+mod golden_sharc;
 mod scheduling;
 mod toy;
