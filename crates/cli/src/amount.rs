@@ -47,7 +47,8 @@ pub(crate) fn parse_span(text: &str) -> Result<Span, String> {
         "" | "s" => 1e3,
         "min" => 60e3,
         "h" => 3600e3,
-        _ => return Err(format!("{unit} is not a unit of time: use ms, s, min or h")),
+        "d" => 86_400e3,
+        _ => return Err(format!("{unit} is not a unit of time: use ms, s, min, h or d")),
     };
     match number.trim().parse::<f64>() {
         Ok(number) if (0.0..1e9).contains(&number) => Ok(Span::from_millis((number * millis) as i64)),

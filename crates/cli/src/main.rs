@@ -1,5 +1,6 @@
 //! The binary: arguments in, one command run, an exit code out.
 
+mod activity;
 mod amount;
 mod command;
 mod config;

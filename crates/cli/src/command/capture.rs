@@ -2,6 +2,7 @@
 
 use super::{Common, open};
 use crate::{
+    activity,
     amount::{parse_budget, parse_bytes, parse_span},
     config::{Config, SiteConfig},
     failure::{self, usage},
@@ -17,7 +18,7 @@ use tintype_archive::{Collection, History};
 use tintype_learn::first_guess::FirstGuess;
 use tintype_live::{Client, ClientSettings, Ended, Proxy, Site, clock, crawl};
 use tintype_plan::{Ending, Scheduler, SeedError, Settings};
-use tintype_quality::Tally;
+use tintype_quality::{Tally, certificate::Activity};
 use tintype_vocab::{Entry, SiteId};
 use tokio::sync::watch;
 
@@ -122,8 +123,10 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
             if *stop.borrow() {
                 break;
             }
-            let round =
-                sites.iter().map(|site| Plan::new(&collection, site, options, &guess)).collect::<anyhow::Result<Vec<_>>>()?;
+            let round = sites
+                .iter()
+                .map(|site| Plan::new(&collection, site, options, &guess))
+                .collect::<anyhow::Result<Vec<_>>>()?;
             for site in sites {
                 Config::remember(collection.path(), &site.config)?;
             }
@@ -245,7 +248,8 @@ impl Plan {
             });
         }
         let scheduler = scheduler(wanted.settings.clone(), &history, guess)?;
-        let capture = collection.begin(head(wanted, options)?)?;
+        let activity = activity::learned(collection, &wanted.name)?;
+        let capture = collection.begin(head(wanted, options, &activity)?)?;
         Ok(Plan {
             name: wanted.name.clone(),
             resumed: false,
@@ -270,11 +274,12 @@ fn scheduler(settings: Settings, history: &History, guess: &FirstGuess) -> anyho
     Ok(scheduler)
 }
 
-fn head(wanted: &Wanted, options: &Options) -> anyhow::Result<tintype_archive::CaptureHead> {
+fn head(wanted: &Wanted, options: &Options, activity: &Activity) -> anyhow::Result<tintype_archive::CaptureHead> {
     let describe = [
         ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
         ("http-header-user-agent", user_agent(options)),
         ("robots", "obey".to_owned()),
+        activity::field(activity),
     ];
     Ok(tintype_archive::CaptureHead {
         site: wanted.name.clone(),

@@ -5,7 +5,7 @@ mod demo;
 mod import;
 mod lab;
 mod repair;
-mod report;
+pub(crate) mod report;
 mod verify;
 
 use clap::{Args, Parser, Subcommand};

@@ -4,7 +4,7 @@ mod html;
 mod text;
 
 use super::Common;
-use crate::failure::usage;
+use crate::{activity, failure::usage};
 use anyhow::Context;
 use clap::Args;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
@@ -82,7 +82,7 @@ fn wanted(reading: &Reading, options: &Options) -> anyhow::Result<Vec<CaptureInf
 }
 
 /// The certificate of a capture by its log.
-fn certify(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Certificate> {
+pub(crate) fn certify(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Certificate> {
     let mut certifier = Certifier::new();
     for entry in reading.entries(&capture.id)? {
         if let Entry::Observation(observation) = entry? {
@@ -91,5 +91,6 @@ fn certify(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Certifica
     }
     // Whoever ended the capture may have had other things to say.
     let from_log = capture.end.clone().map(|end| serde_json::from_value::<FromLog>(end).unwrap_or_default());
-    Ok(certifier.finish(&capture.head.site, capture.id.as_str(), from_log))
+    let activity = activity::told(&capture.head);
+    Ok(certifier.finish(&capture.head.site, capture.id.as_str(), activity, from_log))
 }

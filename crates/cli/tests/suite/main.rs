@@ -7,6 +7,7 @@ mod a_real_web_server_is_captured;
 mod a_recapture_asks_only_what_changed;
 mod bad_input_gets_a_sentence;
 mod bench;
+mod certificates_keep_what_they_promise;
 mod every_command_explains_itself;
 mod everything_linked_is_found;
 mod host;

@@ -1,5 +1,6 @@
 //! `tintype lab`: experiments on webs whose every change is known. One file per experiment; this is the list.
 
+mod calibrate;
 mod open;
 mod serve;
 mod tournament;
@@ -24,12 +25,14 @@ pub(crate) struct Options {
 enum Experiment {
     Tournament(tournament::Options),
     Serve(serve::Options),
+    Calibrate(calibrate::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     match &options.experiment {
         Experiment::Tournament(options) => tournament::run(options),
         Experiment::Serve(options) => serve::run(options),
+        Experiment::Calibrate(options) => calibrate::run(options),
     }
 }
 

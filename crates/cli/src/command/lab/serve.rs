@@ -103,9 +103,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let entrance = format!("{origin}{}", machine.entrance(from).unwrap_or("/"));
     let past = Past {
         clock: Clock { from, speed: options.speed, began: Instant::now() },
-        machine: Mutex::new(machine),
+        site: Site::new(machine, origin),
         trouble: Mutex::new(Trouble::new(options.errors, options.rate_limit, options.source.seed)),
-        origin,
     };
     let server = bound.serve(move |question| past.answer(question)).context("cannot serve")?;
     about.print(options, &entrance);
@@ -148,21 +147,38 @@ impl Clock {
 /// What is being served.
 struct Past {
     clock: Clock,
-    machine: Mutex<Machine>,
+    site: Site,
     trouble: Mutex<Trouble>,
-    origin: String,
 }
 
 impl Past {
     fn answer(&self, question: &Question) -> Reply {
         let elapsed = self.clock.began.elapsed();
         let now = self.clock.at(elapsed);
-        let clock = site_clock(now);
-        let clock = clock.iter().map(|(name, value)| (*name, value.as_str()));
         if let Some(failure) = locked(&self.trouble).strikes(elapsed) {
+            let clock = site_clock(now);
+            let clock = clock.iter().map(|(name, value)| (*name, value.as_str()));
             let retry = failure.retry_after().map(|seconds| ("Retry-After", seconds));
             return recorded(failure.status(), clock.chain(retry), Vec::new());
         }
+        self.site.answer(question, now)
+    }
+}
+
+/// A past site as a web server that is told the time.
+pub(super) struct Site {
+    machine: Mutex<Machine>,
+    origin: String,
+}
+
+impl Site {
+    pub(super) fn new(machine: Machine, origin: String) -> Site {
+        Site { machine: Mutex::new(machine), origin }
+    }
+
+    pub(super) fn answer(&self, question: &Question, now: Time) -> Reply {
+        let clock = site_clock(now);
+        let clock = clock.iter().map(|(name, value)| (*name, value.as_str()));
         let origin = question.host.as_ref().map_or_else(|| self.origin.clone(), |host| format!("http://{host}"));
         let ask = Ask {
             target: &question.target,

@@ -1,0 +1,81 @@
+//! A past site that lives again by the crawler's own clock, and the truth about it.
+
+use crate::command::lab::{
+    open::{Opened, Source},
+    serve,
+};
+use anyhow::Context;
+use std::collections::HashMap;
+use tintype_live::clock;
+use tintype_quality::{Seen, Truth, Version, capture::exact_blur, certificate::Period};
+use tintype_serve::site::{Bound, Server};
+use tintype_vocab::{Observation, Time, UrlKey};
+use tintype_world::{
+    History,
+    machine::{Machine, Sitemap},
+};
+
+/// Where the time machine puts a sitemap.
+const SITEMAP: &str = "/sitemap.xml";
+
+pub(super) struct Living {
+    pub(super) name: String,
+    pub(super) from: Time,
+    pub(super) until: Time,
+    entrance: String,
+    truth: Truth,
+    /// Pages of the truth by their address here.
+    numbers: HashMap<UrlKey, u32>,
+    server: Server,
+}
+
+impl Living {
+    pub(super) fn open(source: &Source) -> anyhow::Result<Living> {
+        let bound = Bound::to(([127, 0, 0, 1], 0).into()).context("cannot listen on 127.0.0.1")?;
+        let origin = bound.origin();
+        let Opened { name, history, contents, from, to: until, .. } = source.open(&origin)?;
+        let mut truth = history.truth(|_| 1.0);
+        let key = |path: &str| UrlKey::of(&format!("{origin}{path}"));
+        let mut numbers: HashMap<UrlKey, u32> =
+            (0..history.pages() as u32).map(|page| (key(history.path(page)), page)).collect();
+        // Links of a recorded site lead to where it was; a sitemap leads here.
+        let sitemap = (!source.is_made_up()).then_some(Sitemap::Honest);
+        if sitemap.is_some() {
+            numbers.insert(key(SITEMAP), truth.pages() as u32);
+            truth.push_page(versions_of_sitemap(&history));
+        }
+        let machine = Machine::new(history, contents, sitemap);
+        let entrance = machine.entrance(from).unwrap_or("/").to_owned();
+        let site = serve::Site::new(machine, origin);
+        let server = bound.serve(move |question| site.answer(question, clock::now())).context("cannot serve")?;
+        Ok(Living { name, from, until, entrance, truth, numbers, server })
+    }
+
+    /// Where a capture begins.
+    pub(super) fn seed(&self) -> String {
+        format!("{}{}", self.server.origin(), self.entrance)
+    }
+
+    pub(super) fn pages(&self) -> usize {
+        self.truth.pages()
+    }
+
+    fn number(&self, url: &str) -> Option<u32> {
+        self.numbers.get(&UrlKey::of(url)).copied()
+    }
+
+    /// The blur that visits, in order of time, really had over the query interval.
+    pub(super) fn blur<'a>(&self, query: Period, visits: impl Iterator<Item = &'a Observation>) -> f64 {
+        let seen = visits.filter_map(|visit| Some(Seen { at: visit.asked, page: self.number(&visit.url)? }));
+        exact_blur(&self.truth, query.from, query.to, &seen.collect::<Vec<Seen>>())
+    }
+}
+
+/// An honest sitemap changes whenever a page does.
+fn versions_of_sitemap(history: &History) -> Vec<Version> {
+    let mut times: Vec<Time> = history.events().iter().map(|event| event.at).collect();
+    times.sort_unstable();
+    times.dedup();
+    let ends = times.iter().skip(1).copied().chain([Time::MAX]);
+    times.iter().zip(ends).map(|(&from, until)| Version { from, until, weight: 1.0 }).collect()
+}
