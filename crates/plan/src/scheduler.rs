@@ -14,6 +14,7 @@ macro_rules! view {
             slot: $scheduler.pace.slot(),
             expected_pages: $scheduler.expected_pages,
             revisit: $scheduler.settings.revisit,
+            unanswered: $scheduler.unanswered,
             dice: $dice,
         }
     };
@@ -103,6 +104,8 @@ pub struct Scheduler {
     /// Pages of the site, by the last capture.
     expected_pages: usize,
     waiting: usize,
+    /// Pages that were never answered and may still be.
+    unanswered: usize,
     in_flight: usize,
     steps: u64,
     settled: u64,
@@ -142,6 +145,7 @@ impl Scheduler {
             untold_seeds: Vec::new(),
             expected_pages: 0,
             waiting: 0,
+            unanswered: 0,
             in_flight: 0,
             steps: 0,
             settled: 0,
@@ -356,8 +360,7 @@ impl Scheduler {
         self.budget.spend_bytes(observation.bytes);
         self.pace.settled(observation, &mut dice);
         if !self.try_again(page, observation, &mut dice) {
-            let info = self.pages.get_mut(page);
-            (info.attempts, info.answered) = (0, true);
+            self.answered(page);
             match observation.purpose {
                 Purpose::Robots => self.settle_rules(page, observation),
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
@@ -369,6 +372,14 @@ impl Scheduler {
         }
         let (now, linked) = (self.clock, &self.linked);
         self.policy.on_observation(page, observation, &view!(self, now, linked, dice));
+    }
+
+    fn answered(&mut self, page: PageId) {
+        let info = self.pages.get_mut(page);
+        info.attempts = 0;
+        if !std::mem::replace(&mut info.answered, true) {
+            self.unanswered -= 1;
+        }
     }
 
     /// Puts a page whose visit failed for the moment aside for a while.

@@ -330,6 +330,8 @@ pub struct View<'a> {
     pub expected_pages: usize,
     /// Whether a person asked for proof: every page a second time.
     pub revisit: bool,
+    /// Pages that were never answered and may still be: waiting, in flight, or to be tried again.
+    pub unanswered: usize,
     pub dice: Dice,
 }
 

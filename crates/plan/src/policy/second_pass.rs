@@ -25,7 +25,7 @@ impl Policy for SecondPass {
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
         match self.first.choose(now, view) {
-            Choice::Done => self.seen_once.pop_front().map_or(Choice::Done, Choice::Visit),
+            Choice::Done if view.unanswered == 0 => self.seen_once.pop_front().map_or(Choice::Done, Choice::Visit),
             choice => choice,
         }
     }

@@ -24,6 +24,10 @@ impl Free {
     pub(super) fn take_nearest(&mut self, wish: f64) -> Option<usize> {
         let slots = self.up.len() - 1;
         let start = (wish.round().max(0.0) as usize).min(slots.checked_sub(1)?);
+        if self.is_free(start) && (wish - start as f64).abs() <= 0.5 {
+            self.take(start);
+            return Some(start);
+        }
         let above = find(&mut self.up, start);
         let below = find(&mut self.down, start + 1).checked_sub(1);
         let away = |slot: usize| (slot as f64 - wish).abs();

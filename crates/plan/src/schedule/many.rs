@@ -1,11 +1,12 @@
 //! Many visits: the least blur for a number of requests, when pages may be visited as often as they deserve.
 
 use super::{Plan, Site, free::Free};
-use std::{cmp::Ordering, collections::BinaryHeap};
 
 /// Rates looked at to find the price of a visit; the rest of a large site follows from it.
 const SAMPLE: usize = 2048;
 const HALVINGS: usize = 50;
+/// One page in so many is served at a time when the price was off: one by one on small sites.
+const MARGIN: usize = 1000;
 
 /// How often each page is to be visited, coldest first, so that the blur λ/K sums to the least: K follows the square root
 /// of λ, at least `least` each. Exact for the separable problem: as if visits were handed out one by one to whom they help
@@ -42,49 +43,23 @@ fn price(rates: &impl Fn(usize) -> f64, pages: usize, least: u32, visits: usize)
     high
 }
 
-/// A page with what one visit more would spare, or what one fewer would cost.
-#[derive(PartialEq)]
-struct Offer(f64, usize);
-
-impl Eq for Offer {}
-
-impl PartialOrd for Offer {
-    fn partial_cmp(&self, other: &Offer) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
-
-impl Ord for Offer {
-    fn cmp(&self, other: &Offer) -> Ordering {
-        self.0.total_cmp(&other.0).then_with(|| other.1.cmp(&self.1))
-    }
-}
-
-/// Gives or takes the visits by which a price from a sample was off, one by one.
+/// Gives or takes the visits by which a price from a sample was off: to or from those whom it helps most or harms least.
+/// One by one at the margin; a large site's margin is wide, so there many are served at a time.
 fn correct(rates: &impl Fn(usize) -> f64, counts: &mut [u32], least: u32, mut missing: i64) {
     let worth = |nth: usize, count: u32| rates(nth) / (f64::from(count) * (f64::from(count) + 1.0));
-    let pages = counts.len();
-    if missing > 0 {
-        let mut offers: BinaryHeap<Offer> = (0..pages).map(|nth| Offer(worth(nth, counts[nth]), nth)).collect();
-        while missing > 0
-            && let Some(Offer(_, nth)) = offers.pop()
-        {
-            counts[nth] += 1;
-            missing -= 1;
-            offers.push(Offer(worth(nth, counts[nth]), nth));
+    while missing != 0 {
+        let give = missing > 0;
+        let offer = |nth: usize| if give { -worth(nth, counts[nth]) } else { worth(nth, counts[nth] - 1) };
+        let open = (0..counts.len()).filter(|nth| give || counts[*nth] > least);
+        let mut offers: Vec<(f64, usize)> = open.map(|nth| (offer(nth), nth)).collect();
+        if offers.is_empty() {
+            return;
         }
-    }
-    if missing < 0 {
-        let several = (0..pages).filter(|nth| counts[*nth] > least);
-        let mut offers: BinaryHeap<Offer> = several.map(|nth| Offer(-worth(nth, counts[nth] - 1), nth)).collect();
-        while missing < 0
-            && let Some(Offer(_, nth)) = offers.pop()
-        {
-            counts[nth] -= 1;
-            missing += 1;
-            if counts[nth] > least {
-                offers.push(Offer(-worth(nth, counts[nth] - 1), nth));
-            }
+        let served = (missing.unsigned_abs() as usize).min(offers.len().div_ceil(MARGIN));
+        offers.select_nth_unstable_by(served - 1, |a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        for (_, nth) in &offers[..served] {
+            counts[*nth] = counts[*nth].saturating_add_signed(if give { 1 } else { -1 });
+            missing -= if give { 1 } else { -1 };
         }
     }
 }

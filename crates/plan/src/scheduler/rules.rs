@@ -53,7 +53,8 @@ impl Scheduler {
             authority: number,
             kind: LinkKind::Embed,
             state: PageState::Visited,
-            answered: false,
+            // No page of the capture, so nobody waits for it.
+            answered: true,
             attempts: 0,
             hops: 0,
         };

@@ -83,6 +83,7 @@ impl Scheduler {
                 info.hops += 1;
                 info.state = PageState::Waiting;
                 info.answered = false;
+                self.unanswered += 1;
                 self.waiting += 1;
                 if let Some(number) = self.authorities.number(to) {
                     self.pages.get_mut(page).authority = number;
@@ -178,12 +179,15 @@ impl Scheduler {
             PageInfo { rate, depth, authority, kind, state: PageState::Waiting, answered: false, attempts: 0, hops };
         let page = self.pages.add(url, hash, info);
         self.waiting += 1;
+        self.unanswered += 1;
         page
     }
 
     pub(super) fn exclude(&mut self, page: PageId, rule: Rule) {
         self.exclusions.add(rule, self.pages.url(page));
-        self.pages.get_mut(page).state = PageState::Excluded;
+        let info = self.pages.get_mut(page);
+        info.state = PageState::Excluded;
+        self.unanswered -= usize::from(!info.answered);
         self.waiting -= 1;
     }
 }

@@ -104,7 +104,8 @@ fn order(policy: &str, children: &[Vec<usize>], rates: &[f64], told: bool) -> Ve
         scheduler.recall_rate(UrlKey::of(&url(number)).as_str(), ChangeRate::known(*rate));
     }
     scheduler.expect_pages(rates.len());
-    (0..if told { rates.len() } else { 0 }).for_each(|number| drop(scheduler.announce(&url(number), Time::from_secs(0))));
+    (0..if told { rates.len() } else { 0 })
+        .for_each(|number| drop(scheduler.announce(&url(number), Time::from_secs(0))));
     let asked = run(&mut scheduler, &toy);
     let number = |url: &str| url.rsplit('/').next().filter(|name| !name.is_empty()).map_or(0, |n| n.parse().unwrap());
     visited(&asked).into_iter().map(number).collect()
@@ -157,8 +158,10 @@ fn found(item: &Item) -> Option<Vec<f64>> {
     let pages = || number("n") as usize + 1;
     let floats = |list: Vec<usize>| list.into_iter().map(|n| n as f64).collect::<Vec<f64>>();
     let slots = |pages: usize| floats((0..pages).map(|nth| schedule::slot_of(nth, pages)).collect());
-    let pipes = |rates: &[f64]| schedule::organ_pipes(&site(rates)).into_iter().map(|page| page as usize).collect::<Vec<_>>();
-    let pairs = |pairs: Vec<schedule::Pair>| pairs.into_iter().flat_map(|(v, r)| [v as f64, r as f64]).collect::<Vec<_>>();
+    let pipes =
+        |rates: &[f64]| schedule::organ_pipes(&site(rates)).into_iter().map(|page| page as usize).collect::<Vec<_>>();
+    let pairs =
+        |pairs: Vec<schedule::Pair>| pairs.into_iter().flat_map(|(v, r)| [v as f64, r as f64]).collect::<Vec<_>>();
     let counting = |pages: usize| (0..pages).map(|page| page as f64).collect::<Vec<_>>();
     let name = item.function.strip_prefix("sharc.").unwrap();
     Some(match name {
@@ -213,7 +216,8 @@ fn found(item: &Item) -> Option<Vec<f64>> {
             let rates = list("lambda");
             let (site, simple) = (site(&rates), schedule::definition_7_3(rates.len()));
             let greedy = schedule::greedy_pairs(rates.len());
-            let polished = [&simple, &greedy].map(|pairs| blur_of_pairs(&rates, &schedule::polish(&site, pairs.clone())));
+            let polished =
+                [&simple, &greedy].map(|pairs| blur_of_pairs(&rates, &schedule::polish(&site, pairs.clone())));
             let best = polished[0].min(polished[1]);
             if item.expected.is_array() {
                 vec![blur_of_pairs(&rates, &simple), blur_of_pairs(&rates, &greedy), best]
@@ -244,7 +248,8 @@ fn found(item: &Item) -> Option<Vec<f64>> {
         }
         "table4" => {
             let (pages, skew, slot) = (number("N") as usize, number("skew"), number("delta"));
-            let rates: Vec<f64> = sorted(&(0..pages).map(|page| ((page / 2 + 1) as f64).powf(-skew)).collect::<Vec<_>>());
+            let rates: Vec<f64> =
+                sorted(&(0..pages).map(|page| ((page / 2 + 1) as f64).powf(-skew)).collect::<Vec<_>>());
             let per_slot: Vec<f64> = rates.iter().map(|rate| rate * slot).collect();
             let same_gap = schedule::definition_7_3(pages).into_iter().zip(&rates);
             let same_gap = same_gap.map(|((visit, revisit), rate)| (*rate, visit as f64 * slot, revisit as f64 * slot));

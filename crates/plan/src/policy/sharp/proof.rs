@@ -191,6 +191,10 @@ impl Sharp {
             if let Some(page) = self.ascend(size, view) {
                 return Some(page);
             }
+            // What is still on its way may lead to more.
+            if view.unanswered > 0 {
+                return None;
+            }
             self.proof.decide(self.known, view);
             self.proof.spread(self.known, self.slot, view);
             self.proof.phase = Phase::Again(self.proof.worth_again(self.known, self.slot, view));
