@@ -3,11 +3,13 @@
 //! Read [`take`] first. [`Tree`] is the site of the SHARC experiments, [`Past`] a window of a recorded history. What a
 //! capture is worth is measured by `tintype_quality::capture` from the visits of [`Taken`] and the subject's truth.
 
+mod listed;
 mod olston_pandey;
 mod past;
 mod tree;
 mod without_middle;
 
+pub use listed::Listed;
 pub use olston_pandey::OlstonPandey;
 pub use past::Past;
 pub use tree::Tree;

@@ -2,7 +2,7 @@
 
 use super::Subject;
 use crate::{Contents, Discovery, History, Kind, Unreadable, reader::Reader};
-use tintype_quality::{Truth, Version};
+use tintype_quality::Truth;
 use tintype_vocab::{ChangeRate, Links, Time};
 
 /// The pages that were there at one moment.
@@ -34,14 +34,15 @@ impl<'a> Past<'a> {
         start: Time,
         mut believe: impl FnMut(u32) -> ChangeRate,
     ) -> Option<Past<'a>> {
-        let pages: Vec<u32> = (0..history.pages() as u32).filter(|page| history.alive(*page, start).is_some()).collect();
+        let pages: Vec<u32> =
+            (0..history.pages() as u32).filter(|page| history.alive(*page, start).is_some()).collect();
         let entrance = (0..pages.len()).min_by_key(|nth| history.path(pages[*nth]).len())? as u32;
         let mut by_page = vec![None; history.pages()];
         let (mut truth, whole) = (Truth::default(), history.truth(|_| 1.0));
         let mut believed = Vec::new();
         for (nth, page) in pages.iter().enumerate() {
             by_page[*page as usize] = Some(nth as u32);
-            truth.push_page(whole.page(*page as usize).iter().copied().collect::<Vec<Version>>());
+            truth.push_page(whole.page(*page as usize).iter().copied());
             believed.push(believe(*page));
         }
         let reader = Reader::new(history, contents, origin);

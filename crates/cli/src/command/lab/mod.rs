@@ -1,8 +1,11 @@
 //! `tintype lab`: experiments on webs whose every change is known. One file per experiment; this is the list.
 
 mod calibrate;
+mod folder;
 mod open;
 mod serve;
+mod sharc;
+mod table;
 mod tournament;
 mod trouble;
 
@@ -26,6 +29,7 @@ enum Experiment {
     Tournament(tournament::Options),
     Serve(serve::Options),
     Calibrate(calibrate::Options),
+    Sharc(sharc::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -33,6 +37,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Tournament(options) => tournament::run(options),
         Experiment::Serve(options) => serve::run(options),
         Experiment::Calibrate(options) => calibrate::run(options),
+        Experiment::Sharc(options) => sharc::run(options),
     }
 }
 

@@ -74,6 +74,11 @@ pub(super) struct Opened {
 }
 
 impl Source {
+    /// A recorded history or a collection, as if its name had been typed.
+    pub(super) fn of_history(directory: PathBuf, site: Option<String>) -> Source {
+        Source { history: Some(directory), site, world: None, pages: 0, days: 0.0, seed: 0 }
+    }
+
     /// Opens the site. A made-up one writes `origin` into its feeds and sitemaps.
     pub(super) fn open(&self, origin: &str) -> anyhow::Result<Opened> {
         match (&self.history, &self.world) {

@@ -1,0 +1,169 @@
+//! The playing: every policy on every site, sites side by side.
+
+use super::{player::Player, setting::Setting};
+use anyhow::Context;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::{
+    sync::{
+        Mutex,
+        atomic::{AtomicU64, Ordering},
+    },
+    thread,
+};
+use tintype_quality::{Seen, Truth, capture, oracle};
+use tintype_vocab::{Span, Time};
+use tintype_world::capture::{Subject, Taken, take};
+
+/// Beyond, the exact assignment takes longer than it is worth.
+pub(super) const ASSIGNED_PAGES_MAX: usize = 600;
+
+/// What one capture is worth.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::command::lab) struct Sample {
+    pub(in crate::command::lab) visits: f64,
+    /// Expected with the true rates.
+    pub(in crate::command::lab) blur: f64,
+    pub(in crate::command::lab) sharp: f64,
+    /// As it came out.
+    pub(in crate::command::lab) realised_blur: f64,
+    pub(in crate::command::lab) realised_sharp: f64,
+}
+
+/// What was possible on one site, knowing what would happen.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Possible {
+    /// The least blur of one visit per page; nothing where the site is too large to tell.
+    pub(super) blur: Option<f64>,
+    /// The most sharp pages of one visit and one revisit per page.
+    pub(super) sharp: f64,
+}
+
+/// One site.
+#[derive(Clone, Debug)]
+pub(super) struct Round {
+    pub(super) samples: Vec<Sample>,
+    pub(super) possible: Possible,
+}
+
+/// Captures every site with every policy.
+pub(super) fn rounds(setting: &Setting, players: &[Player]) -> anyhow::Result<Vec<Round>> {
+    let bar = progress(setting.seeds * players.len() as u64);
+    let rounds = side_by_side(setting.seeds, |nth| {
+        let samples = samples(setting, players, nth, &bar)?;
+        Ok(Round { samples, possible: possible(setting, nth) })
+    });
+    bar.finish_and_clear();
+    rounds
+}
+
+/// The samples alone of every site, by site and player.
+pub(in crate::command::lab) fn sampled(setting: &Setting, players: &[Player]) -> anyhow::Result<Vec<Vec<Sample>>> {
+    side_by_side(setting.seeds, |nth| samples(setting, players, nth, &ProgressBar::hidden()))
+}
+
+fn samples(setting: &Setting, players: &[Player], nth: u64, bar: &ProgressBar) -> anyhow::Result<Vec<Sample>> {
+    let sample = |player: &Player| {
+        bar.set_message(player.name.clone());
+        let (taken, truth, rates) = capture_one(setting, player, nth)?;
+        bar.inc(1);
+        Ok(judged(&taken, &truth, &rates, setting.stretch))
+    };
+    players.iter().map(sample).collect()
+}
+
+/// One capture of the nth site: the visits, what happened, and the true rates per day.
+pub(in crate::command::lab) fn capture_one(
+    setting: &Setting,
+    player: &Player,
+    nth: u64,
+) -> anyhow::Result<(Taken, Truth, Vec<f64>)> {
+    let mut site = setting.site(nth);
+    let manner = player.manner(&site, setting);
+    let taken = take(&mut site, manner).with_context(|| format!("{} cannot capture the site", player.name))?;
+    Ok((taken, site.truth().clone(), site.rates_per_day()))
+}
+
+fn judged(taken: &Taken, truth: &Truth, rates_per_day: &[f64], stretch: f64) -> Sample {
+    let (expected, realised) = (taken.expected(rates_per_day, stretch), taken.realised(truth));
+    let blur = if stretch == 1.0 { realised.blur } else { exact_blur(taken, truth, stretch) };
+    Sample {
+        visits: expected.visits as f64,
+        blur: expected.blur,
+        // A sum of nothing is -0.
+        sharp: expected.sharp + 0.0,
+        realised_blur: blur,
+        realised_sharp: realised.sharp,
+    }
+}
+
+/// Exact blur over an interval longer than the capture, around the same middle.
+fn exact_blur(taken: &Taken, truth: &Truth, stretch: f64) -> f64 {
+    let (Some(from), Some(to)) = (taken.from(), taken.to()) else { return 0.0 };
+    let beyond = Span::from_millis(((to - from).as_millis() as f64 * (stretch - 1.0) / 2.0).round() as i64);
+    capture::exact_blur(truth, from - beyond, to + beyond, &taken.visits)
+}
+
+fn possible(setting: &Setting, nth: u64) -> Possible {
+    let site = setting.site(nth);
+    let truth = site.truth();
+    let slot = |number: usize| setting.start() + Span::from_millis(setting.slot().as_millis() * number as i64);
+    let slots: Vec<Time> = (0..2 * setting.pages).map(slot).collect();
+    let (visits, revisits) = slots.split_at(setting.pages);
+    let blur = (setting.stretch == 1.0).then(|| least_blur(truth, visits)).flatten();
+    Possible { blur, sharp: oracle::sharp(truth, visits, revisits) as f64 }
+}
+
+/// The least blur of a capture with these slots, where it can be told.
+pub(super) fn least_blur(truth: &Truth, slots: &[Time]) -> Option<f64> {
+    let (from, last) = (*slots.first()?, *slots.last()?);
+    // The interval is without its end, and the last slot is in it.
+    let to = last + Span::from_millis(1);
+    (truth.pages() <= ASSIGNED_PAGES_MAX).then(|| oracle::blur(truth, from, to, slots).blur)
+}
+
+/// Whether a page was the same from its first visit of the capture to its last, for those visited more than once.
+pub(super) fn stood_still(taken: &Taken, truth: &Truth, visit: &Seen) -> bool {
+    let ends = taken.from().zip(taken.to());
+    ends.is_some_and(|(from, to)| truth.alive(visit.page as usize, from) == truth.alive(visit.page as usize, to))
+}
+
+/// Does so many pieces of work on all cores; what came of them in their order.
+pub(super) fn side_by_side<T: Send>(
+    count: u64,
+    work: impl Fn(u64) -> anyhow::Result<T> + Sync,
+) -> anyhow::Result<Vec<T>> {
+    let next = AtomicU64::new(0);
+    let done: Vec<Mutex<Option<anyhow::Result<T>>>> = (0..count).map(|_| Mutex::new(None)).collect();
+    let worker = || {
+        while let nth @ 0.. = next.fetch_add(1, Ordering::Relaxed)
+            && let Some(place) = done.get(nth as usize)
+        {
+            *place.lock().expect("a worker does not die with the lock") = Some(work(nth));
+        }
+    };
+    let workers = thread::available_parallelism().map_or(1, |cores| cores.get().min(count as usize).max(1));
+    thread::scope(|scope| (0..workers).for_each(|_| drop(scope.spawn(worker))));
+    let result = |place: Mutex<Option<anyhow::Result<T>>>| {
+        place.into_inner().expect("no worker died").expect("all work was done")
+    };
+    done.into_iter().map(result).collect()
+}
+
+/// A bar on a terminal, nothing elsewhere.
+pub(super) fn progress(captures: u64) -> ProgressBar {
+    let style = ProgressStyle::with_template("{bar:24} {percent:>3} %, {eta} left, now {msg}");
+    let bar = ProgressBar::new(captures).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
+    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    bar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn work_comes_back_in_its_order() {
+        assert_eq!(side_by_side(9, |nth| Ok(nth * nth)).unwrap(), (0..9).map(|nth| nth * nth).collect::<Vec<u64>>());
+        assert!(side_by_side(3, |nth| if nth == 1 { anyhow::bail!("no") } else { Ok(()) }).is_err());
+    }
+}
