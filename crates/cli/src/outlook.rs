@@ -35,6 +35,11 @@ impl Outlook {
         let pages = [(tally.first, "first seen"), (tally.changed, "changed"), (tally.unchanged, "unchanged")];
         let pages = pages.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
         row(counted(tally.pages, "page"), pages.collect::<Vec<_>>().join(", "));
+        if tally.revisits > 0 {
+            let still = tally.revisits - tally.changed_meanwhile;
+            let meanwhile = format!("{still} the same, {} changed meanwhile", tally.changed_meanwhile);
+            row(counted(tally.revisits, "revisit"), meanwhile);
+        }
         if tally.redirects > 0 {
             row(counted(tally.redirects, "redirect"), String::new());
         }

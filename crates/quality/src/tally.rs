@@ -9,7 +9,7 @@ use tintype_vocab::{Change, Observation, Outcome, Purpose};
 pub struct Tally {
     /// Answers of any kind, rules included.
     pub visits: u64,
-    /// Visits that saw the page, fresh or confirmed unchanged.
+    /// Pages that were seen, fresh or confirmed unchanged.
     pub pages: u64,
     /// Pages never seen before this capture.
     pub first: u64,
@@ -18,6 +18,12 @@ pub struct Tally {
     /// Pages that had not.
     pub unchanged: u64,
     pub redirects: u64,
+    /// Second looks at pages in the same capture that saw them again.
+    #[serde(default)]
+    pub revisits: u64,
+    /// Those that found them changed meanwhile.
+    #[serde(default)]
+    pub changed_meanwhile: u64,
     /// Bytes over the wire.
     pub bytes: u64,
     /// What was not there or not to be had, by cause.
@@ -33,6 +39,10 @@ impl Tally {
         let unpromised = rules || observation.purpose == Purpose::Probe;
         match &observation.outcome {
             Outcome::Body { .. } | Outcome::NotModified if rules => {}
+            Outcome::Body { .. } | Outcome::NotModified if observation.purpose == Purpose::Revisit => {
+                self.revisits += 1;
+                self.changed_meanwhile += u64::from(matches!(observation.change, Change::New { .. }));
+            }
             Outcome::Body { .. } | Outcome::NotModified => self.add_page(observation.change),
             Outcome::Redirected { .. } => self.redirects += 1,
             Outcome::Gone { .. } if unpromised => {}
@@ -63,6 +73,8 @@ impl Tally {
         self.changed += other.changed;
         self.unchanged += other.unchanged;
         self.redirects += other.redirects;
+        self.revisits += other.revisits;
+        self.changed_meanwhile += other.changed_meanwhile;
         self.bytes += other.bytes;
         for (cause, count) in &other.failures {
             *self.failures.entry(cause.clone()).or_default() += count;
@@ -95,6 +107,11 @@ mod tests {
             seen(Outcome::Redirected { status: 301, to: String::new() }, Change::Unknown),
             seen(Outcome::Gone { status: 404 }, Change::Unknown),
             seen(Outcome::Failed { cause: Failure::Tls }, Change::Unknown),
+            Observation { purpose: Purpose::Revisit, ..seen(Outcome::NotModified, Change::Same) },
+            Observation {
+                purpose: Purpose::Revisit,
+                ..seen(Outcome::Body { status: 200 }, Change::New { importance: 1.0 })
+            },
         ];
         let tally = |visits: &[Observation]| {
             let mut tally = Tally::default();
@@ -102,8 +119,9 @@ mod tests {
             tally
         };
         let whole = tally(&visits);
-        assert_eq!((whole.visits, whole.pages, whole.first, whole.changed, whole.unchanged), (6, 3, 1, 1, 1));
-        assert_eq!((whole.redirects, whole.failed(), whole.bytes), (1, 2, 60));
+        assert_eq!((whole.visits, whole.pages, whole.first, whole.changed, whole.unchanged), (8, 3, 1, 1, 1));
+        assert_eq!((whole.redirects, whole.failed(), whole.bytes), (1, 2, 80));
+        assert_eq!((whole.revisits, whole.changed_meanwhile), (2, 1));
         let mut halves = tally(&visits[..2]);
         halves.merge(&tally(&visits[2..]));
         assert_eq!(halves, whole);

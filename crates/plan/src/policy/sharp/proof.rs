@@ -17,6 +17,8 @@ use tintype_vocab::{ChangeRate, Observation, Outcome, PageId, Purpose};
 const EXTRA: f64 = 0.02;
 /// Second looks before the turn, per page of the site, at the most: with all pages known beforehand there are none.
 const AGAIN_MAX: f64 = 0.02;
+/// Sharp pages a request must promise to be worth disturbing anybody for.
+const WORTH_MIN: f64 = 0.01;
 /// Who is hopeless is decided anew when the site has grown by so much.
 const GROWTH: f64 = 1.05;
 /// Pages looked at for that.
@@ -147,7 +149,7 @@ impl Proof {
             cost += still - rate.still_chance_days(days(length + 2.0));
             gains.push((rate.still_chance_days(days(most)) - still, page));
         }
-        gains.retain(|(gain, _)| *gain > cost);
+        gains.retain(|(gain, _)| *gain > cost.max(WORTH_MIN));
         gains.sort_by(|a, b| b.0.total_cmp(&a.0).then(a.1.cmp(&b.1)));
         gains.truncate(most as usize);
         let mut again: Vec<PageId> = gains.into_iter().map(|(_, page)| page).collect();
