@@ -1,40 +1,39 @@
-//! What earlier captures say of how lively a site is as a whole, and where a capture writes down that it was told.
+//! What earlier captures say of how lively a site is as a whole, and where a capture writes down what it was told.
 //!
 //! It stands at the head of the capture, which is in its log and in every segment: whoever has the WARC files has all that
-//! the certificate was made from.
+//! the certificate was made from. Each capture hands on what it was told and adds what it saw itself.
 
 use crate::command::report::certify;
 use tintype_archive::{CaptureHead, Collection};
 use tintype_quality::certificate::{Activity, Experience, REMEMBERED};
 
 /// The field of the head.
-const FIELD: &str = "tintype-activity";
+const FIELD: &str = "tintype-experience";
 
-/// The field that says it.
-pub(crate) fn field(activity: &Activity) -> (&'static str, String) {
-    (FIELD, serde_json::to_string(activity).expect("an activity is plain data"))
+/// The field that says what earlier captures saw, in order of time.
+pub(crate) fn field(seen: &[Experience]) -> (&'static str, String) {
+    (FIELD, serde_json::to_string(seen).expect("experience is plain data"))
 }
 
-/// What a capture was told; what is believed of any site if it was told nothing.
-pub(crate) fn told(head: &CaptureHead) -> Activity {
+/// What was believed of the site when a capture began; what is believed of any site if it was told nothing.
+pub(crate) fn believed(head: &CaptureHead) -> Activity {
+    Activity::after(&told(head))
+}
+
+fn told(head: &CaptureHead) -> Vec<Experience> {
     let field = head.describe.iter().find(|(name, _)| name == FIELD);
-    let activity = field.and_then(|(_, text)| serde_json::from_str::<Activity>(text).ok());
-    let is_sound = |told: &Activity| told.factor.is_finite() && told.factor > 0.0 && told.spread.is_finite();
-    activity.filter(|told| is_sound(told) && told.spread > 0.0).unwrap_or_default()
+    field.and_then(|(_, text)| serde_json::from_str(text).ok()).unwrap_or_default()
 }
 
-/// What to believe of a site about to be captured, from the captures of it that came to an end.
-pub(crate) fn learned(collection: &Collection, site: &str) -> anyhow::Result<Activity> {
+/// What is to be told to the next capture of a site: what the last one that came to an end was told, and what it saw.
+pub(crate) fn experience(collection: &Collection, site: &str) -> anyhow::Result<Vec<Experience>> {
     let reading = collection.reading();
-    let mut captures = reading.captures()?;
-    captures.retain(|capture| capture.head.site == site && capture.end.is_some());
-    // Of what has faded only the number counts.
-    let faded = captures.len().saturating_sub(REMEMBERED);
-    let mut seen = vec![Experience::default(); faded];
-    for capture in &captures[faded..] {
-        seen.push(certify(&reading, capture)?.experience);
-    }
-    Ok(Activity::after(&seen))
+    let captures = reading.captures()?;
+    let ended = captures.iter().rfind(|capture| capture.head.site == site && capture.end.is_some());
+    let Some(last) = ended else { return Ok(Vec::new()) };
+    let mut seen = told(&last.head);
+    seen.push(certify(&reading, last)?.experience);
+    Ok(seen.split_off(seen.len().saturating_sub(REMEMBERED)))
 }
 
 #[cfg(test)]
@@ -49,14 +48,14 @@ mod tests {
 
     #[test]
     fn what_is_told_is_found_again_and_nonsense_is_not() {
-        let activity = Activity { factor: 1.0 / 3.0, spread: 0.1 + 0.2, captures: 7 };
-        let (name, text) = field(&activity);
-        assert_eq!(told(&head(vec![(name.to_owned(), text)])), activity);
-        for nonsense in
-            ["", "{}", r#"{"factor":-1,"spread":1,"captures":1}"#, r#"{"factor":1,"spread":0,"captures":1}"#]
-        {
-            assert_eq!(told(&head(vec![(FIELD.to_owned(), nonsense.to_owned())])), Activity::default(), "{nonsense}");
+        let seen = [1.0 / 3.0, 0.1 + 0.2].map(|expected| Experience { changed: 2, expected, per_factor: 0.25 });
+        let (name, text) = field(&seen);
+        let head_with = |text: &str| head(vec![(name.to_owned(), text.to_owned())]);
+        assert_eq!(told(&head_with(&text)), seen);
+        assert_eq!(believed(&head_with(&text)), Activity::after(&seen));
+        for nonsense in ["", "{}", "[3]", r#"[{"changed":-1,"expected":1,"per_factor":1}]"#] {
+            assert_eq!(believed(&head_with(nonsense)), Activity::default(), "{nonsense}");
         }
-        assert_eq!(told(&head(Vec::new())), Activity::default());
+        assert_eq!(believed(&head(Vec::new())), Activity::default());
     }
 }

@@ -9,6 +9,8 @@
 
 mod activity;
 mod certifier;
+#[cfg(test)]
+mod coverage;
 mod dates;
 mod differences;
 mod fingerprint;
@@ -51,7 +53,8 @@ pub struct Certificate {
     pub captured: u64,
     /// Addresses that only pointed elsewhere, or to another spelling of themselves.
     pub redirects: u64,
-    /// What was believed of the whole site before: expectations use it. The head of the capture in every segment says it.
+    /// What was believed of the whole site before: expectations use it. The head of the capture, in every segment, says from
+    /// what.
     pub activity: Activity,
     /// What the next capture learns from this one.
     pub experience: Experience,

@@ -18,7 +18,7 @@ use tintype_archive::{Collection, History};
 use tintype_learn::first_guess::FirstGuess;
 use tintype_live::{Client, ClientSettings, Ended, Proxy, Site, clock, crawl};
 use tintype_plan::{Ending, Scheduler, SeedError, Settings};
-use tintype_quality::{Tally, certificate::Activity};
+use tintype_quality::{Tally, certificate::Experience};
 use tintype_vocab::{Entry, SiteId};
 use tokio::sync::watch;
 
@@ -248,8 +248,8 @@ impl Plan {
             });
         }
         let scheduler = scheduler(wanted.settings.clone(), &history, guess)?;
-        let activity = activity::learned(collection, &wanted.name)?;
-        let capture = collection.begin(head(wanted, options, &activity)?)?;
+        let seen = activity::experience(collection, &wanted.name)?;
+        let capture = collection.begin(head(wanted, options, &seen)?)?;
         Ok(Plan {
             name: wanted.name.clone(),
             resumed: false,
@@ -274,12 +274,12 @@ fn scheduler(settings: Settings, history: &History, guess: &FirstGuess) -> anyho
     Ok(scheduler)
 }
 
-fn head(wanted: &Wanted, options: &Options, activity: &Activity) -> anyhow::Result<tintype_archive::CaptureHead> {
+fn head(wanted: &Wanted, options: &Options, seen: &[Experience]) -> anyhow::Result<tintype_archive::CaptureHead> {
     let describe = [
         ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
         ("http-header-user-agent", user_agent(options)),
         ("robots", "obey".to_owned()),
-        activity::field(activity),
+        activity::field(seen),
     ];
     Ok(tintype_archive::CaptureHead {
         site: wanted.name.clone(),

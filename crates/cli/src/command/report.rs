@@ -91,6 +91,6 @@ pub(crate) fn certify(reading: &Reading, capture: &CaptureInfo) -> anyhow::Resul
     }
     // Whoever ended the capture may have had other things to say.
     let from_log = capture.end.clone().map(|end| serde_json::from_value::<FromLog>(end).unwrap_or_default());
-    let activity = activity::told(&capture.head);
+    let activity = activity::believed(&capture.head);
     Ok(certifier.finish(&capture.head.site, capture.id.as_str(), activity, from_log))
 }

@@ -12,14 +12,14 @@ const GUESSED: f64 = 3.0;
 /// How much of that is left of the error after each capture.
 const LEFT: f64 = 0.25;
 /// How much less a capture says than the one after it.
-const FADING: f64 = 0.9;
+const FADING: f64 = 0.95;
 /// Captures looked back at; those before have faded.
 pub const REMEMBERED: usize = 24;
 
 /// Logarithms of the long-run factor: prior middle and deviation.
 const FACTOR: (f64, f64) = (0.0, 0.7);
 /// Logarithms of the variance from capture to capture: prior middle and deviation.
-const SPREAD: (f64, f64) = (-1.2, 1.2);
+const SPREAD: (f64, f64) = (-2.0, 1.4);
 /// Points of the grid on both sides of the middle, and deviations reached by the last.
 const STEPS: i32 = 12;
 const REACH: f64 = 3.0;

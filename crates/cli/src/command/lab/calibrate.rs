@@ -23,7 +23,8 @@ use tintype_vocab::{Span, Time};
 /// Serves a recorded or made-up site on this machine with a fast clock and captures it again and again, as tintype capture
 /// does. Every certificate states how much blur and how many sharp pages were to be expected before the visits, with
 /// intervals for nine captures of ten; the truth is known here, so it can be counted how often they hold it. Before the
-/// second capture nothing has been learned about the site: the first is shown, and not counted.
+/// second capture nothing has been learned about the site: the first is shown, and not counted. Of a recorded site only
+/// the events are played, not the bodies, and a sitemap names its pages.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tintype lab calibrate --history calfire\n  tintype lab calibrate --world news --pages 300 --captures 30 --every 12h --out calibration\n  tintype lab calibrate --history openbsd --from 2001-03-01T00:00:00Z --every 7d --delay 10"

@@ -8,6 +8,7 @@ use serde::Serialize;
 use std::{collections::HashSet, path::Path};
 use tintype_archive::{CaptureId, Collection};
 use tintype_live::clock;
+use tintype_plan::Ending;
 use tintype_quality::certificate::{Certificate, PageProof, Verdict};
 use tintype_vocab::{Entry, Observation, Purpose, Time, UrlKey};
 
@@ -59,7 +60,7 @@ pub(super) fn take(site: &Living, options: &Options, collection: &Path, begin: T
     if let Some(error) = outlook.error {
         bail!(error);
     }
-    if outlook.ending.is_none() {
+    if !matches!(outlook.ending, Some(Ending::Complete | Ending::BudgetSpent)) {
         bail!("the capture was stopped");
     }
     let reading = Collection::read(collection)?;

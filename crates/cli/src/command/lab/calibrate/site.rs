@@ -1,4 +1,7 @@
 //! A past site that lives again by the crawler's own clock, and the truth about it.
+//!
+//! Of a recorded site only the events are played: its pages are sentences, found through a sitemap. Their own bodies would
+//! send the crawler to where the site was, and to hosts elsewhere for what they embed.
 
 use crate::command::lab::{
     open::{Opened, Source},
@@ -38,13 +41,13 @@ impl Living {
         let key = |path: &str| UrlKey::of(&format!("{origin}{path}"));
         let mut numbers: HashMap<UrlKey, u32> =
             (0..history.pages() as u32).map(|page| (key(history.path(page)), page)).collect();
-        // Links of a recorded site lead to where it was; a sitemap leads here.
-        let sitemap = (!source.is_made_up()).then_some(Sitemap::Honest);
-        if sitemap.is_some() {
+        let machine = if source.is_made_up() {
+            Machine::new(history, contents, None)
+        } else {
             numbers.insert(key(SITEMAP), truth.pages() as u32);
             truth.push_page(versions_of_sitemap(&history));
-        }
-        let machine = Machine::new(history, contents, sitemap);
+            Machine::new(history, None, Some(Sitemap::Honest))
+        };
         let entrance = machine.entrance(from).unwrap_or("/").to_owned();
         let site = serve::Site::new(machine, origin);
         let server = bound.serve(move |question| site.answer(question, clock::now())).context("cannot serve")?;
