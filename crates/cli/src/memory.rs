@@ -23,7 +23,8 @@ pub(crate) fn past(page: &KnownPage) -> Past {
 pub(crate) fn signs(page: &KnownPage) -> Signs<'_> {
     let media_type = page.media_type.as_deref();
     let modified = page.validators.last_modified.as_deref().and_then(Time::parse_mail_date);
-    let depth = url::Url::parse(&page.url).map_or(0, |url| url.path().split('/').filter(|name| !name.is_empty()).count());
+    let depth =
+        url::Url::parse(&page.url).map_or(0, |url| url.path().split('/').filter(|name| !name.is_empty()).count());
     Signs {
         media_type,
         modified: modified.filter(|modified| *modified <= page.last_seen),

@@ -170,12 +170,11 @@ fn pipes(of: &Certificate) -> OrganPipes {
         },
     };
     let pipes: Vec<Pipe> = captured().map(pipe).collect();
-    let rates = ("Change rate believed before the visit", "changes per day");
+    let rates = ("Believed before the visit", "changes per day");
     let steep = is_steep(pipes.iter().map(|pipe| pipe.change_rate).collect());
     OrganPipes {
         title: format!("{}: {} of {} pages are sharp", of.site, of.sharp.proved, of.captured),
-        caption: "One pipe per page. Sharp: visit and revisit saw the same version. Blurred: they did not. Unknown: no second look."
-            .to_owned(),
+        caption: "Sharp: visit and revisit saw the same version. Blurred: they did not. Unknown: seen once.".to_owned(),
         downloaded: Axis::linear("First visit", format!("{unit} after the first of all")),
         change_rate: if steep { Axis::logarithmic(rates.0, rates.1) } else { Axis::linear(rates.0, rates.1) },
         pipes,
