@@ -17,9 +17,12 @@ fn logged(directory: &std::path::Path) -> (Settings, Vec<Decision>) {
 #[test]
 fn every_policy_asks_for_the_same_pages_in_the_same_order() {
     let bench = Bench::newsroom();
-    for name in policy::names() {
+    let once = policy::names().map(|name| (name, None));
+    let twice = ["breadth-first", "sharc-threshold", "sharp"].map(|name| (name, Some("--revisit")));
+    for (name, revisit) in once.chain(twice) {
         let directory = tempfile::tempdir().unwrap();
-        capture(directory.path(), &bench.seed(), &["--policy", name]);
+        let options: Vec<&str> = ["--policy", name].into_iter().chain(revisit).collect();
+        capture(directory.path(), &bench.seed(), &options);
         let (settings, live) = logged(directory.path());
         let mut scheduler = Scheduler::new(settings).unwrap();
         let run = drive(&mut scheduler, bench.site(), START, Span::from_millis(1));
