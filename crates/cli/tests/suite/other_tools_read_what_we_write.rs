@@ -33,7 +33,8 @@ fn output(command: &mut Command) -> Output {
     output
 }
 
-/// A collection with two captures: first versions, duplicates of both kinds, changes, a redirect, a 404.
+/// A collection with two captures, the second with revisits: first versions, duplicates of both kinds, changes, a
+/// redirect, a 404.
 fn two_captures(bench: &Bench, directory: &Path) {
     capture(directory, &bench.seed(), &[]);
     bench.advance(INTERVAL);
@@ -43,7 +44,7 @@ fn two_captures(bench: &Bench, directory: &Path) {
     while second() == first {
         std::thread::yield_now();
     }
-    capture(directory, &bench.seed(), &[]);
+    capture(directory, &bench.seed(), &["--revisit"]);
 }
 
 #[test]

@@ -24,6 +24,11 @@ const SPREAD: (f64, f64) = (-2.0, 1.4);
 const STEPS: i32 = 12;
 const REACH: f64 = 3.0;
 
+/// Where the normal distribution has its sixteenths' middles, on one side.
+const SIXTEENTHS: [f64; 8] = [0.0784, 0.2372, 0.4023, 0.5791, 0.7764, 1.0100, 1.3180, 1.8627];
+/// Days as likely as each other.
+pub(super) const DAYS: usize = 2 * SIXTEENTHS.len();
+
 /// What is believed of the activity before a capture: a mean, and a variance as a share of the mean squared.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Activity {
@@ -85,6 +90,32 @@ impl Activity {
     }
 }
 
+/// Factors as likely as each other that stand for all there may be.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Days {
+    pub(super) factors: [f64; DAYS],
+    /// By how much more the factors spread that they stand for.
+    pub(super) stretch: f64,
+}
+
+impl Days {
+    /// Of a Gamma distribution, as the cube of a normal variable (Wilson and Hilferty).
+    pub(super) fn of(activity: &Activity) -> Days {
+        let part = activity.spread / 9.0;
+        let sides = SIXTEENTHS.iter().flat_map(|&normal| [-normal, normal]);
+        let mut factors = [0.0; DAYS];
+        factors.iter_mut().zip(sides).for_each(|(factor, normal)| {
+            *factor = (1.0 - part + normal * part.sqrt()).max(0.0).powi(3);
+        });
+        let mean = |of: &[f64; DAYS]| of.iter().sum::<f64>() / DAYS as f64;
+        let scale = activity.factor / mean(&factors);
+        factors.iter_mut().for_each(|factor| *factor *= scale);
+        let variance = mean(&factors.map(|factor| (factor - activity.factor).powi(2)));
+        let stretch = activity.spread * activity.factor.powi(2) / variance.max(f64::MIN_POSITIVE);
+        Days { factors, stretch }
+    }
+}
+
 fn guessed(captures_before: usize) -> f64 {
     GUESSED * LEFT.powi(captures_before.min(100) as i32)
 }
@@ -139,6 +170,17 @@ mod tests {
         let alike = Activity::after(&[always; 6]);
         let without = Activity::after(&captures(&[10; 6], 10.0));
         assert!((alike.factor - without.factor).abs() < 1e-9, "{alike:?} {without:?}");
+    }
+
+    #[test]
+    fn sixteen_days_stand_for_all() {
+        for spread in [1e-6, 0.1, 1.0, 4.0] {
+            let days = Days::of(&Activity { factor: 2.0, spread, captures: 3 });
+            let mean = days.factors.iter().sum::<f64>() / DAYS as f64;
+            let variance = days.factors.iter().map(|factor| (factor - 2.0).powi(2)).sum::<f64>() / DAYS as f64;
+            assert!((mean - 2.0).abs() < 1e-9 && (variance * days.stretch / (4.0 * spread) - 1.0).abs() < 1e-6);
+            assert!(days.stretch > 0.9 && days.stretch < 2.0, "{spread}: {days:?}");
+        }
     }
 
     #[test]

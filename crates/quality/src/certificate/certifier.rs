@@ -2,6 +2,7 @@
 
 use super::{
     Activity, Blur, Certificate, Dated, Experience, FORMAT, FromLog, Period, Reason, Sharp, Verdict,
+    activity::{DAYS, Days},
     fingerprint::Fingerprint,
     page::Page,
     parts::Parts,
@@ -125,9 +126,9 @@ struct Totals {
     /// Minus the logarithm of the chance that nothing changes.
     expected_changes: f64,
     realised_blur: f64,
-    expected_sharp: Moments,
-    /// By how much fewer if the site were livelier.
-    sharp_per_factor: f64,
+    days: Days,
+    /// Changed pages among those looked at twice, for each of the days.
+    expected_changed: [Moments; DAYS],
     looked_at_twice: u64,
     proved: u64,
     server_alone: u64,
@@ -144,7 +145,7 @@ impl Totals {
         let query = looks().min().zip(looks().max()).map(|(from, to)| Period { from, to });
         let watched = pages.iter().flatten().filter(|page| page.is_captured()).filter_map(Page::watched);
         let moment = coherent(watched.map(|watched| [watched])).map(middle);
-        Totals { query, moment, activity, ..Totals::default() }
+        Totals { query, moment, activity, days: Days::of(&activity), ..Totals::default() }
     }
 
     fn count_parts(&mut self, pages: &[Option<Page>], parts: &Parts) {
@@ -188,15 +189,15 @@ impl Totals {
     }
 
     fn add_pair(&mut self, page: &Page, moment: Time, verdict: Verdict) {
-        let Some((sharp, per_factor)) = page.expected_sharp(moment, self.activity.factor) else { return };
+        let Some(gap) = page.gap(moment) else { return };
         self.looked_at_twice += 1;
-        self.expected_sharp = self.expected_sharp + sharp;
-        self.sharp_per_factor += per_factor;
-        let (believed, per_factor) = page.expected_sharp(moment, 1.0).expect("it was looked at twice");
+        for (changed, factor) in self.expected_changed.iter_mut().zip(self.days.factors) {
+            *changed = *changed + Moments::of_chance(page.change_chance(gap, factor));
+        }
         let changed = matches!(verdict, Verdict::NotSharp(Reason::Changed | Reason::Appeared | Reason::GoneLater));
         self.experience.changed += u64::from(changed);
-        self.experience.expected += 1.0 - believed.mean;
-        self.experience.per_factor += per_factor;
+        self.experience.expected += page.change_chance(gap, 1.0);
+        self.experience.per_factor += page.change_chance_per_factor(gap);
     }
 
     /// Activity spreads the blur of all pages alike, and makes it likelier that nothing happens at all.
@@ -207,13 +208,23 @@ impl Totals {
         Blur { expected: mean, interval_90, realised: self.realised_blur }
     }
 
+    /// Pages changed on all days together: by chance on each of them, and because days differ.
+    fn changed(&self) -> Moments {
+        let mean = |of: fn(&Moments, f64) -> f64, centre: f64| {
+            self.expected_changed.iter().map(|day| of(day, centre)).sum::<f64>() / DAYS as f64
+        };
+        let changed = mean(|day, _| day.mean, 0.0);
+        let by_chance = mean(|day, _| day.variance, 0.0);
+        let by_day = mean(|day, centre| (day.mean - centre).powi(2), changed);
+        Moments { mean: changed, variance: by_chance + self.days.stretch * by_day }
+    }
+
     fn sharp(&self) -> Sharp {
-        let (Moments { mean, variance }, twice) = (self.expected_sharp, self.looked_at_twice as f64);
-        let variance = variance + self.activity.spread * self.sharp_per_factor.powi(2);
-        let [low, high] = count_90(Moments { mean: twice - mean, variance });
+        let (changed, twice) = (self.changed(), self.looked_at_twice as f64);
+        let [low, high] = count_90(changed);
         Sharp {
             proved: self.proved,
-            expected: mean,
+            expected: twice - changed.mean,
             interval_90: [twice - high, twice - low].map(|sharp| sharp.clamp(0.0, twice)),
             server_alone: self.server_alone,
             contradicted: self.contradicted,

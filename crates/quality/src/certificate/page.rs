@@ -1,7 +1,7 @@
 //! One page of a capture: all its visits, and what they show together.
 
 use super::{PageProof, Period, Reason, Verdict};
-use crate::capture::{Moments, Proven, blur_moments, bracket, sharp_moments};
+use crate::capture::{Moments, Proven, blur_moments, bracket};
 use tintype_vocab::{ChangeRate, Digest, Observation, Outcome, Span, Time};
 
 /// Last-Modified tells whole seconds.
@@ -161,13 +161,20 @@ impl Page {
         Some((self.looks.get(second.checked_sub(1)?)?, self.looks.get(second)?))
     }
 
-    /// The chance that it would be sharp if it were looked at twice, and how much that falls with the activity.
-    pub(super) fn expected_sharp(&self, moment: Time, factor: f64) -> Option<(Moments, f64)> {
-        let (one, two) = self.pair(moment)?;
-        let (rate, gap) = (self.rate(factor), two.asked - one.asked);
-        let changes = f64::from(rate.per_day) * gap.as_days_f64();
-        let moments = sharp_moments(rate, one.asked, two.asked);
-        Some((moments, moments.mean * changes / (1.0 + changes / f64::from(rate.shape))))
+    /// How long it has to stay the same to be sharp, if it was looked at twice.
+    pub(super) fn gap(&self, moment: Time) -> Option<Span> {
+        self.pair(moment).map(|(one, two)| two.asked - one.asked)
+    }
+
+    /// The chance that it changes within that time.
+    pub(super) fn change_chance(&self, gap: Span, factor: f64) -> f64 {
+        1.0 - self.rate(factor).still_chance(gap)
+    }
+
+    /// By how much that grows with a factor of one.
+    pub(super) fn change_chance_per_factor(&self, gap: Span) -> f64 {
+        let changes = f64::from(self.rate.per_day) * gap.as_days_f64();
+        self.rate.still_chance(gap) * changes / (1.0 + changes / f64::from(self.rate.shape))
     }
 
     /// Looks next to each other that saw the same version.

@@ -3,6 +3,7 @@
 mod calibrate;
 mod folder;
 mod open;
+mod paper;
 mod serve;
 mod sharc;
 mod table;
@@ -30,6 +31,7 @@ enum Experiment {
     Serve(serve::Options),
     Calibrate(calibrate::Options),
     Sharc(sharc::Options),
+    Paper(paper::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -38,6 +40,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Serve(options) => serve::run(options),
         Experiment::Calibrate(options) => calibrate::run(options),
         Experiment::Sharc(options) => sharc::run(options),
+        Experiment::Paper(options) => paper::run(options),
     }
 }
 

@@ -1,7 +1,7 @@
 //! `tintype lab sharc`: every capture policy on the sites of the SHARC paper, or on windows of a recorded history.
 
 mod charts;
-mod history;
+pub(super) mod history;
 pub(super) mod play;
 pub(super) mod player;
 mod results;
@@ -161,5 +161,21 @@ impl Options {
             run_seed: self.run_seed,
             ..Setting::default()
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Golden S46, and the exact optimum's neighbour.
+    #[test]
+    fn table_4_comes_out_as_expected() {
+        let shape = Sharc { rate_per_slot: 1.7, ..Setting::default().shape };
+        let setting = Setting { shape, seeds: 1, ..Setting::default() };
+        let players = player::named(&["breadth-first --revisit", "sharc-threshold"]);
+        let samples = play::sampled(&setting, &players).unwrap();
+        let sharp: Vec<f64> = samples[0].iter().map(|sample| sample.sharp).collect();
+        assert!((sharp[0] - 773.9).abs() < 0.05 && (sharp[1] - 874.56).abs() < 0.05, "{sharp:?}");
     }
 }

@@ -3,7 +3,7 @@
 use crate::amount::counted;
 use std::{collections::BTreeMap, fmt::Write};
 use tintype_plan::Exclusions;
-use tintype_quality::certificate::{Certificate, Dated, PageProof, Period, Reason, Verdict};
+use tintype_quality::certificate::{Activity, Certificate, Dated, PageProof, Period, Reason, Verdict};
 
 /// Pages that are listed one by one; `--json` has all of them.
 const LISTED: usize = 20;
@@ -42,6 +42,7 @@ pub(super) fn rows(of: &Certificate) -> Vec<(&'static str, String)> {
             row("", dated_to(dated, "are as of then if the server's dates are believed"));
         }
         row("blur", blur(of));
+        row("expected by", expected_by(of));
     }
     if of.composites.pages() > 0 {
         row("composites", composites(of));
@@ -140,6 +141,20 @@ fn blur(of: &Certificate) -> String {
     let [low, high] = of.blur.interval_90.map(figure);
     let (expected, realised) = (figure(of.blur.expected), figure(of.blur.realised));
     format!("{realised} changes by what the visits showed; {expected} were to be expected ({low} to {high})")
+}
+
+/// What the expectations rest on besides the rates of pages one by one.
+fn expected_by(of: &Certificate) -> String {
+    let Activity { factor, spread, captures } = of.activity;
+    let give_or_take = (100.0 * spread.sqrt()).round();
+    match captures {
+        0 => "guesses alone: this is the first capture of the site, and guesses err together".to_owned(),
+        _ => format!(
+            "rates believed before, times {} give or take {give_or_take} %: how lively the site was, as a whole, in {} before",
+            figure(factor),
+            counted(captures.into(), "capture")
+        ),
+    }
 }
 
 /// Three digits that matter.

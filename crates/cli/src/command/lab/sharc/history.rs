@@ -19,6 +19,7 @@ use crate::{
 };
 use anyhow::Context;
 use belief::Beliefs;
+pub(in crate::command::lab) use report::blur_by_duration;
 use std::process::ExitCode;
 use tintype_plan::schedule;
 use tintype_quality::{Seen, Truth, capture, oracle};
