@@ -1,0 +1,53 @@
+//! `tintype lab paper`: the experiments of a paper again, with its claims checked against what comes out.
+
+mod part;
+mod sharc;
+
+use super::folder::{Folder, command};
+use clap::{Args, ValueEnum};
+use std::{path::PathBuf, process::ExitCode};
+
+/// Re-run the experiments of a paper: tables, plots, and whether its claims hold
+///
+/// Writes every figure and table as CSV, Markdown, SVG and PNG, and index.md, which says of each claim of the paper
+/// whether it was confirmed or refuted. The verdicts are computed from the numbers.
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    /// Which paper: sharc (Denev et al., VLDB 2009)
+    #[arg(value_enum)]
+    paper: Paper,
+    /// Where everything is written
+    #[arg(long, value_name = "DIR")]
+    out: PathBuf,
+    /// A recorded history for the figures that need a real site; may be said several times
+    #[arg(long, value_name = "DIR")]
+    history: Vec<PathBuf>,
+    /// Pages of the made-up sites; the paper has 1024
+    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(16..=1100))]
+    pages: u32,
+    /// Sites to throw, for 95 % intervals
+    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: u64,
+    /// The number behind all dice
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    run_seed: u64,
+}
+
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum Paper {
+    Sharc,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let mut folder = Folder::make(&options.out)?;
+    let parts = match options.paper {
+        Paper::Sharc => sharc::parts(options)?,
+    };
+    for part in &parts {
+        part.write(&mut folder)?;
+    }
+    folder.put("index.md", part::index(sharc::TITLE, &parts, &command()).as_bytes())?;
+    print!("{}", part::summary(&parts));
+    println!("\n{}, and index.md", folder.line());
+    Ok(ExitCode::SUCCESS)
+}

@@ -1,0 +1,103 @@
+//! One figure or table of a paper: numbers, picture, and the claims they confirm or refute.
+
+use crate::command::lab::{folder::Folder, table::Table};
+use std::fmt::Write;
+use tintype_picture::Picture;
+
+pub(super) struct Part {
+    /// Of its files.
+    pub(super) name: String,
+    pub(super) title: String,
+    /// What a reader has to know, or why there is nothing to read.
+    pub(super) text: String,
+    pub(super) table: Option<Table>,
+    pub(super) picture: Option<Picture>,
+    pub(super) claims: Vec<Claim>,
+}
+
+/// What was said, and what came out.
+pub(super) struct Claim {
+    pub(super) said: String,
+    pub(super) holds: bool,
+    /// The numbers that decide.
+    pub(super) because: String,
+}
+
+impl Claim {
+    pub(super) fn new(said: impl Into<String>, holds: bool, because: impl Into<String>) -> Claim {
+        Claim { said: said.into(), holds, because: because.into() }
+    }
+
+    fn verdict(&self) -> &'static str {
+        if self.holds { "confirmed" } else { "refuted" }
+    }
+}
+
+impl Part {
+    pub(super) fn write(&self, folder: &mut Folder) -> anyhow::Result<()> {
+        if let Some(table) = &self.table {
+            folder.table(&self.name, &self.title, table)?;
+        }
+        match &self.picture {
+            Some(picture) => folder.picture(&self.name, picture),
+            None => Ok(()),
+        }
+    }
+
+    fn section(&self) -> String {
+        let mut out = format!("## {}\n\n", self.title);
+        if !self.text.is_empty() {
+            let _ = writeln!(out, "{}\n", self.text);
+        }
+        if self.picture.is_some() {
+            let _ = writeln!(out, "![{}]({}.png)\n", self.title, self.name);
+        }
+        if let Some(table) = &self.table {
+            let _ = writeln!(out, "{}", table.markdown());
+        }
+        for claim in &self.claims {
+            let _ = writeln!(out, "- **{}**: {} ({})", claim.verdict(), claim.said, claim.because);
+        }
+        out
+    }
+}
+
+/// One document for all parts.
+pub(super) fn index(title: &str, parts: &[Part], command: &str) -> String {
+    let sections: Vec<String> = parts.iter().map(Part::section).collect();
+    let (confirmed, all) = tally(parts);
+    format!(
+        "# {title}\n\nMade by `{command}`. {confirmed} of {all} claims confirmed; every verdict is computed from the \
+         numbers.\n\n{}",
+        sections.join("\n")
+    )
+}
+
+/// The claims alone, for a terminal.
+pub(super) fn summary(parts: &[Part]) -> String {
+    let claims = parts.iter().flat_map(|part| part.claims.iter().map(move |claim| (part, claim)));
+    let line = |(part, claim): (&Part, &Claim)| {
+        format!("{:9}  {}: {} ({})\n", claim.verdict(), part.name, claim.said, claim.because)
+    };
+    claims.map(line).collect()
+}
+
+fn tally(parts: &[Part]) -> (usize, usize) {
+    let claims = || parts.iter().flat_map(|part| &part.claims);
+    (claims().filter(|claim| claim.holds).count(), claims().count())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_claim_is_in_the_index_with_its_verdict() {
+        let claims = vec![Claim::new("a is less", true, "1 < 2"), Claim::new("b is less", false, "3 > 2")];
+        let (name, title, text) = ("figure-1".to_owned(), "Figure 1".to_owned(), String::new());
+        let parts = [Part { name, title, text, table: None, picture: None, claims }];
+        let index = index("A paper", &parts, "tintype lab paper");
+        assert!(index.contains("- **confirmed**: a is less (1 < 2)") && index.contains("1 of 2 claims"), "{index}");
+        assert!(summary(&parts).contains("refuted    figure-1: b is less (3 > 2)"), "{}", summary(&parts));
+    }
+}

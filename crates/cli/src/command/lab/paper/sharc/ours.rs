@@ -1,0 +1,247 @@
+//! Ours against SHARC: what has to hold, and how it stands up to other sites and worse knowledge.
+
+use super::{
+    super::part::{Claim, Part},
+    Played,
+};
+use crate::command::lab::{
+    sharc::setting::{Setting, Size},
+    table::{Cell, Table},
+};
+use tintype_picture::{Axis, Bar, Bars};
+use tintype_quality::Estimate;
+use tintype_world::synthetic::{Placement, Sharc};
+
+/// One more request in a hundred is all that may be spent beyond one or two visits per page.
+const SPARE: f64 = 1.01;
+
+pub(super) fn parts(setting: &Setting) -> anyhow::Result<Vec<Part>> {
+    Ok(vec![targets(setting)?, robustness(setting)?])
+}
+
+fn with(setting: &Setting, skew: f64, delta: f64, placement: Placement) -> Setting {
+    Setting { shape: Sharc { skew, rate_per_slot: delta, placement, ..setting.shape }, ..setting.clone() }
+}
+
+/// One measure of one of our policies beside SHARC's.
+struct Target {
+    what: &'static str,
+    sharc: (&'static str, Estimate),
+    ours: (&'static str, Estimate),
+    goal: Goal,
+    /// Visits, and how many there may be.
+    visits: (f64, f64),
+}
+
+#[derive(Clone, Copy)]
+enum Goal {
+    AtMost(f64),
+    AtLeast(f64),
+}
+
+impl Goal {
+    fn is_met(self, value: f64) -> bool {
+        match self {
+            Goal::AtMost(most) => value <= most,
+            Goal::AtLeast(least) => value >= least,
+        }
+    }
+
+    fn words(self) -> String {
+        match self {
+            Goal::AtMost(most) => format!("≤ {most}"),
+            Goal::AtLeast(least) => format!("≥ {least}"),
+        }
+    }
+}
+
+impl Target {
+    fn is_met(&self) -> bool {
+        self.goal.is_met(self.ours.1.mean) && self.visits.0 <= self.visits.1
+    }
+
+    fn row(&self) -> Vec<Cell> {
+        vec![
+            Cell::text(self.what),
+            Cell::text(self.sharc.0),
+            Cell::Estimate(self.sharc.1, 3),
+            Cell::text(self.ours.0),
+            Cell::Estimate(self.ours.1, 3),
+            Cell::text(self.goal.words()),
+            Cell::Number(self.visits.0, 1),
+            Cell::text(if self.is_met() { "met" } else { "not met" }),
+        ]
+    }
+
+    fn claim(&self) -> Claim {
+        let because = format!("{} has {:.3} with {:.0} visits", self.ours.0, self.ours.1.mean, self.visits.0);
+        Claim::new(format!("{}: {}", self.what, self.goal.words()), self.is_met(), because)
+    }
+}
+
+fn targets(setting: &Setting) -> anyhow::Result<Part> {
+    let mut targets = one_visit(setting)?;
+    targets.extend(many_visits(setting)?);
+    let mut table = Table::new(["measure", "SHARC", "value of SHARC", "ours", "value", "target", "visits", "verdict"]);
+    targets.iter().for_each(|target| table.push(target.row()));
+    Ok(Part {
+        name: "ours-targets".to_owned(),
+        title: "Ours against SHARC: what has to hold".to_owned(),
+        text: format!(
+            "{} pages, mean of {} sites, values expected with the true rates. The targets for sharp pages were set for \
+             Δ 1.7; the one for skew 1.0 (311 by SHARC, at least 410 by ours) is out of reach there, where even the exact \
+             optimum is far below it, and belongs to Δ 0.3. Both are shown.",
+            setting.pages, setting.seeds
+        ),
+        table: Some(table),
+        picture: None,
+        claims: targets.iter().map(Target::claim).collect(),
+    })
+}
+
+fn visits(played: &Played, name: &str) -> f64 {
+    played.of(name, |sample| sample.visits).mean
+}
+
+/// Expected blur ÷ SHARC-offline's.
+fn of_offline(played: &Played, name: &str) -> Estimate {
+    let offline = played.of("sharc-offline", |sample| sample.blur).mean;
+    played.of(name, |sample| sample.blur / offline)
+}
+
+fn one_visit(setting: &Setting) -> anyhow::Result<Vec<Target>> {
+    let pages = setting.pages as f64;
+    let names = ["sharc-offline", "sharc-online", "explore-first", "sharp"];
+    let random = Played::new(&with(setting, 1.75, 1.0, Placement::Random), &names)?;
+    let top = Played::new(&with(setting, 1.75, 1.0, Placement::Top), &names)?;
+    let target = |what, played: &Played, ours, most, spare| Target {
+        what,
+        sharc: ("sharc-online", of_offline(played, "sharc-online")),
+        ours: (ours, of_offline(played, ours)),
+        goal: Goal::AtMost(most),
+        visits: (visits(played, ours), pages * spare),
+    };
+    Ok(vec![
+        target("one-visit blur ÷ offline, random placement", &random, "explore-first", 1.02, 1.0),
+        target("one-visit blur ÷ offline, hot pages on top", &top, "sharp", 1.0, SPARE),
+    ])
+}
+
+fn many_visits(setting: &Setting) -> anyhow::Result<Vec<Target>> {
+    let top = |skew, delta, names: &[&str]| Played::new(&with(setting, skew, delta, Placement::Top), names);
+    let allowed = 2.0 * setting.pages as f64;
+    let target = |what, played: &Played, (sharc, ours), goal, allowed: f64| {
+        let read = |name: &str| match goal {
+            Goal::AtMost(_) => played.of(name, |sample| sample.blur),
+            Goal::AtLeast(_) => played.of(name, |sample| sample.sharp),
+        };
+        Target {
+            what,
+            sharc: (sharc, read(sharc)),
+            ours: (ours, read(ours)),
+            goal,
+            visits: (visits(played, ours), allowed),
+        }
+    };
+    let blur = top(1.75, 1.0, &["sharc-revisits", "square-root"])?;
+    let steep = top(1.75, 1.7, &["sharc-revisits", "sharc-threshold", "pyramid", "both-goals"])?;
+    let flat = top(1.0, 1.7, &["sharc-threshold", "pyramid"])?;
+    let flat_brisk = top(1.0, 0.3, &["sharc-threshold", "pyramid"])?;
+    let sharpest = ("sharc-threshold", "pyramid");
+    Ok(vec![
+        target(
+            "blur with 2 N visits, skew 1.75",
+            &blur,
+            ("sharc-revisits", "square-root"),
+            Goal::AtMost(150.0),
+            allowed,
+        ),
+        target("expected sharp pages, Δ 1.7, skew 1.75", &steep, sharpest, Goal::AtLeast(884.0), allowed),
+        target("expected sharp pages, Δ 1.7, skew 1.0", &flat, sharpest, Goal::AtLeast(410.0), allowed),
+        target("expected sharp pages, Δ 0.3, skew 1.0", &flat_brisk, sharpest, Goal::AtLeast(410.0), allowed),
+        target(
+            "one schedule, Δ 1.7, +1 % visits: blur",
+            &steep,
+            ("sharc-revisits", "both-goals"),
+            Goal::AtMost(1150.0),
+            allowed * SPARE,
+        ),
+        target(
+            "one schedule, Δ 1.7, +1 % visits: sharp pages",
+            &steep,
+            ("sharc-threshold", "both-goals"),
+            Goal::AtLeast(877.0),
+            allowed * SPARE,
+        ),
+    ])
+}
+
+/// A site or a state of knowledge that differs from the paper's.
+struct Case {
+    name: String,
+    setting: Setting,
+}
+
+fn cases(setting: &Setting) -> Vec<Case> {
+    let mut cases = Vec::new();
+    for (placement, where_) in [(Placement::Random, "random"), (Placement::Top, "top")] {
+        for skew in [1.0, 1.75, 2.5] {
+            let right = with(setting, skew, 1.0, placement);
+            let mut case =
+                |what: &str, setting| cases.push(Case { name: format!("{where_}, skew {skew}{what}"), setting });
+            case("", right.clone());
+            case(", 10 % of rates wrong", Setting { misestimated: 0.1, ..right.clone() });
+            case(", size +50 %", Setting { size: Size::Wrong(0.5), ..right.clone() });
+            case(", size -50 %", Setting { size: Size::Wrong(-0.5), ..right.clone() });
+            case(", size unknown", Setting { size: Size::Unknown, ..right.clone() });
+            case(", labels 30 % wrong", Setting { mislabelled: (0.3, 0.3), ..right });
+        }
+    }
+    cases
+}
+
+fn robustness(setting: &Setting) -> anyhow::Result<Part> {
+    let names = ["sharc-online", "explore-first", "sharp"];
+    let mut table = Table::new(["sites and knowledge", "sharc-online", "explore-first", "sharp", "visits of sharp"]);
+    let (mut bars, mut worse) = (Vec::new(), Vec::new());
+    let cases = cases(setting);
+    for case in &cases {
+        let offline =
+            Played::new(&Setting { misestimated: 0.0, seeds: 1, ..case.setting.clone() }, &["sharc-offline"])?;
+        let offline = offline.of("sharc-offline", |sample| sample.blur).mean;
+        let played = Played::new(&case.setting, &names)?;
+        let [online, once, ours] = names.map(|name| played.of(name, |sample| sample.blur / offline));
+        let estimates = [online, once, ours].map(|estimate| Cell::Estimate(estimate, 3));
+        let visits = Cell::Number(visits(&played, "sharp"), 1);
+        table.push([Cell::text(&case.name)].into_iter().chain(estimates).chain([visits]).collect());
+        for (name, estimate) in [("SHARC-online", online), ("sharp", ours)] {
+            let interval = estimate.ci95.map(|[low, high]| (low, high));
+            bars.push(Bar {
+                name: format!("{}: {name}", case.name),
+                value: estimate.mean,
+                interval,
+                emphasised: name == "sharp",
+            });
+        }
+        if ours.mean > online.mean {
+            worse.push(format!("{}: {:.3} against {:.3}", case.name, ours.mean, online.mean));
+        }
+    }
+    let because = if worse.is_empty() { format!("in all {} cases", cases.len()) } else { worse.join("; ") };
+    let chart = Bars {
+        title: "Blur of one capture, SHARC-online and ours".to_owned(),
+        caption: format!("{} pages, {} sites each, 95 % intervals. Less is better.", setting.pages, setting.seeds),
+        names: "Sites and knowledge".to_owned(),
+        value: Axis::linear("Expected blur", "multiple of SHARC-offline's, all rates right"),
+        bars,
+        reference: Some(("SHARC-offline".to_owned(), 1.0)),
+    };
+    Ok(Part {
+        name: "ours-robustness".to_owned(),
+        title: "Ours against SHARC: other sites, wrong rates, wrong sizes".to_owned(),
+        text: "Expected blur ÷ SHARC-offline's with all rates right; Δ 1.".to_owned(),
+        table: Some(table),
+        picture: Some(chart.draw()),
+        claims: vec![Claim::new("sharp has less blur than SHARC-online", worse.is_empty(), because)],
+    })
+}
