@@ -21,15 +21,27 @@ pub(super) struct Claim {
     pub(super) holds: bool,
     /// The numbers that decide.
     pub(super) because: String,
+    /// Said by the paper; otherwise a goal of our own.
+    by_paper: bool,
 }
 
 impl Claim {
     pub(super) fn new(said: impl Into<String>, holds: bool, because: impl Into<String>) -> Claim {
-        Claim { said: said.into(), holds, because: because.into() }
+        Claim { said: said.into(), holds, because: because.into(), by_paper: true }
+    }
+
+    /// A goal of our own.
+    pub(super) fn goal(said: impl Into<String>, met: bool, because: impl Into<String>) -> Claim {
+        Claim { by_paper: false, ..Claim::new(said, met, because) }
     }
 
     fn verdict(&self) -> &'static str {
-        if self.holds { "confirmed" } else { "refuted" }
+        match (self.by_paper, self.holds) {
+            (true, true) => "confirmed",
+            (true, false) => "refuted",
+            (false, true) => "met",
+            (false, false) => "not met",
+        }
     }
 }
 
@@ -65,10 +77,11 @@ impl Part {
 /// One document for all parts.
 pub(super) fn index(title: &str, parts: &[Part], command: &str) -> String {
     let sections: Vec<String> = parts.iter().map(Part::section).collect();
-    let (confirmed, all) = tally(parts);
+    let (confirmed, claims) = tally(parts, true);
+    let (met, goals) = tally(parts, false);
     format!(
-        "# {title}\n\nMade by `{command}`. {confirmed} of {all} claims confirmed; every verdict is computed from the \
-         numbers.\n\n{}",
+        "# {title}\n\nMade by `{command}`. {confirmed} of {claims} claims of the paper confirmed, {met} of {goals} goals \
+         of our own met; every verdict is computed from the numbers.\n\n{}",
         sections.join("\n")
     )
 }
@@ -82,8 +95,8 @@ pub(super) fn summary(parts: &[Part]) -> String {
     claims.map(line).collect()
 }
 
-fn tally(parts: &[Part]) -> (usize, usize) {
-    let claims = || parts.iter().flat_map(|part| &part.claims);
+fn tally(parts: &[Part], by_paper: bool) -> (usize, usize) {
+    let claims = || parts.iter().flat_map(|part| &part.claims).filter(|claim| claim.by_paper == by_paper);
     (claims().filter(|claim| claim.holds).count(), claims().count())
 }
 
@@ -93,11 +106,20 @@ mod tests {
 
     #[test]
     fn every_claim_is_in_the_index_with_its_verdict() {
-        let claims = vec![Claim::new("a is less", true, "1 < 2"), Claim::new("b is less", false, "3 > 2")];
+        let claims = vec![
+            Claim::new("a is less", true, "1 < 2"),
+            Claim::new("b is less", false, "3 > 2"),
+            Claim::goal("c is less", true, "0 < 2"),
+        ];
         let (name, title, text) = ("figure-1".to_owned(), "Figure 1".to_owned(), String::new());
         let parts = [Part { name, title, text, table: None, picture: None, claims }];
         let index = index("A paper", &parts, "tintype lab paper");
-        assert!(index.contains("- **confirmed**: a is less (1 < 2)") && index.contains("1 of 2 claims"), "{index}");
+        assert!(
+            index.contains("- **confirmed**: a is less (1 < 2)")
+                && index.contains("1 of 2 claims")
+                && index.contains("1 of 1 goals"),
+            "{index}"
+        );
         assert!(summary(&parts).contains("refuted    figure-1: b is less (3 > 2)"), "{}", summary(&parts));
     }
 }

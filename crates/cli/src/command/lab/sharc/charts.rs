@@ -1,7 +1,7 @@
 //! Pictures and tables of a run.
 
 use super::{
-    play::{capture_one, stood_still},
+    play::{capture_one, proved, stood_still},
     player,
     results::{Results, Row},
 };
@@ -13,8 +13,16 @@ use tintype_quality::{Estimate, Seen};
 const DRAWN: [&str; 5] = ["sharc-offline", "sharc-online", "sharp", "hottest-first", "sharp --revisit"];
 
 /// What is ours.
-const OURS: [&str; 7] =
-    ["sharp", "sharp --revisit", "explore-first", "pyramid", "both-goals", "square-root", "better-pairs"];
+const OURS: [&str; 8] = [
+    "sharp",
+    "sharp --revisit",
+    "explore-first",
+    "explore-first --revisit",
+    "pyramid",
+    "both-goals",
+    "square-root",
+    "better-pairs",
+];
 
 pub(super) fn write(folder: &mut Folder, results: &Results, command: &str) -> anyhow::Result<()> {
     let heading = |what: &str| format!("{what}: {}\n\nMade by `{command}`", results.heading());
@@ -34,7 +42,8 @@ pub(in crate::command::lab) fn is_ours(name: &str) -> bool {
 }
 
 fn bar(row: &Row, estimate: Estimate) -> Bar {
-    let interval = estimate.ci95.map(|[low, high]| (low, high));
+    // Neither blur nor pages can be fewer than none, whatever few sites suggest.
+    let interval = estimate.ci95.map(|[low, high]| (low.max(0.0), high));
     Bar { name: row.player.name.clone(), value: estimate.mean, interval, emphasised: is_ours(&row.player.name) }
 }
 
@@ -74,17 +83,19 @@ fn organ_pipes(results: &Results, name: &str) -> anyhow::Result<Picture> {
     let player = player::named(&[name]).remove(0);
     let (taken, truth, rates) = capture_one(setting, &player, 0)?;
     let slot = setting.slot().as_days_f64();
+    let (is_sharp, meaning) = if player.revisit {
+        (proved(&taken, &truth), "Sharp pages were the same at the visits next to the middle.")
+    } else {
+        (stood_still(&taken, &truth), "Sharp pages did not change from the first request of the capture to the last.")
+    };
     let pipe = |visit: &Seen| Pipe {
         downloaded: (visit.at - setting.start()).as_days_f64() / slot,
         change_rate: rates[visit.page as usize] * slot,
-        verdict: if stood_still(&taken, &truth, visit) { Verdict::Sharp } else { Verdict::Blurred },
+        verdict: if is_sharp[visit.page as usize] { Verdict::Sharp } else { Verdict::Blurred },
     };
     let chart = OrganPipes {
         title: format!("A capture by {name}"),
-        caption: format!(
-            "{}; the first. Sharp pages did not change from the first request of the capture to the last.",
-            results.heading()
-        ),
+        caption: format!("{}; the first. {meaning}", results.heading()),
         downloaded: Axis::linear("Requested", "slots since the capture began"),
         change_rate: Axis::logarithmic("Change rate", "expected changes per slot"),
         pipes: taken.visits.iter().map(pipe).collect(),

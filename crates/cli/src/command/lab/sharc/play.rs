@@ -10,7 +10,7 @@ use std::{
     },
     thread,
 };
-use tintype_quality::{Seen, Truth, capture, oracle};
+use tintype_quality::{Truth, capture, oracle};
 use tintype_vocab::{Span, Time};
 use tintype_world::capture::{Subject, Taken, take};
 
@@ -121,10 +121,20 @@ pub(super) fn least_blur(truth: &Truth, slots: &[Time]) -> Option<f64> {
     (truth.pages() <= ASSIGNED_PAGES_MAX).then(|| oracle::blur(truth, from, to, slots).blur)
 }
 
-/// Whether a page was the same from its first visit of the capture to its last, for those visited more than once.
-pub(super) fn stood_still(taken: &Taken, truth: &Truth, visit: &Seen) -> bool {
-    let ends = taken.from().zip(taken.to());
-    ends.is_some_and(|(from, to)| truth.alive(visit.page as usize, from) == truth.alive(visit.page as usize, to))
+/// Which pages were the same all through the capture.
+pub(super) fn stood_still(taken: &Taken, truth: &Truth) -> Vec<bool> {
+    let (Some(from), Some(to)) = (taken.from(), taken.to()) else { return vec![false; truth.pages()] };
+    (0..truth.pages()).map(|page| truth.alive(page, from) == truth.alive(page, to)).collect()
+}
+
+/// Which pages were the same at the last visit before the middle and the first after it.
+pub(super) fn proved(taken: &Taken, truth: &Truth) -> Vec<bool> {
+    let (Some(from), Some(to)) = (taken.from(), taken.to()) else { return vec![false; truth.pages()] };
+    let is_same = |(page, visits): (usize, &Vec<Time>)| {
+        let bracket = capture::bracket(visits, from + (to - from) / 2);
+        bracket.is_some_and(|(visit, revisit)| truth.alive(page, visit) == truth.alive(page, revisit))
+    };
+    taken.by_page(truth.pages()).iter().enumerate().map(is_same).collect()
 }
 
 /// Does so many pieces of work on all cores; what came of them in their order.
