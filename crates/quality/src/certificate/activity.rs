@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 /// Nothing has been learned yet: what is guessed of pages never seen is wrong for all of them together.
 const GUESSED: f64 = 3.0;
 /// How much of that is left of the error after each capture.
-const LEFT: f64 = 0.25;
+const LEFT: f64 = 0.4;
 /// How much less a capture says than the one after it.
 const FADING: f64 = 0.95;
 /// Captures looked back at; those before have faded.
