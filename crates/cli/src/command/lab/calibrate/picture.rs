@@ -1,4 +1,4 @@
-//! Results for a document: the table as Markdown would have it, the numbers, and what was expected drawn against the truth.
+//! Results for a document: the table, the numbers, and what was expected drawn against the truth.
 
 use super::{Facts, round::Forecast, round::Round, table};
 use anyhow::Context;
@@ -13,8 +13,8 @@ pub(super) fn write(facts: &Facts, out: &Path) -> anyhow::Result<()> {
     fs::create_dir_all(out).with_context(|| format!("cannot make {}", out.display()))?;
     put("calibration.json", serde_json::to_string_pretty(facts).context("results are plain data")?.as_bytes())?;
     put("calibration.txt", table::text(facts).as_bytes())?;
-    let blur = draw(facts, "blur", "changes missed", |round| round.blur);
-    let sharp = draw(facts, "sharp pages", "pages", |round| round.sharp);
+    let blur = draw(facts, "Blur", "changes missed", |round| round.blur);
+    let sharp = draw(facts, "Sharp pages", "pages", |round| round.sharp);
     for (name, picture) in [("blur", blur), ("sharp", sharp)] {
         put(&format!("{name}.svg"), picture.svg().as_bytes())?;
         put(&format!("{name}.png"), &picture.png())?;
@@ -23,19 +23,20 @@ pub(super) fn write(facts: &Facts, out: &Path) -> anyhow::Result<()> {
 }
 
 fn draw(facts: &Facts, what: &str, unit: &str, of: fn(&Round) -> Forecast) -> Picture {
-    let rounds = || facts.rounds.iter().map(of).enumerate().map(|(nth, forecast)| ((nth + 1) as f64, forecast));
+    // What is guessed for the first capture is so wide that nothing else could be seen beside it.
+    let rounds = || facts.rounds.iter().map(of).enumerate().skip(1).map(|(nth, forecast)| ((nth + 1) as f64, forecast));
     let expected = Series::new("expected, 90 % interval", rounds().map(|(nth, forecast)| (nth, forecast.expected)));
     let band = rounds().map(|(nth, forecast)| (nth, forecast.interval_90[0], forecast.interval_90[1]));
     let truth = Series::new("true", rounds().map(|(nth, forecast)| (nth, forecast.truth)));
-    let held = facts.rounds.iter().skip(1).filter(|round| of(round).holds()).count();
+    let held = rounds().filter(|(_, forecast)| forecast.holds()).count();
     let chart = Lines {
-        title: format!("Expected and true {what}: {}", facts.history),
+        title: format!("{what}, expected and true: {}", facts.history),
         caption: format!(
             "Of {} captures from the second on, {held} lie inside the interval stated before.",
             facts.rounds.len() - 1
         ),
         x: Axis::linear("Capture", "number"),
-        y: Axis::linear(what, unit).including(0.0, 0.0),
+        y: Axis::linear(what, unit),
         series: vec![expected.with_band(band).emphasised(), truth.reference()],
     };
     chart.draw()
