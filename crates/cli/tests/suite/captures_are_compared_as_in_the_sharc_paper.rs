@@ -84,8 +84,10 @@ fn windows_of_a_recorded_history_are_captured() {
     let mut zipped = GzEncoder::new(fs::File::create(here.path().join("events.csv.gz")).unwrap(), Compression::fast());
     zipped.write_all(table.as_bytes()).unwrap();
     zipped.finish().unwrap();
-    let results = sharc(here.path(), &["--history", ".", "--delay", "10m,1h,30h", "--captures", "3"]);
+    let results = sharc(here.path(), &["--history", ".", "--delay", "10m,1h,30h", "--captures", "3", "--out", "o"]);
     assert!(results["history"].is_string());
+    let written = fs::read_dir(here.path().join("o")).unwrap().count();
+    assert_eq!(written, 2 * 2 * 2 + 2 * 2, "two tables a pause and two pictures");
     assert_eq!(results["too_long_delays_seconds"], serde_json::json!([108_000.0]));
     let rows = results["results"].as_array().unwrap();
     assert!(

@@ -95,7 +95,7 @@ fn theorem_6_2() -> Claim {
     };
     let worst = SKEWS.iter().map(|skew| exceeds(*skew)).fold(1.0, f64::max);
     Claim::new(
-        "hot pages outside are the worst misplacement (Theorem 6.2)",
+        "hot pages outside are the worst misplacement of such rates (Theorem 6.2)",
         worst < 1.0 + 1e-9,
         format!(
             "the worst split between hot pages outside and cold ones in the middle costs up to {worst:.4} times as much"

@@ -57,9 +57,9 @@ fn borne(sweep: &Sweep<'_>, name: &str, others: &[&str]) -> Claim {
         || "it is best at every share".to_owned(),
         |(share, played)| {
             let (best, blur) = least(others, |other| played.exact_blur(other));
-            format!("at {share} it has {:.0}, {best} {blur:.0}", played.exact_blur(name))
+            format!("best below {share} wrong, where it has {:.0} and {best} {blur:.0}", played.exact_blur(name))
         },
     );
-    let holds = lost.is_none_or(|(share, _)| *share >= BORNE);
+    let holds = lost.is_none_or(|(share, _)| *share > BORNE);
     Claim::new(format!("{name} is best while at least half of the rates are right"), holds, because)
 }
