@@ -35,7 +35,7 @@ pub(in crate::command::lab) fn all() -> Vec<Player> {
     strategies.flat_map(|strategy| strategy.ways().into_iter().map(move |way| Player::new(strategy, way))).collect()
 }
 
-/// Those of these names. `pipes without a middle phase` is one of them, though nobody should use it.
+/// Those of these names. `without a middle phase` is one of them, though nobody should use it.
 ///
 /// # Panics
 /// If nobody is called that.
@@ -50,7 +50,7 @@ impl Strategy {
         match self {
             Strategy::Registered(entry) => entry.name,
             Strategy::OlstonPandey => OLSTON_PANDEY,
-            Strategy::WithoutMiddle => "pipes without a middle phase",
+            Strategy::WithoutMiddle => "without a middle phase",
         }
     }
 

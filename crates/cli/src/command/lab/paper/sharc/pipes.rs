@@ -11,7 +11,7 @@ use crate::command::lab::{
 use tintype_picture::{Axis, Lines, Series};
 use tintype_world::synthetic::{Placement, Sharc};
 
-const NAMES: [&str; 3] = ["sharc-offline", "sharc-online", "pipes without a middle phase"];
+const NAMES: [&str; 3] = ["sharc-offline", "sharc-online", "without a middle phase"];
 const BINS: usize = 48;
 
 pub(super) fn parts(setting: &Setting) -> anyhow::Result<Vec<Part>> {
