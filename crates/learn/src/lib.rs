@@ -3,8 +3,10 @@
 //! Pure folds: a learner never asks for anything, it is fed. Read [`grid`] first: what is believed of how
 //! often a page changes.
 
+pub mod burst;
 pub mod cohort;
 pub mod first_guess;
 pub mod grid;
 pub mod hint;
+pub mod pattern;
 pub mod rate;

@@ -53,6 +53,11 @@ impl Time {
         [year, month, day, ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000]
     }
 
+    /// 1 to 31, in UTC.
+    pub fn day_of_month(self) -> u8 {
+        self.fields()[2] as u8
+    }
+
     /// `2026-11-15T21:55:03Z`, the form of WARC-Date.
     pub fn to_rfc3339_secs(self) -> String {
         let [y, mo, d, h, mi, s, _] = self.fields();
@@ -341,6 +346,7 @@ mod tests {
         }
         assert_eq!(Time::parse_timestamp14("20261115215503"), Ok(Time::from_secs(1_794_779_703)));
         assert_eq!(Time::from_millis(1_794_779_703_042).to_timestamp17(), "20261115215503042");
+        assert_eq!(Time::from_secs(951_827_696).day_of_month(), 29);
     }
 
     #[test]

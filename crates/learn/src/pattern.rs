@@ -1,0 +1,24 @@
+//! When a page changes: by the hour of weekdays and weekends, by the day of the week and of the month.
+//!
+//! A [`Tally`] folds visits into changes found and changes expected per bin; a [`Shape`] is what is believed of it,
+//! shrunk to what pages alike do ([`Profiles`]). Shapes have a mean of one and know no rate: they turn days into
+//! *effective days*, in which the page changes at a constant rate, so everything learned about rates stays true.
+//! Read [`Shape`] first.
+
+mod breaks;
+mod calendar;
+mod importance;
+mod profiles;
+mod shape;
+mod tally;
+#[cfg(test)]
+mod tests;
+mod zone;
+
+pub use breaks::{Break, Breaks};
+pub use calendar::{Calendar, PERIODS_DEFAULT, PERIODS_MAX};
+pub use importance::{Accumulator, ImportancePattern, live_value, urgency};
+pub use profiles::{PROFILES_MAX, Profiles};
+pub use shape::Shape;
+pub use tally::{Seen, Tally};
+pub use zone::{Zone, infer_zone};
