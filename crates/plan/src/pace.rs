@@ -120,12 +120,17 @@ impl Pace {
         self.postpone(now + pause, why);
     }
 
+    /// A host that only lends an image says nothing about how the site fares.
+    pub(crate) fn settled_elsewhere(&mut self, observation: &Observation) {
+        let (pause, why) = self.pause();
+        self.postpone(observation.answered + pause, why);
+    }
+
     pub(crate) fn settled(&mut self, observation: &Observation, dice: &mut Dice) {
         let took = (observation.answered - observation.asked).max(Span::ZERO);
         let smoothed = self.response.map_or(took, |old| (old * 3 + took) / 4);
         self.response = Some(smoothed);
-        let (pause, why) = self.pause();
-        self.postpone(observation.answered + pause, why);
+        self.settled_elsewhere(observation);
         self.mind_trouble(observation, dice);
     }
 

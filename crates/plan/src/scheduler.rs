@@ -1,7 +1,8 @@
 //! The scheduler: frontier, politeness, budget and rules around a policy.
 //!
 //! Two verbs, [`Scheduler::next`] and [`Scheduler::settle`], in simulation and in reality alike. What it decides is
-//! a function of its settings, the times it was asked at, and the observations it was given.
+//! a function of its settings, what it was told to begin with ([`Scheduler::recall`]), the times it was asked at, and the
+//! observations it was given.
 
 /// What a policy sees now. A macro, because a method would borrow the policy along with the rest.
 macro_rules! view {
@@ -99,6 +100,7 @@ pub struct Scheduler {
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
     beliefs: Beliefs,
+    seed_authorities: Vec<u16>,
     /// Seeds the policy has not been told of yet.
     untold_seeds: Vec<PageId>,
     /// Pages of the site, by the last capture.
@@ -142,6 +144,7 @@ impl Scheduler {
             exclusions: Exclusions::default(),
             linked: Vec::new(),
             beliefs: Beliefs::default(),
+            seed_authorities: Vec::new(),
             untold_seeds: Vec::new(),
             expected_pages: 0,
             waiting: 0,
@@ -188,7 +191,7 @@ impl Scheduler {
         if self.in_flight >= self.settings.connections.max(1) {
             return Step::Idle;
         }
-        if self.waiting == 0 && !self.looks_again || self.ending() != Ending::Complete {
+        if self.waiting == 0 && self.wants_nothing_again(now) || self.ending() != Ending::Complete {
             return if self.in_flight > 0 { Step::Idle } else { Step::Done };
         }
         if self.pace.next_slot() > now {
@@ -200,6 +203,11 @@ impl Scheduler {
             return Step::WaitUntil(self.next_visit);
         }
         self.fill_slot(now)
+    }
+
+    fn wants_nothing_again(&self, now: Time) -> bool {
+        let dice = Dice::new(self.settings.run_seed, self.steps);
+        !self.looks_again || self.policy.has_nothing_left(&view!(self, now, &[], dice))
     }
 
     /// Politeness allows a request: find one.
@@ -266,7 +274,7 @@ impl Scheduler {
         }
         while let Some((page, why)) = self.urgent.pop_front() {
             // A revisit that had to wait for the rules is as good as one that did not.
-            let again = matches!(why, Why::Policy | Why::Seed) && self.may_visit(page);
+            let again = why == Why::Policy && self.may_revisit(page);
             if again || self.pages.get(page).state == PageState::Waiting {
                 return Some((page, why));
             }
@@ -274,12 +282,13 @@ impl Scheduler {
         loop {
             let dice = Dice::new(self.settings.run_seed, self.steps);
             match self.policy.choose(now, &view!(self, now, &[], dice)) {
-                Choice::Visit(page) if self.may_visit(page) => {
+                Choice::Visit(page) if self.pages.get(page).state == PageState::Waiting => {
                     let info = self.pages.get(page);
                     let seed = info.depth == 0 && info.kind == LinkKind::Anchor;
                     return Some((page, if seed { Why::Seed } else { Why::Policy }));
                 }
-                Choice::Visit(_) => {}
+                Choice::Revisit(page) if self.may_revisit(page) => return Some((page, Why::Policy)),
+                Choice::Visit(_) | Choice::Revisit(_) => {}
                 Choice::WaitUntil(until) => {
                     *policy_waits = Some(until);
                     return None;
@@ -335,11 +344,9 @@ impl Scheduler {
         }
     }
 
-    /// Whether a page the policy wants can be asked for: it waits, or the policy looks at answered pages again.
-    fn may_visit(&self, page: PageId) -> bool {
+    fn may_revisit(&self, page: PageId) -> bool {
         let info = self.pages.get(page);
-        let again = self.looks_again && info.answered && info.state == PageState::Visited;
-        info.state == PageState::Waiting || again
+        self.looks_again && info.answered && info.state == PageState::Visited
     }
 
     /// Takes in what a visit taught.
@@ -358,7 +365,11 @@ impl Scheduler {
         }
         self.pages.get_mut(page).state = PageState::Visited;
         self.budget.spend_bytes(observation.bytes);
-        self.pace.settled(observation, &mut dice);
+        if self.is_elsewhere(page) {
+            self.pace.settled_elsewhere(observation);
+        } else {
+            self.pace.settled(observation, &mut dice);
+        }
         if !self.try_again(page, observation, &mut dice) {
             self.answered(page);
             match observation.purpose {
@@ -372,6 +383,12 @@ impl Scheduler {
         }
         let (now, linked) = (self.clock, &self.linked);
         self.policy.on_observation(page, observation, &view!(self, now, linked, dice));
+    }
+
+    /// Whether a page is asked of a host that is no seed's, only because a page of the site is made of it.
+    fn is_elsewhere(&self, page: PageId) -> bool {
+        let info = self.pages.get(page);
+        info.kind == LinkKind::Embed && !self.seed_authorities.contains(&info.authority)
     }
 
     fn answered(&mut self, page: PageId) {

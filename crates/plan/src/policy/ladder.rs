@@ -67,7 +67,10 @@ impl Ladder {
     pub(super) fn remove(&mut self, page: PageId) -> bool {
         let Some(rank) = self.ranks.get(page.index()).copied().filter(|rank| *rank != ABSENT) else { return false };
         let Some(queue) = self.queues.get_mut(&rank) else { return false };
-        let at = queue.iter().position(|other| *other == page).expect("a page stands in the queue of its rank");
+        // From both ends: those who leave out of turn came early or just now.
+        let len = queue.len();
+        let at = (0..len).flat_map(|at| [at, len - 1 - at]).find(|at| queue[*at] == page);
+        let at = at.expect("a page stands in the queue of its rank");
         queue.remove(at);
         if queue.is_empty() {
             self.queues.remove(&rank);

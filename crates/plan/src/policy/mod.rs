@@ -346,7 +346,10 @@ impl View<'_> {
 /// All a policy may answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
+    /// A page that waits.
     Visit(PageId),
+    /// A page that was answered, once more.
+    Revisit(PageId),
     WaitUntil(Time),
     /// Nothing more to ask for with what is known now.
     Done,
@@ -355,14 +358,19 @@ pub enum Choice {
 /// Chooses the next request. The scheduler calls [`Policy::on_known`] for every page that joins the frontier and
 /// [`Policy::on_observation`] for every settled visit, and skips a chosen page that needs no visit any more. A policy
 /// that chose a page does not choose it again before it was observed; whether it may be asked for once more (its state
-/// is `Waiting`) depends on the run, not on the policy. In a capture a policy that [`Policy::looks_again`] may choose an
-/// answered page once more: the request is then a revisit.
+/// is `Waiting`) depends on the run, not on the policy. In a capture a policy that [`Policy::looks_again`] may revisit
+/// pages.
 pub trait Policy: std::fmt::Debug + Send {
     fn on_known(&mut self, page: PageId, view: &View<'_>);
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice;
     /// Whether pages that were answered may be chosen again, given whether a person asked for that.
     fn looks_again(&self, _revisit: bool) -> bool {
         false
+    }
+    /// Of one that looks again, when no page waits: whether it wants none of them any more. Asked without regard to
+    /// politeness, so that a run ends with its last answer and not with a pause.
+    fn has_nothing_left(&self, _view: &View<'_>) -> bool {
+        true
     }
     /// `page` is this run's number of the page; the observation may carry an earlier run's.
     fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}

@@ -8,7 +8,7 @@ use crate::{
     PageState,
     schedule::{Plan, Site},
 };
-use hashbrown::HashSet;
+use hashbrown::{HashMap, HashSet};
 use std::collections::VecDeque;
 use tintype_vocab::{ChangeRate, Observation, PageId, Time};
 
@@ -22,8 +22,10 @@ pub(super) struct Planned {
     plan: VecDeque<PageId>,
     /// Chosen and not yet observed.
     asked: HashSet<PageId>,
-    /// Visits of which a log told before any plan was made, by page.
-    made: Vec<u8>,
+    /// Visited and not there: nothing to be revisited for.
+    absent: HashSet<PageId>,
+    /// Visits that were not chosen here: a log told of them, or a redirect led there.
+    made: HashMap<PageId, u8>,
 }
 
 impl std::fmt::Debug for Planned {
@@ -40,7 +42,8 @@ impl Planned {
             new: Vec::new(),
             plan: VecDeque::new(),
             asked: HashSet::new(),
-            made: Vec::new(),
+            absent: HashSet::new(),
+            made: HashMap::new(),
         }
     }
 
@@ -48,15 +51,15 @@ impl Planned {
         let pages = std::mem::take(&mut self.new);
         let rates: Vec<ChangeRate> = pages.iter().map(|page| view.pages.get(*page).rate).collect();
         let plan = (self.make)(&Site::new(&rates, view.slot), view);
-        let mut made = std::mem::take(&mut self.made);
-        let is_left = |page: &PageId| match made.get_mut(page.index()).filter(|made| **made > 0) {
-            Some(made) => {
-                *made -= 1;
-                false
-            }
-            None => true,
-        };
-        self.plan = plan.into_iter().map(|nth| pages[nth as usize]).filter(is_left).collect();
+        self.plan = plan.into_iter().map(|nth| pages[nth as usize]).collect();
+    }
+
+    /// Whether a visit of the plan need not be made: the page is not there, or somebody saw to it before us.
+    fn is_seen_to(&mut self, page: PageId) -> bool {
+        let made = self.made.get_mut(&page).filter(|made| **made > 0);
+        let seen_to = made.is_some();
+        made.into_iter().for_each(|made| *made -= 1);
+        seen_to || self.absent.contains(&page)
     }
 }
 
@@ -66,7 +69,15 @@ impl Policy for Planned {
     }
 
     fn choose(&mut self, _now: Time, view: &View<'_>) -> Choice {
-        if self.plan.is_empty() && !self.new.is_empty() {
+        loop {
+            while let Some(page) = self.plan.front().copied()
+                && self.is_seen_to(page)
+            {
+                self.plan.pop_front();
+            }
+            if !self.plan.is_empty() || self.new.is_empty() {
+                break;
+            }
             self.plan(view);
         }
         let Some(&page) = self.plan.front() else { return Choice::Done };
@@ -77,18 +88,24 @@ impl Policy for Planned {
         }
         self.plan.pop_front();
         self.asked.insert(page);
-        Choice::Visit(page)
+        if view.pages.get(page).answered { Choice::Revisit(page) } else { Choice::Visit(page) }
     }
 
     fn looks_again(&self, _revisit: bool) -> bool {
         self.looks_again
     }
 
-    fn on_observation(&mut self, page: PageId, _observation: &Observation, _view: &View<'_>) {
-        self.asked.remove(&page);
-        if self.plan.is_empty() && !self.new.is_empty() {
-            self.made.resize(self.made.len().max(page.index() + 1), 0);
-            self.made[page.index()] = self.made[page.index()].saturating_add(1);
+    fn has_nothing_left(&self, _view: &View<'_>) -> bool {
+        self.plan.is_empty() && self.new.is_empty()
+    }
+
+    fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
+        if !self.asked.remove(&page) {
+            let made = self.made.entry(page).or_default();
+            *made = made.saturating_add(1);
+        }
+        if !observation.outcome.saw_page() && view.pages.get(page).state == PageState::Visited {
+            self.absent.insert(page);
         }
     }
 }

@@ -5,6 +5,9 @@ use crate::PageState;
 use std::collections::VecDeque;
 use tintype_vocab::{Observation, PageId, Purpose, Time};
 
+/// More requests are never under way at once.
+const UNDER_WAY_MAX: usize = 256;
+
 #[derive(Debug)]
 pub(super) struct SecondPass {
     first: Box<dyn Policy>,
@@ -25,7 +28,7 @@ impl Policy for SecondPass {
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
         match self.first.choose(now, view) {
-            Choice::Done if view.unanswered == 0 => self.seen_once.pop_front().map_or(Choice::Done, Choice::Visit),
+            Choice::Done if view.unanswered == 0 => self.seen_once.pop_front().map_or(Choice::Done, Choice::Revisit),
             choice => choice,
         }
     }
@@ -34,14 +37,21 @@ impl Policy for SecondPass {
         true
     }
 
+    fn has_nothing_left(&self, _view: &View<'_>) -> bool {
+        self.seen_once.is_empty()
+    }
+
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         match observation.purpose {
             Purpose::Visit if observation.outcome.saw_page() && view.pages.get(page).state == PageState::Visited => {
                 self.seen_once.push_back(page);
             }
-            // A log told of it, not we.
-            Purpose::Revisit if self.seen_once.front() == Some(&page) => drop(self.seen_once.pop_front()),
-            Purpose::Visit | Purpose::Probe | Purpose::Robots | Purpose::Revisit => {}
+            // A log may tell of it, with as many answers out of order as requests were under way.
+            Purpose::Revisit => {
+                let place = self.seen_once.iter().take(UNDER_WAY_MAX).position(|other| *other == page);
+                place.map(|place| self.seen_once.remove(place));
+            }
+            Purpose::Visit | Purpose::Probe | Purpose::Robots => {}
         }
         self.first.on_observation(page, observation, view);
     }

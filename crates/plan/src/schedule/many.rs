@@ -71,11 +71,11 @@ pub fn square_root(site: &Site, visits: usize) -> Plan {
     let counts = visits_by_square_root(|nth| site.rate_per_slot(nth), site.len(), 1, visits);
     let mut free = Free::new(visits);
     let mut plan = vec![0; visits];
-    let single = counts.partition_point(|count| *count == 1);
-    for nth in (single..site.len()).rev() {
+    for nth in (0..site.len()).rev().filter(|nth| counts[*nth] > 1) {
         place(site.page(nth), counts[nth], &mut free, &mut plan);
     }
-    fill_from_the_middle(site, single, &free, &mut plan);
+    let once = (0..site.len()).rev().filter(|nth| counts[*nth] == 1);
+    fill_from_the_middle(once.map(|nth| site.page(nth)), &free, &mut plan);
     plan
 }
 
@@ -90,15 +90,15 @@ pub(super) fn place(page: u32, count: u32, free: &mut Free, plan: &mut [u32]) {
     }
 }
 
-/// The coldest `pages` pages, the hottest of them nearest to the middle.
-fn fill_from_the_middle(site: &Site, pages: usize, free: &Free, plan: &mut [u32]) {
+/// Pages, the hottest first, from the middle outwards.
+fn fill_from_the_middle(pages: impl Iterator<Item = u32>, free: &Free, plan: &mut [u32]) {
     let middle = plan.len() / 2;
     let (mut before, mut after) = (free.downwards(middle).peekable(), free.upwards(middle).peekable());
-    for nth in (0..pages).rev() {
+    for page in pages {
         let distance = |slot: Option<&usize>| slot.map_or(usize::MAX, |slot| (2 * slot + 1).abs_diff(plan.len()));
         let slot = if distance(before.peek()) <= distance(after.peek()) { before.next() } else { after.next() };
         if let Some(slot) = slot {
-            plan[slot] = site.page(nth);
+            plan[slot] = page;
         }
     }
 }
@@ -107,8 +107,26 @@ fn fill_from_the_middle(site: &Site, pages: usize, free: &Free, plan: &mut [u32]
 mod tests {
     use super::*;
     use proptest::prelude::*;
+    use tintype_vocab::{ChangeRate, Span};
 
     proptest! {
+        /// Rates out of a few classes, as first guesses are.
+        #[test]
+        fn everybody_gets_the_visits_that_were_handed_out(
+            classes in proptest::collection::vec(0usize..4, 1..200), spare in 0usize..300,
+        ) {
+            let rates: Vec<_> = classes.iter().map(|class| ChangeRate::known([0.0, 0.05, 0.2, 3.0][*class])).collect();
+            let site = Site::new(&rates, Span::from_days(1));
+            let visits = site.len() + spare;
+            let counts = visits_by_square_root(|nth| site.rate_per_slot(nth), site.len(), 1, visits);
+            let plan = square_root(&site, visits);
+            prop_assert_eq!(plan.len(), visits);
+            for (nth, count) in counts.into_iter().enumerate() {
+                let planned = plan.iter().filter(|page| **page == site.page(nth)).count();
+                prop_assert_eq!(planned, count as usize);
+            }
+        }
+
         #[test]
         fn no_other_handing_out_leaves_less_blur(
             mut rates in proptest::collection::vec(0.001f64..10.0, 1..12), spare in 0usize..20,

@@ -21,6 +21,7 @@ impl Scheduler {
             if let Found::New { hash } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), hash, 0);
                 self.untold_seeds.push(page);
+                self.seed_authorities.push(self.pages.get(page).authority);
             }
         }
         Ok(())
@@ -184,6 +185,10 @@ impl Scheduler {
     }
 
     pub(super) fn exclude(&mut self, page: PageId, rule: Rule) {
+        // Rules may change during a capture: what was captured stays so, it is only not looked at again.
+        if self.pages.get(page).state == PageState::Visited {
+            return;
+        }
         self.exclusions.add(rule, self.pages.url(page));
         let info = self.pages.get_mut(page);
         info.state = PageState::Excluded;

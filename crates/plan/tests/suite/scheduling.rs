@@ -1,7 +1,8 @@
 //! The scheduler's own promises: rules, redirects, retries, scope, resuming.
 
 use crate::toy::{Page, Toy, run, visited};
-use tintype_plan::{Ending, Rule, Scheduler, SeedError, Settings, Step};
+use std::collections::BTreeMap;
+use tintype_plan::{Budget, Ending, Rule, Scheduler, SeedError, Settings, Step};
 use tintype_vocab::{Entry, Failure, LinkKind, Purpose, SiteId, Span, Time};
 
 fn settings(seed: &str) -> Settings {
@@ -203,56 +204,133 @@ fn a_log_that_tells_of_a_request_twice_or_not_at_all_still_resumes() {
     }
 }
 
-/// Stops after every possible number of steps, resumes from the log alone, and compares what was visited.
+/// How often each page was seen, by URL.
+fn looks(asked: impl IntoIterator<Item = (String, Purpose)>) -> BTreeMap<String, usize> {
+    let pages = asked.into_iter().filter(|(_, purpose)| matches!(purpose, Purpose::Visit | Purpose::Revisit));
+    pages.fold(BTreeMap::new(), |mut looks, (url, _)| {
+        *looks.entry(url).or_default() += 1;
+        looks
+    })
+}
+
+/// Stops after every possible number of steps, resumes from the log alone, and compares what was visited how often.
 #[test]
-fn a_run_cut_anywhere_resumes_and_visits_the_same_pages() {
+fn a_run_cut_anywhere_resumes_and_visits_the_same_pages_as_often() {
     let toy = Toy::tree(3, 3)
         .with("http://e.com/0/", Page::Redirect("http://e.com/moved/".into()))
         .page("http://e.com/moved/", &["http://e.com/late/"])
         .with("http://e.com/1/1/", Page::Fails(Failure::Disconnected))
         .with("http://e.com/robots.txt", Page::Robots("User-agent: *\nDisallow: /2/2/\n"));
-    let mut whole = visited(&run(&mut Scheduler::new(settings("http://e.com/")).unwrap(), &toy))
-        .iter()
-        .map(|url| (*url).to_owned())
-        .collect::<Vec<_>>();
-    whole.sort();
-    whole.dedup();
-    for cut in 0..60 {
-        let mut log = Vec::new();
-        let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
-        let mut now = Time::from_secs(1_000_000);
-        while log.len() < cut {
-            match scheduler.next(now) {
-                Step::Fetch(request) => {
-                    log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
-                    if log.len() < cut {
-                        let observation = toy.answer(&request, now, Span::from_millis(20));
-                        scheduler.settle(&observation);
-                        log.push(Entry::Observation(Box::new(observation)));
-                    }
-                }
-                Step::WaitUntil(until) => now = until,
-                Step::Idle | Step::Done => break,
-            }
-        }
-        let mut resumed = Scheduler::new(settings("http://e.com/")).unwrap();
-        let mut urls = Vec::new();
-        for entry in &log {
-            match entry {
-                Entry::Decision(decision) => resumed.assume(decision),
-                Entry::Observation(observation) => {
-                    if observation.purpose == Purpose::Visit {
-                        urls.push(observation.url.clone());
-                    }
-                    resumed.settle(observation);
+    let policies = ["breadth-first", "sharc-online", "sharc-threshold", "sharp"];
+    for (policy, revisit) in policies.into_iter().flat_map(|policy| [(policy, false), (policy, true)]) {
+        let settings = || Settings { policy: policy.to_owned(), revisit, ..settings("http://e.com/") };
+        let asked = run(&mut Scheduler::new(settings()).unwrap(), &toy);
+        let whole = looks(asked.into_iter().map(|(_, request)| (request.url, request.purpose)));
+        for cut in (0..180).step_by(if revisit { 7 } else { 3 }) {
+            let (mut seen, log) = run_until(settings(), &toy, cut);
+            let mut resumed = Scheduler::new(settings()).unwrap();
+            for entry in &log {
+                match entry {
+                    Entry::Decision(decision) => resumed.assume(decision),
+                    Entry::Observation(observation) => resumed.settle(observation),
                 }
             }
+            resumed.release_in_flight();
+            seen.extend(run(&mut resumed, &toy).into_iter().map(|(_, request)| (request.url, request.purpose)));
+            let (mut seen, mut whole) = (looks(seen), whole.clone());
+            // How often a page that fails is tried depends on where the tries were cut.
+            assert_eq!(seen.remove("http://e.com/1/1/").is_some(), whole.remove("http://e.com/1/1/").is_some());
+            assert_eq!(seen, whole, "{policy}, revisit {revisit}, cut after {cut} entries");
+            assert_eq!(resumed.progress().waiting, 0, "{policy}, revisit {revisit}, cut after {cut} entries");
         }
-        resumed.release_in_flight();
-        urls.extend(visited(&run(&mut resumed, &toy)).into_iter().map(str::to_owned));
-        urls.sort();
-        urls.dedup();
-        assert_eq!(urls, whole, "cut after {cut} entries");
-        assert_eq!(resumed.progress().waiting, 0);
     }
+}
+
+/// The answered requests and the log of the first so many entries.
+fn run_until(settings: Settings, toy: &Toy, entries: usize) -> (Vec<(String, Purpose)>, Vec<Entry>) {
+    let (mut seen, mut log) = (Vec::new(), Vec::new());
+    let mut scheduler = Scheduler::new(settings).unwrap();
+    let mut now = Time::from_secs(1_000_000);
+    while log.len() < entries {
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
+                if log.len() < entries {
+                    let observation = toy.answer(&request, now, Span::from_millis(20));
+                    scheduler.settle(&observation);
+                    seen.push((request.url, request.purpose));
+                    log.push(Entry::Observation(Box::new(observation)));
+                }
+            }
+            Step::WaitUntil(until) => now = until,
+            Step::Idle | Step::Done => break,
+        }
+    }
+    (seen, log)
+}
+
+/// Pages made of images that another host no longer serves.
+#[test]
+fn a_dead_host_of_images_is_no_trouble_of_the_site() {
+    let image = |number: usize| format!("http://dead.example/{number}.png");
+    let links = |number: usize| {
+        let next = (LinkKind::Anchor, format!("http://e.com/{}", number + 1));
+        Page::Links(vec![(LinkKind::Embed, image(number)), next])
+    };
+    let mut toy = Toy::default().with("http://e.com/", links(0));
+    for number in 1..40 {
+        toy = toy.with(&format!("http://e.com/{number}"), links(number));
+    }
+    for number in 0..40 {
+        toy = toy.with(&image(number), Page::Fails(Failure::Unreachable));
+    }
+    let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
+    let asked = run(&mut scheduler, &toy);
+    assert_eq!(scheduler.ending(), Ending::Complete);
+    assert!(visited(&asked).contains(&"http://e.com/39"));
+}
+
+/// Rules are asked for once a day: a capture with revisits outlives them.
+#[test]
+fn what_was_captured_stays_so_when_the_rules_change() {
+    let mut settings = Settings { revisit: true, ..settings("http://e.com/") };
+    settings.delay = Some(Span::from_secs(3600));
+    let mut scheduler = Scheduler::new(settings).unwrap();
+    let (open, shut) = (
+        Toy::tree(3, 2),
+        Toy::tree(3, 2).with("http://e.com/robots.txt", Page::Robots("User-agent: *\nDisallow: /\n")),
+    );
+    let (mut now, mut asked) = (Time::from_secs(1_000_000), 0);
+    loop {
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                let toy = if asked < 16 { &open } else { &shut };
+                scheduler.settle(&toy.answer(&request, now, Span::from_millis(20)));
+                asked += 1;
+            }
+            Step::WaitUntil(until) => now = until,
+            Step::Idle | Step::Done => break,
+        }
+    }
+    assert_eq!(scheduler.progress().waiting, 0);
+    assert_eq!(excluded(&scheduler, Rule::Robots), 0, "all pages were captured before the rules changed");
+    assert!((17..26).contains(&asked), "{asked} requests");
+}
+
+/// The budget pays for pairs: half as many pages, each of them proved.
+#[test]
+fn a_budget_with_revisits_is_spent_on_proofs() {
+    let mut settings = Settings { revisit: true, ..settings("http://e.com/") };
+    settings.budget = Budget { requests: Some(41), bytes: None };
+    let mut scheduler = Scheduler::new(settings).unwrap();
+    let asked = run(&mut scheduler, &Toy::tree(4, 3));
+    let count = |purpose: Purpose| asked.iter().filter(|(_, request)| request.purpose == purpose).count();
+    assert!(
+        count(Purpose::Visit) <= 20 && count(Purpose::Revisit) >= 19,
+        "{} {}",
+        count(Purpose::Visit),
+        count(Purpose::Revisit)
+    );
+    let near = |url: &&str| url.matches('/').count() <= 4;
+    assert!(visited(&asked).iter().filter(|url| near(url)).count() >= 5, "the entrance comes before the cellar");
 }

@@ -80,6 +80,10 @@ impl Discovery {
         let linked = usize::from(page.kind != LinkKind::Listed);
         self.fresh.0 += linked;
         self.fresh.1 += linked * usize::from(fruitful);
+    }
+
+    /// A page waits for its visit.
+    pub(super) fn waits(&mut self, page: &PageInfo, fruitful: bool) {
         self.waiting[generation(page.depth)] += u32::from(fruitful);
     }
 

@@ -3,8 +3,8 @@
 //! Without proof: cold pages that lead to others come first, so that what is hot is known in time for the middle
 //! ([`Sharp::by_pipes`]); hot pages that discovery forced to the beginning are looked at once more in the middle
 //! (`second_look.rs`). With proof every page is visited and revisited around one moment, and pages too lively to be proved
-//! are visited where the blur is least (`proof.rs`). Every choice is made from what is known at that step: nothing is
-//! planned that an observation could not overturn.
+//! are visited where the blur is least (`proof.rs`). There is no plan of the whole: every choice is made from what is
+//! known at that step. A page takes the place of the rate believed when it became known.
 
 mod discovery;
 mod proof;
@@ -18,6 +18,7 @@ use crate::PageState;
 use discovery::Discovery;
 use proof::Proof;
 use second_look::SecondLooks;
+use std::collections::VecDeque;
 use tintype_vocab::{Observation, PageId, Purpose, Time};
 
 /// Pages that turned out not to lead anywhere, put back per choice.
@@ -38,9 +39,11 @@ pub(super) struct Sharp {
     /// Waiting pages that are likely to lead to new ones, and the others.
     fruitful: Ladder,
     barren: Ladder,
-    /// Pages ever known.
-    known: usize,
-    /// Expected changes of all known pages per day.
+    /// Pages known beyond what the budget can pay for, in order of discovery.
+    later: VecDeque<PageId>,
+    /// Pages that take part: all known ones but those.
+    taking_part: usize,
+    /// Expected changes of these per day.
     changes_per_day: f64,
     discovery: Discovery,
     /// Visits settled so far: the number of the next slot.
@@ -55,7 +58,8 @@ impl Sharp {
             looks,
             fruitful: Ladder::default(),
             barren: Ladder::default(),
-            known: 0,
+            later: VecDeque::new(),
+            taking_part: 0,
             changes_per_day: 0.0,
             discovery: Discovery::default(),
             slot: 0,
@@ -68,22 +72,55 @@ impl Sharp {
         self.fruitful.len() + self.barren.len()
     }
 
+    /// Pages of the site when all is done, as far as the budget goes.
     fn size(&self, view: &View<'_>) -> usize {
-        self.discovery.size(self.known, view.expected_pages)
+        let size = self.discovery.size(self.taking_part + self.later.len(), view.expected_pages);
+        size.min(self.taking_part.saturating_add(self.affordable(view)))
+    }
+
+    /// Pages that could take part besides those that do.
+    fn affordable(&self, view: &View<'_>) -> usize {
+        let Some(left) = view.budget.requests else { return usize::MAX };
+        let waiting = self.waiting();
+        let on_their_way = view.unanswered.saturating_sub(waiting + self.later.len());
+        let (needed, each) =
+            if view.revisit { (2 * waiting + on_their_way + self.proof.seen_once(), 2) } else { (waiting, 1) };
+        (left as usize).saturating_sub(needed) / each
+    }
+
+    /// Lets a page take part; those known first come first, as the entrance matters more than the cellar.
+    fn enter(&mut self, page: PageId, view: &View<'_>) {
+        self.taking_part += 1;
+        let info = view.pages.get(page);
+        self.changes_per_day += f64::from(info.rate.per_day);
+        let fruitful = self.discovery.is_fruitful(page, view.pages);
+        self.discovery.waits(info, fruitful);
+        if fruitful { &mut self.fruitful } else { &mut self.barren }.insert(page, info.rate.per_day);
+    }
+
+    fn enter_affordable(&mut self, view: &View<'_>) {
+        while self.affordable(view) > 0
+            && let Some(page) = self.later.pop_front()
+        {
+            // A redirect may have led there meanwhile.
+            if !view.pages.get(page).answered {
+                self.enter(page, view);
+            }
+        }
     }
 
     /// The explore-first rule: in the first half the page whose rank among the waiting ones is where we are in the
     /// capture, or a colder one that leads to others; in the second half the hottest.
     fn by_pipes(&mut self, view: &View<'_>) -> Option<PageId> {
         let (waiting, size) = (self.waiting(), self.size(view));
-        let done = self.known - waiting;
+        let done = self.taking_part - waiting;
         if 2 * done >= size {
             let middle = self.looks == Looks::AgainInTheMiddle;
-            let hottest = self.rank_of_hottest();
+            let hottest = self.rank_of_hottest()?;
             if middle && let Some(page) = self.second_looks.next(hottest, self.slot, size, self.changes_per_day, view) {
                 return Some(page);
             }
-            return self.take_hottest(view);
+            return self.take(hottest, view);
         }
         self.second_looks.postpone();
         let last = waiting.checked_sub(1)?;
@@ -138,22 +175,31 @@ impl Sharp {
 
 impl Policy for Sharp {
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        self.known += 1;
-        let info = view.pages.get(page);
-        let rate = info.rate.per_day;
-        self.changes_per_day += f64::from(rate);
-        let fruitful = self.discovery.is_fruitful(page, view.pages);
-        self.discovery.known(info, fruitful);
-        if fruitful { &mut self.fruitful } else { &mut self.barren }.insert(page, rate);
+        self.discovery.known(view.pages.get(page), self.discovery.is_fruitful(page, view.pages));
+        if self.later.is_empty() && self.affordable(view) > 0 {
+            self.enter(page, view);
+        } else {
+            self.later.push_back(page);
+        }
     }
 
     fn choose(&mut self, _now: Time, view: &View<'_>) -> Choice {
+        self.enter_affordable(view);
         let page = if view.revisit { self.by_proof(view) } else { self.by_pipes(view) };
-        page.map_or(Choice::Done, Choice::Visit)
+        match page {
+            None => Choice::Done,
+            Some(page) if view.pages.get(page).answered => Choice::Revisit(page),
+            Some(page) => Choice::Visit(page),
+        }
     }
 
     fn looks_again(&self, revisit: bool) -> bool {
         revisit || self.looks == Looks::AgainInTheMiddle
+    }
+
+    fn has_nothing_left(&self, view: &View<'_>) -> bool {
+        let nobody = self.waiting() == 0 && self.later.is_empty();
+        nobody && (!view.revisit || self.proof.is_over())
     }
 
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
@@ -170,6 +216,8 @@ impl Policy for Sharp {
         }
         if view.revisit {
             self.proof.observed(page, observation, self.slot);
+        } else if observation.purpose == Purpose::Revisit {
+            self.second_looks.taken(page);
         }
         self.slot += u32::from(observation.purpose != Purpose::Robots);
     }

@@ -7,11 +7,12 @@
 
 use super::Sharp;
 use crate::{
-    Pages, View,
+    PageState, Pages, View,
     schedule::{self, Site},
 };
+use hashbrown::HashSet;
 use std::{cmp::Reverse, collections::BinaryHeap};
-use tintype_vocab::{ChangeRate, Observation, Outcome, PageId, Purpose};
+use tintype_vocab::{ChangeRate, Observation, PageId, Purpose};
 
 /// Requests beyond two per page for the lively ones, per page of the site: one request in a hundred more.
 const EXTRA: f64 = 0.02;
@@ -21,6 +22,8 @@ const AGAIN_MAX: f64 = 0.02;
 const WORTH_MIN: f64 = 0.01;
 /// Who is hopeless is decided anew when the site has grown by so much.
 const GROWTH: f64 = 1.05;
+/// And at most so many times while as many visits are made as there are pages.
+const DECISIONS: usize = 100;
 /// Pages looked at for that.
 const SAMPLE: usize = 4096;
 
@@ -40,32 +43,49 @@ pub(super) struct Proof {
     phase: Phase,
     /// Given up above this many changes per day; nobody as long as nothing is known.
     hopeless_above: Option<f32>,
-    /// Pages of the site, and pages known, when that was decided.
-    decided_for: (usize, usize),
+    /// Pages of the site, pages that took part, and the slot, when that was decided.
+    decided_for: Option<(usize, usize, u32)>,
     /// When hopeless pages are to be visited, by slot.
     due: BinaryHeap<Reverse<(u32, PageId)>>,
     /// Visits that saw a page, by page: how many, and the slot of the latest.
     seen: Vec<(u8, u32)>,
-    /// Looked at again before the turn in this run.
-    again: hashbrown::HashSet<PageId>,
+    /// Pages seen exactly once.
+    seen_once: usize,
+    /// The slot of the latest first visit: who was not seen after it has to be revisited.
+    last_first: u32,
+    /// Looked at again before the turn, and those of them that have not answered.
+    again: HashSet<PageId>,
+    pending: HashSet<PageId>,
 }
 
 impl Proof {
     pub(super) fn observed(&mut self, page: PageId, observation: &Observation, slot: u32) {
-        if observation.purpose == Purpose::Robots || !observation.outcome.saw_page() {
-            if matches!(observation.outcome, Outcome::Gone { .. }) {
-                self.entry(page).0 = 0;
-            }
+        self.pending.remove(&page);
+        if observation.purpose == Purpose::Robots {
             return;
         }
-        let entry = self.entry(page);
-        *entry = (entry.0.saturating_add(1), slot);
-        let late = observation.purpose == Purpose::Visit;
-        if let Phase::Back(stack) = &mut self.phase
-            && late
-        {
-            stack.push(page);
+        let made = self.seen(page).0;
+        self.seen_once -= usize::from(made == 1);
+        // A page that is not there has nothing to be revisited for.
+        let now = if observation.outcome.saw_page() { made.saturating_add(1) } else { 0 };
+        self.seen_once += usize::from(now == 1);
+        *self.entry(page) = (now, slot);
+        if observation.purpose == Purpose::Visit {
+            self.last_first = slot;
+            if let Phase::Back(stack) = &mut self.phase
+                && now == 1
+            {
+                stack.push(page);
+            }
         }
+    }
+
+    pub(super) fn seen_once(&self) -> usize {
+        self.seen_once
+    }
+
+    pub(super) fn is_over(&self) -> bool {
+        self.due.is_empty() && matches!(&self.phase, Phase::Back(stack) if stack.is_empty())
     }
 
     fn entry(&mut self, page: PageId) -> &mut (u8, u32) {
@@ -89,13 +109,16 @@ impl Proof {
         })
     }
 
-    fn is_outdated(&self, size: usize, known: usize) -> bool {
+    /// Deciding looks at all pages, so a while has to pass in between however the estimates move.
+    fn is_outdated(&self, size: usize, pages: usize, slot: u32) -> bool {
+        let Some((size_then, pages_then, slot_then)) = self.decided_for else { return true };
         let grown = |now: usize, then: usize| now.abs_diff(then) as f64 > (GROWTH - 1.0) * then as f64;
-        grown(size, self.decided_for.0) || grown(known, self.decided_for.1)
+        let a_while = (slot - slot_then) as usize > pages / DECISIONS;
+        a_while && (grown(size, size_then) || grown(pages, pages_then))
     }
 
     /// The rate from which on pages are given up, from a sample of those known, as if it were the whole site.
-    fn decide(&mut self, size: usize, view: &View<'_>) {
+    fn decide(&mut self, size: usize, pages: usize, slot: u32, spare: usize, view: &View<'_>) {
         let step = view.pages.len().div_ceil(SAMPLE).max(1);
         let rates: Vec<ChangeRate> = view.pages.ids().step_by(step).map(|page| view.pages.get(page).rate).collect();
         let slots_each = (size / rates.len().max(1)).max(1) as i64;
@@ -106,17 +129,18 @@ impl Proof {
             Some(below) => view_rate(&rates, &site, below),
             None => -1.0,
         });
-        self.decided_for = (size, view.pages.len());
+        self.decided_for = Some((size, pages, slot));
+        self.spread(size, slot, spare, view);
     }
 
     /// Spreads the visits of hopeless pages over the slots that are left.
-    fn spread(&mut self, size: usize, slot: u32, view: &View<'_>) {
+    fn spread(&mut self, size: usize, slot: u32, spare: usize, view: &View<'_>) {
         let pages = view.pages;
         let mut hopeless: Vec<PageId> =
-            pages.ids().filter(|page| self.is_hopeless(pages.get(*page).rate) && is_there(pages, *page)).collect();
+            pages.ids().filter(|page| self.is_hopeless(pages.get(*page).rate) && self.is_there(*page, pages)).collect();
         hopeless.sort_by(|a, b| pages.get(*a).rate.per_day.total_cmp(&pages.get(*b).rate.per_day).then(a.cmp(b)));
         let rate = |nth: usize| f64::from(pages.get(hopeless[nth]).rate.per_day);
-        let extra = (size as f64 * EXTRA) as usize;
+        let extra = ((size as f64 * EXTRA) as usize).min(spare);
         let counts = schedule::visits_by_square_root(rate, hopeless.len(), 2, 2 * hopeless.len() + extra);
         let slots = 2.0 * size as f64 + extra as f64;
         self.due.clear();
@@ -134,10 +158,16 @@ impl Proof {
         }
     }
 
+    /// Whether a page can be visited, as far as anybody has seen.
+    fn is_there(&self, page: PageId, pages: &Pages) -> bool {
+        let info = pages.get(page);
+        info.state != PageState::Excluded && (!info.answered || self.seen(page).0 > 0)
+    }
+
     /// Pages worth a second look before the turn: hot, seen long ago, and not given up.
-    fn worth_again(&self, size: usize, slot: u32, view: &View<'_>) -> Vec<PageId> {
+    fn worth_again(&self, size: usize, slot: u32, spare: usize, view: &View<'_>) -> Vec<PageId> {
         let days = |slots: f64| slots * view.slot.as_days_f64();
-        let most = (size as f64 * AGAIN_MAX).ceil();
+        let most = (size as f64 * AGAIN_MAX).ceil().min(spare as f64);
         let (mut gains, mut cost) = (Vec::new(), 0.0);
         for page in view.pages.ids() {
             let (rate, (made, at)) = (view.pages.get(page).rate, self.seen(page));
@@ -157,20 +187,18 @@ impl Proof {
         again
     }
 
-    /// Everybody who was seen before the turn and is to be revisited, the latest last.
+    /// Everybody who was seen before the turn and not since, and is to be revisited, the latest last. After a resume the
+    /// moment of the turn is not known; it came after the last first visit.
     fn turn(&self, view: &View<'_>) -> Vec<PageId> {
         let open = |page: &PageId| {
-            let (made, _) = self.seen(*page);
-            (made == 1 || self.again.contains(page)) && !self.is_hopeless(view.pages.get(*page).rate)
+            let (made, latest) = self.seen(*page);
+            let before = latest <= self.last_first || self.again.contains(page);
+            made > 0 && before && !self.is_hopeless(view.pages.get(*page).rate)
         };
         let mut stack: Vec<PageId> = view.pages.ids().filter(open).collect();
         stack.sort_by_key(|page| self.seen(*page).1);
         stack
     }
-}
-
-fn is_there(pages: &Pages, page: PageId) -> bool {
-    !matches!(pages.get(page).state, crate::PageState::Excluded)
 }
 
 fn view_rate(rates: &[ChangeRate], site: &Site, nth: usize) -> f32 {
@@ -181,9 +209,8 @@ impl Sharp {
     pub(super) fn by_proof(&mut self, view: &View<'_>) -> Option<PageId> {
         let size = self.size(view);
         let out = self.proof.phase == Phase::Out;
-        if out && self.proof.is_outdated(size, self.known) {
-            self.proof.decide(size, view);
-            self.proof.spread(size, self.slot, view);
+        if out && self.proof.is_outdated(size, self.taking_part, self.slot) {
+            self.proof.decide(size, self.taking_part, self.slot, self.affordable(view), view);
         }
         if let Some(page) = self.proof.take_due(self.slot) {
             self.drop_waiting(page, view);
@@ -193,13 +220,15 @@ impl Sharp {
             if let Some(page) = self.ascend(size, view) {
                 return Some(page);
             }
-            // What is still on its way may lead to more.
-            if view.unanswered > 0 {
+            // What is still on its way may lead to more; what the budget cannot pay for is not waited for.
+            if view.unanswered > self.later.len() {
                 return None;
             }
-            self.proof.decide(self.known, view);
-            self.proof.spread(self.known, self.slot, view);
-            self.proof.phase = Phase::Again(self.proof.worth_again(self.known, self.slot, view));
+            let (pages, spare) = (self.taking_part, self.affordable(view));
+            self.proof.decide(pages, pages, self.slot, spare, view);
+            // What the lively ones may have is not there for anybody else.
+            let spare = spare.saturating_sub((pages as f64 * EXTRA) as usize);
+            self.proof.phase = Phase::Again(self.proof.worth_again(pages, self.slot, spare, view));
         }
         self.come_back(view)
     }
@@ -208,7 +237,7 @@ impl Sharp {
     /// long interval, and makes that of every page before it longer.
     fn ascend(&mut self, size: usize, view: &View<'_>) -> Option<PageId> {
         let hottest = self.waiting().checked_sub(1)?;
-        let found = if size > self.known { self.explore(hottest, view) } else { None };
+        let found = if size > self.taking_part { self.explore(hottest, view) } else { None };
         found.or_else(|| self.take_at(0, view))
     }
 
@@ -216,7 +245,11 @@ impl Sharp {
         if let Phase::Again(again) = &mut self.proof.phase {
             if let Some(page) = again.pop() {
                 self.proof.again.insert(page);
+                self.proof.pending.insert(page);
                 return Some(page);
+            }
+            if !self.proof.pending.is_empty() {
+                return None;
             }
             self.proof.phase = Phase::Back(self.proof.turn(view));
         }

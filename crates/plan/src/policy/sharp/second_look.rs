@@ -2,8 +2,8 @@
 //!
 //! A second visit answers for the moments nearest to it, which spares a page of rate λ that was visited at the very
 //! beginning 5/16 of λL; it makes the capture one slot longer, which costs all pages together about a third of what they
-//! change in a slot. Only what is worth more than it costs is asked for, and never more than one page in a hundred. A quick
-//! capture of a quiet site has no second looks.
+//! change in a slot. Only what is worth more than it costs is asked for, and never more than one page in a hundred, or
+//! one. A quick capture of a quiet site has no second looks.
 
 use crate::{
     View,
@@ -35,6 +35,11 @@ impl SecondLooks {
         self.seen.push((page, slot));
     }
 
+    /// A second look was taken, by us or before we were stopped.
+    pub(super) fn taken(&mut self, page: PageId) {
+        self.taken.insert(page);
+    }
+
     /// The middle is further away than it seemed.
     pub(super) fn postpone(&mut self) {
         self.again = None;
@@ -43,7 +48,7 @@ impl SecondLooks {
     /// A page to look at again, if one is hotter than the hottest that waits for its first visit.
     pub(super) fn next(
         &mut self,
-        hottest_waiting: Option<Rank>,
+        hottest_waiting: Rank,
         slot: u32,
         size: usize,
         changes_per_day: f64,
@@ -54,10 +59,8 @@ impl SecondLooks {
         }
         let again = self.again.as_mut()?;
         let page = *again.last()?;
-        let hotter = hottest_waiting.is_none_or(|waiting| rank(view.pages.get(page).rate.per_day) >= waiting);
-        let page = if hotter { again.pop() } else { None };
-        self.taken.extend(page);
-        page
+        let hotter = rank(view.pages.get(page).rate.per_day) >= hottest_waiting;
+        if hotter { again.pop() } else { None }
     }
 
     /// Who is worth a second look at this slot, the hottest last.
