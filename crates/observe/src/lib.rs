@@ -19,6 +19,7 @@ mod join;
 mod json_feed;
 mod look;
 mod media;
+pub mod page;
 mod rel;
 mod sitemap;
 mod sniff;

@@ -13,13 +13,13 @@ use crate::{
     collect::Collector,
     css, entity, rel, srcset,
 };
-use element::{Element, Name};
+pub(crate) use element::{Element, Name};
 use elements::Elements;
 pub(crate) use elements::Syntax;
 use encoding_rs::{Encoding, UTF_8};
 use std::borrow::Cow;
 use tintype_vocab::{Link, LinkKind};
-use token::Tags;
+pub(crate) use token::{Tag, Tags};
 pub(crate) use visible::visible_text;
 
 /// Adds every link of the page.

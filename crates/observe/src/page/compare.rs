@@ -1,0 +1,116 @@
+//! The one question about two versions: what changed, and does it matter?
+
+use super::{
+    delta::Delta,
+    hooks::Hooks,
+    importance::{BlockChange, Weigher},
+    layout::Layout,
+    matching::{self, Matching},
+    read::{Segmented, segment},
+    summary::{self, Changed},
+    weigh,
+};
+use crate::Described;
+use serde::{Deserialize, Serialize};
+
+/// What there is to say about two versions of a page.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Difference {
+    /// All of it.
+    pub delta: Delta,
+    /// Change importance, 0 to 1; 0 if only markup changed.
+    pub importance: f64,
+    /// The most important of it, for people.
+    pub changed: Vec<Changed>,
+}
+
+/// Compares two versions of a page; nothing if one of them is not a page that can be read.
+pub fn compare(old: (&Described<'_>, &[u8]), new: (&Described<'_>, &[u8]), hooks: &Hooks<'_>) -> Option<Difference> {
+    let [before, after] = [segment(old.0, old.1)?, segment(new.0, new.1)?];
+    Some(difference(&before, &after, new.0.url, hooks))
+}
+
+/// Compares two versions of the page at `url`.
+pub fn difference(old: &Segmented, new: &Segmented, url: &str, hooks: &Hooks<'_>) -> Difference {
+    let matching = matching::matching(&old.layout, &new.layout);
+    let delta = Delta::between(&old.layout, &new.layout, &matching);
+    if delta.is_empty() {
+        return Difference::default();
+    }
+    let compared = Compared::all(&old.layout, &new.layout, &matching);
+    let weights = Weights::of(old, new, &matching, hooks);
+    let weigher = Weigher::new(hooks, url);
+    let weigh = |compared: &Compared<'_>| {
+        let (block, changes) = (weights.share(compared), weigher.changes(compared));
+        BlockChange { block, changes }
+    };
+    let blocks: Vec<BlockChange> = compared.iter().map(weigh).collect();
+    let importance = hooks.normalisation.importance(&blocks);
+    let each: Vec<f64> = blocks.iter().map(|block| block.importance(hooks.normalisation)).collect();
+    Difference { delta, importance, changed: summary::changed(&compared, &each) }
+}
+
+/// A block with content that is not the same in both versions.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compared<'l> {
+    pub(super) old: Option<(&'l Layout, u32)>,
+    pub(super) new: Option<(&'l Layout, u32)>,
+    pub(super) moved: bool,
+}
+
+impl<'l> Compared<'l> {
+    fn all(old: &'l Layout, new: &'l Layout, matching: &Matching) -> Vec<Compared<'l>> {
+        let gone = matching.gone.iter().map(|at| Compared { old: Some((old, *at)), new: None, moved: false });
+        let here = matching.olds.iter().zip(&matching.moved).enumerate().map(|(at, (from, moved))| Compared {
+            old: from.map(|from| (old, from)),
+            new: Some((new, at as u32)),
+            moved: *moved,
+        });
+        gone.chain(here).filter(Compared::is_changed).collect()
+    }
+
+    fn is_changed(&self) -> bool {
+        let [before, after] = [self.before(), self.after()];
+        before != after || self.moved && before.iter().any(|content| !content.is_empty())
+    }
+
+    /// Its text, links and images in the old version.
+    pub(super) fn before(&self) -> [&'l str; 3] {
+        self.old.map_or([""; 3], |(layout, at)| layout.block(at as usize).all())
+    }
+
+    pub(super) fn after(&self) -> [&'l str; 3] {
+        self.new.map_or([""; 3], |(layout, at)| layout.block(at as usize).all())
+    }
+}
+
+/// Block importance over both versions: of a block that is in both, the greater.
+struct Weights {
+    old: Vec<f32>,
+    new: Vec<f32>,
+    sum: f64,
+}
+
+impl Weights {
+    fn of(old: &Segmented, new: &Segmented, matching: &Matching, hooks: &Hooks<'_>) -> Weights {
+        let old = weigh::weights(old, hooks.is_template);
+        let mut new = weigh::weights(new, hooks.is_template);
+        for (at, from) in matching.olds.iter().enumerate() {
+            if let Some(from) = from {
+                new[at] = new[at].max(old[*from as usize]);
+            }
+        }
+        let gone = matching.gone.iter().map(|at| f64::from(old[*at as usize])).sum::<f64>();
+        let sum = gone + new.iter().map(|weight| f64::from(*weight)).sum::<f64>();
+        Weights { old, new, sum: sum.max(f64::MIN_POSITIVE) }
+    }
+
+    fn share(&self, compared: &Compared<'_>) -> f64 {
+        let weight = match (compared.new, compared.old) {
+            (Some((_, at)), _) => self.new[at as usize],
+            (None, Some((_, at))) => self.old[at as usize],
+            (None, None) => 0.0,
+        };
+        f64::from(weight) / self.sum
+    }
+}

@@ -1,0 +1,38 @@
+//! Pages as people see them: blocks, what changed from one version to the next, and whether it matters.
+//!
+//! A page is segmented into a hierarchy of blocks without rendering it ([`Layout`]), two versions are compared block by
+//! block ([`Delta`]), and the difference is weighed: by how important the block is, and by how much of it changed.
+//! [`compare`] does all three. Nothing is learned here: what is an advertisement, which words are volatile and which
+//! blocks a site repeats is asked through [`Hooks`].
+
+mod apply;
+mod compare;
+mod delta;
+mod element;
+mod hooks;
+mod importance;
+mod layout;
+mod matching;
+mod read;
+mod role;
+mod scan;
+mod segment;
+mod sequence;
+mod similar;
+mod summary;
+mod weigh;
+
+pub use apply::Mismatch;
+pub use compare::{Difference, compare, difference};
+pub use delta::{Delta, Operation};
+pub use element::{Content, Element};
+pub use hooks::{Hooks, Seen};
+pub use importance::{ADVERTISEMENT, BlockChange, Change, MOVED, Normalisation};
+pub use layout::{Block, Layout, Role, Shape};
+pub use read::{Segmented, segment};
+pub use scan::{ATOMS_MAX, DEPTH_MAX, URL_KEPT};
+pub use sequence::{EDITS_MAX, Hunk};
+pub use summary::{CHANGES_MAX, Changed, EXCERPT_MAX, Kind};
+
+#[cfg(test)]
+mod tests;

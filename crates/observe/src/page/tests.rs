@@ -1,0 +1,4 @@
+mod blocks;
+mod changes;
+mod hostile;
+mod round_trip;

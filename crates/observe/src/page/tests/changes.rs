@@ -1,0 +1,162 @@
+//! Pairs of versions and what is said about them.
+
+use crate::{
+    Described,
+    page::{Delta, Difference, Element, Hooks, Kind, Operation, compare},
+};
+
+fn between(old: &str, new: &str) -> Difference {
+    with(old, new, &Hooks::default())
+}
+
+fn with(old: &str, new: &str, hooks: &Hooks<'_>) -> Difference {
+    let described =
+        Described { url: "http://site.example/a/", content_type: Some("text/html"), ..Described::default() };
+    compare((&described, old.as_bytes()), (&described, new.as_bytes()), hooks).unwrap()
+}
+
+/// The operations by name, with the elements they are about.
+fn names(delta: &Delta) -> Vec<String> {
+    let name = |operation: &Operation| match operation {
+        Operation::Insert { content, .. } => format!("insert {}", content.text),
+        Operation::Delete { content, .. } => format!("delete {}", content.text),
+        Operation::Move { from, to, count } => format!("move {count} {from}>{to}"),
+        Operation::Reshape { .. } => "reshape".to_owned(),
+        Operation::Update { element, hunks, .. } => {
+            let each = hunks.iter().map(|hunk| format!("{}>{}", hunk.removed, hunk.inserted)).collect::<Vec<_>>();
+            format!("{element:?} {}", each.join(" | "))
+        }
+    };
+    delta.operations.iter().map(name).collect()
+}
+
+const PARAGRAPHS: &str = "<p>The first paragraph tells of mountains.<p>A second one is about rivers.<p>Third, the sea.";
+
+#[test]
+fn paragraphs_are_inserted_deleted_updated_and_moved() {
+    for (new, operations) in [
+        ("<p>The first paragraph tells of mountains.<p>Third, the sea.", &["delete A second one is about rivers."][..]),
+        (
+            "<p>The first paragraph tells of valleys.<p>A second one is about rivers.<p>Third, the sea.",
+            &["Text mountains.>valleys."],
+        ),
+        (
+            "<p>Third, the sea.<p>The first paragraph tells of mountains.<p>A second one is about rivers.",
+            &["move 1 2>0"],
+        ),
+        (
+            "<p>New.<p>The first paragraph tells of mountains.<p>A second one is about rivers.<p>Third, the sea.",
+            &["insert New."],
+        ),
+    ] {
+        assert_eq!(names(&between(PARAGRAPHS, new).delta), operations, "{new}");
+    }
+}
+
+#[test]
+fn a_repeated_block_that_goes_does_not_shift_the_others() {
+    let top = "<p><a href=/top>Back to the top</a>";
+    let old = format!("{top}<p>alpha one{top}<p>beta two{top}<p>gamma three{top}");
+    let new = format!("<p>alpha one{top}<p>beta two{top}<p>gamma three{top}");
+    assert_eq!(names(&between(&old, &new).delta), ["delete Back to the top"]);
+}
+
+#[test]
+fn markup_alone_is_no_change() {
+    for same in [
+        "<p class=x>The first paragraph tells of <b>mountains</b>.</p><p>A second one is about rivers.<p>Third, the&nbsp;sea.",
+        "<script>nonce = 77</script><P>The first paragraph tells\nof mountains.<P>A second one is about rivers.<!-- build 9 --><p>Third, the sea.",
+        "<div><section><p>The first paragraph tells of mountains.<p>A second one is about rivers.<p>Third, the sea.</section></div>",
+        "<ul><li>The first paragraph tells of mountains.<li>A second one is about rivers.<li>Third, the sea.</ul>",
+    ] {
+        let difference = between(PARAGRAPHS, same);
+        assert_eq!((difference.importance, difference.changed.len()), (0.0, 0), "{same}");
+    }
+    assert!(between(PARAGRAPHS, PARAGRAPHS).delta.is_empty());
+}
+
+#[test]
+fn a_new_page_is_all_change_and_more_change_is_more_important() {
+    assert!((between("<p>one two three", "<main><h1>quite other</h1><p>things here").importance - 1.0).abs() < 1e-9);
+    assert!((between("", PARAGRAPHS).importance - 1.0).abs() < 1e-9);
+    let word = between(PARAGRAPHS, &PARAGRAPHS.replace("mountains", "valleys")).importance;
+    let paragraph = between(PARAGRAPHS, &PARAGRAPHS.replace("The first paragraph tells of", "All of this is new"));
+    assert!(0.0 < word && word < paragraph.importance && paragraph.importance < 1.0);
+}
+
+#[test]
+fn navigation_changes_matter_less_than_content() {
+    let page = |nav: &str, main: &str| {
+        format!("<nav><p>{nav} and what else is there</nav><main><p>{main} and what else is there</main>")
+    };
+    let old = page("alpha", "beta");
+    let [nav, main] = [page("gamma", "beta"), page("alpha", "gamma")].map(|new| between(&old, &new).importance);
+    assert!(nav > 0.0 && nav < main / 4.0, "{nav} {main}");
+}
+
+#[test]
+fn advertisements_count_a_tenth() {
+    let page = |url: &str| format!("<p>Some text with <a href='{url}'>a link</a> in it");
+    let plain = between(&page("/x"), &page("/y")).importance;
+    let advertisement = between(&page("/advertisement/1"), &page("/advertisement/2")).importance;
+    assert!((advertisement - plain / 10.0).abs() < 1e-9);
+    let hooks = Hooks {
+        is_advertisement: &|seen| {
+            seen.element == Element::Link
+                && seen.url == "http://site.example/y"
+                && seen.page == "http://site.example/a/"
+        },
+        ..Hooks::default()
+    };
+    assert!((with(&page("/x"), &page("/y"), &hooks).importance - plain / 10.0).abs() < 1e-9);
+}
+
+#[test]
+fn volatile_words_are_in_the_delta_and_have_no_importance() {
+    let hooks = Hooks { is_volatile: &|word| word.bytes().all(|byte| !byte.is_ascii_alphabetic()), ..Hooks::default() };
+    let page = |clock: &str| format!("<p>Some text.<p>Now {clock}");
+    let difference = with(&page("12:30:01"), &page("12:30:09"), &hooks);
+    assert_eq!(names(&difference.delta), ["Text 12:30:01>12:30:09"]);
+    assert_eq!(difference.importance, 0.0);
+    assert!(with(&page("12:30:01"), &page("or never"), &hooks).importance > 0.0);
+}
+
+#[test]
+fn the_summary_says_where_and_what() {
+    let page = |what: &str| format!("<h1>Weather</h1><p>As ever.<h2>Today</h2><p>The day will be {what} until noon.");
+    let difference = between(&page("rainy"), &page("sunny and warm"));
+    let [changed] = &difference.changed[..] else { panic!("{:?}", difference.changed) };
+    assert_eq!((changed.kind, changed.heading.as_str()), (Kind::Updated, "Today"));
+    assert_eq!([&changed.before, &changed.after], ["rainy", "sunny and warm"]);
+    assert!((changed.importance - difference.importance).abs() < 1e-12);
+    let gone = between(&page("rainy"), "<h1>Weather</h1><p>As ever.");
+    assert!(gone.changed.iter().all(|changed| changed.kind == Kind::Deleted));
+    assert!(gone.changed.iter().any(|changed| changed.before == "The day will be rainy until noon."));
+}
+
+#[test]
+fn long_texts_are_quoted_in_part() {
+    let long = "é word ".repeat(1_000);
+    let difference = between("<p>x", &format!("<p>x<p>{long}"));
+    let after = &difference.changed[0].after;
+    assert!(after.ends_with('…') && after.len() < 250, "{after}");
+}
+
+#[test]
+fn what_is_no_page_is_not_compared() {
+    let [page, image] = ["text/html", "image/png"]
+        .map(|content_type| Described { content_type: Some(content_type), ..Described::default() });
+    let coded = Described { content_encoding: Some("br"), ..page };
+    for (old, new) in [(page, image), (image, page), (page, coded)] {
+        assert_eq!(compare((&old, b"<p>x"), (&new, b"<p>y"), &Hooks::default()), None);
+    }
+}
+
+#[test]
+fn other_encodings_are_read() {
+    let wide = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<u8>>();
+    let [utf16, latin1] = ["text/html; charset=utf-16le", "text/html; charset=iso-8859-1"]
+        .map(|content_type| Described { content_type: Some(content_type), ..Described::default() });
+    let difference = compare((&utf16, &wide("<p>café noir")), (&latin1, b"<p>caf\xe9 noir"), &Hooks::default());
+    assert_eq!(difference, Some(Difference::default()));
+}
