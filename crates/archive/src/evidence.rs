@@ -9,7 +9,7 @@ use crate::{
     held::{LOOK_BYTES, look_at_parts},
     import::warc::{is_not_modified, meaning, purpose},
     ingest::{redirect_only, validators},
-    scan::{owner, stated_validators},
+    scan::{is_cut, owner, stated_validators},
     tag::{self, Tag},
 };
 use hashbrown::HashMap;
@@ -151,7 +151,9 @@ impl Hearing<'_> {
         let (Some(url), Some(date)) = (header.target_uri(), header.date()) else { return Ok(None) };
         let is_duplicate = header.record_type() == RecordType::Duplicate;
         let not_modified = is_duplicate && is_not_modified(header);
-        let (outcome, looked) = match Head::parse(record.block()) {
+        let head = Head::parse(record.block());
+        let head_len = head.as_ref().map_or(0, |head| head.len);
+        let (outcome, looked) = match head {
             _ if not_modified => (Some(Outcome::NotModified), Links::new()),
             Some(head) => (meaning(&head, &url), looked(record, &head, &url)),
             None => (None, Links::new()),
@@ -162,11 +164,12 @@ impl Hearing<'_> {
         observation.validators = if not_modified { stated_validators(record) } else { validators(record.block()) };
         let duplicate = is_duplicate.then(|| Duplicate {
             original: header.refers_to_target_uri().map(|url| url.into_owned()).zip(header.refers_to_date()),
-            head: if not_modified { Vec::new() } else { record.block().to_vec() },
+            head: if not_modified { Vec::new() } else { record.block()[..head_len].to_vec() },
         });
         let (payload, problems) = examine(record)?;
         let stated = header.payload_digest().and_then(|text| text.parse().ok());
-        observation.digest = if is_duplicate { stated } else { payload };
+        let digest = if is_duplicate { stated } else { payload };
+        observation.digest = digest.filter(|_| !is_cut(header));
         problems.into_iter().for_each(|problem| self.note(path, offset, problem));
         Ok(Some(Heard { observation, duplicate }))
     }

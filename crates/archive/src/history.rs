@@ -5,7 +5,7 @@ use crate::{
     layout::{Layout, site_number},
     store::{KnownPage, STORES, Store},
 };
-use std::path::PathBuf;
+use std::{ops::ControlFlow, path::PathBuf};
 use tintype_vocab::{Digest, UrlKey, Validators};
 
 /// The past of one site. Has its own connection, so it may be asked from another thread than the one that writes.
@@ -37,8 +37,8 @@ impl History {
         }
     }
 
-    /// Every page ever seen, with its key.
-    pub fn each_page(&self, mut each: impl FnMut(&str, KnownPage)) -> Result<(), Error> {
+    /// Every page ever seen, with its key, until the caller has seen enough.
+    pub fn each_page(&self, mut each: impl FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), Error> {
         self.store.as_ref().map_or(Ok(()), |store| store.pages(&mut each).map_err(Error::state(&self.path)))
     }
 

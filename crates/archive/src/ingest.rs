@@ -48,7 +48,7 @@ impl Capture {
             answered: visit.answered,
             outcome: visit.outcome.clone(),
             change: seen.change,
-            digest: seen.digest,
+            digest: seen.digest.filter(|_| seen.whole),
             media_type: seen.look.media_type,
             bytes,
             validators: seen.validators,
@@ -98,7 +98,7 @@ impl Capture {
         let wanted = visit.request.purpose == Purpose::Robots && matches!(visit.outcome, Outcome::Body { .. });
         let robots = wanted.then(|| robots::text(head.as_ref(), body));
         let max_age = head.as_ref().and_then(max_age);
-        Ok(Seen { change, digest: Some(digest), validators, max_age, look, kept, robots })
+        Ok(Seen { change, digest: Some(digest), whole, validators, max_age, look, kept, robots })
     }
 
     /// What a page that was not sent again holds, as far as we can still read it.
@@ -114,6 +114,8 @@ impl Capture {
 struct Seen {
     change: Change,
     digest: Option<Digest>,
+    /// Nothing is missing at the end: part of a version is no version.
+    whole: bool,
     validators: Validators,
     max_age: Option<Span>,
     look: Look,
@@ -126,6 +128,7 @@ impl Seen {
         Seen {
             change: Change::Unknown,
             digest: None,
+            whole: true,
             validators: Validators::default(),
             max_age: None,
             look: Look::default(),

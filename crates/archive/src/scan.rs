@@ -3,6 +3,7 @@
 use crate::{
     CaptureHead, CaptureId, Error,
     held::stored,
+    import::warc::is_not_modified,
     ingest::{compare, redirect_only, validators},
     log::{
         Kept, Original, Place,
@@ -190,9 +191,7 @@ pub(crate) fn revive(
     let before = state.page(&UrlKey::of(&url))?;
     let change = match (&kept, digest) {
         (Kept::NotModified { .. }, _) => Change::Same,
-        (_, Some(digest)) if !matches!(record.header.truncated(), Some("time" | "disconnect")) => {
-            compare(&found.tag.outcome, digest, before.as_ref())
-        }
+        (_, Some(digest)) if !is_cut(record.header) => compare(&found.tag.outcome, digest, before.as_ref()),
         _ => Change::Unknown,
     };
     let look = look(layout, &record, &kept, &found.tag.outcome, &url)?;
@@ -208,7 +207,7 @@ pub(crate) fn revive(
         answered: tag.answered,
         outcome: tag.outcome,
         change,
-        digest,
+        digest: digest.filter(|_| !is_cut(record.header)),
         media_type: look.media_type,
         bytes: tag.bytes,
         validators: match kept {
@@ -234,6 +233,11 @@ pub(crate) fn stated_validators(record: &Record<'_>) -> Validators {
     Validators { etag: get("WARC-Etag"), last_modified: get("WARC-Last-Modified") }
 }
 
+/// Whether the end of a payload is missing because it never came: part of a version is no version.
+pub(crate) fn is_cut(header: &Header) -> bool {
+    matches!(header.truncated(), Some("time" | "disconnect"))
+}
+
 /// How a record keeps its answer.
 fn kept(record: &Record<'_>, state: &State, digest: Option<Digest>) -> Result<Kept, Error> {
     let header = record.header;
@@ -244,8 +248,7 @@ fn kept(record: &Record<'_>, state: &State, digest: Option<Digest>) -> Result<Ke
             let stated = header.refers_to_target_uri().zip(header.refers_to_date());
             let stated = stated.map(|(url, date)| Original { url: url.into_owned(), date, place: None });
             let Some(of) = known.or(stated) else { return Ok(Kept::Nothing) };
-            let not_modified = header.get("WARC-Profile").is_some_and(|profile| profile.contains("not-modified"));
-            Ok(if not_modified { Kept::NotModified { of } } else { Kept::Duplicate { of } })
+            Ok(if is_not_modified(header) { Kept::NotModified { of } } else { Kept::Duplicate { of } })
         }
         _ => Ok(Kept::Failure),
     }

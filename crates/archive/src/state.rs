@@ -193,10 +193,7 @@ fn fold(before: Option<KnownPage>, seen: &Observation, original: Option<Original
         validators: Validators::default(),
         original: None,
     });
-    // A second look in the same capture that finds nothing new is proof, not one more comparison: captures are compared
-    // at their own distance, or a page looked at twice would seem to change half as often.
-    let proof = seen.purpose == Purpose::Revisit && seen.change == Change::Same;
-    page.visits += u64::from(!proof);
+    page.visits += u64::from(is_comparison(seen));
     page.first_seen = page.first_seen.min(seen.asked);
     if seen.asked < page.last_seen {
         return page;
@@ -217,6 +214,14 @@ fn fold(before: Option<KnownPage>, seen: &Observation, original: Option<Original
         Change::Same | Change::Unknown => {}
     }
     page
+}
+
+/// A visit that saw nothing of the page compares nothing. A second look in the same capture that finds nothing new is proof,
+/// not one more comparison: captures are compared at their own distance, or a page looked at twice would seem to change
+/// half as often.
+fn is_comparison(seen: &Observation) -> bool {
+    let proof = seen.purpose == Purpose::Revisit && seen.change == Change::Same;
+    seen.change != Change::Unknown && !proof
 }
 
 fn status(outcome: &Outcome) -> Option<u16> {

@@ -4,7 +4,7 @@
 //! the certificate was made from. Each capture hands on what it was told and adds what it saw itself.
 
 use crate::command::report::certify;
-use tintype_archive::{CaptureHead, Collection};
+use tintype_archive::{CaptureHead, CaptureInfo, Collection};
 use tintype_quality::certificate::{Activity, Experience, REMEMBERED};
 
 /// The field of the head.
@@ -29,10 +29,15 @@ fn told(head: &CaptureHead) -> Vec<Experience> {
 pub(crate) fn experience(collection: &Collection, site: &str) -> anyhow::Result<Vec<Experience>> {
     let reading = collection.reading();
     let captures = reading.captures()?;
-    let ended = captures.iter().rfind(|capture| capture.head.site == site && capture.end.is_some());
-    let Some(last) = ended else { return Ok(Vec::new()) };
+    // What was imported was never scheduled, so nothing was expected of it.
+    let ended =
+        |capture: &&CaptureInfo| capture.head.site == site && capture.end.is_some() && !capture.head.seeds.is_empty();
+    let Some(last) = captures.iter().rfind(ended) else { return Ok(Vec::new()) };
     let mut seen = told(&last.head);
-    seen.push(certify(&reading, last)?.experience);
+    // Only second looks show whether pages changed during a capture.
+    if last.head.settings["revisit"] == true {
+        seen.push(certify(&reading, last)?.experience);
+    }
     Ok(seen.split_off(seen.len().saturating_sub(REMEMBERED)))
 }
 

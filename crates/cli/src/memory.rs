@@ -1,7 +1,7 @@
 //! What a collection remembers of its pages, as learners want to hear it.
 
 use anyhow::Context;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, ops::ControlFlow};
 use tintype_archive::{Collection, KnownPage};
 use tintype_learn::{
     first_guess::{FirstGuess, Seen, Signs},
@@ -58,6 +58,7 @@ pub(crate) fn first_guess(collection: &Collection) -> anyhow::Result<FirstGuess>
             if past.comparisons > 0 {
                 guess.learn(&signs(&page), &Seen::Record(past));
             }
+            if pages < PAGES_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;
     }
     Ok(guess)

@@ -11,7 +11,7 @@ use std::{
 };
 use tintype_archive::{Capture, Error, History};
 use tintype_plan::{Ending, Progress, Scheduler, Step, Wait};
-use tintype_vocab::{Observation, PageId, Purpose, Request, Time, UrlKey, Validators, Visit};
+use tintype_vocab::{Observation, Purpose, Request, Time, UrlKey, Validators, Visit};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
@@ -25,6 +25,32 @@ pub struct Site {
     pub scheduler: Scheduler,
     pub capture: Capture,
     pub history: History,
+    /// From the part of the capture that is being resumed.
+    pub offered: Offered,
+}
+
+/// What to ask with whether a page changed since its last visit in this capture, by URL. Only kept where all pages are
+/// revisited: a second look at a few asks for the whole page.
+#[derive(Debug, Default)]
+pub struct Offered(HashMap<String, Validators>);
+
+impl Offered {
+    /// Takes note of an answer: what it offers, or that it no longer offers anything.
+    pub fn keep(&mut self, observation: &Observation) {
+        if !observation.outcome.saw_page() || observation.purpose == Purpose::Robots {
+            return;
+        }
+        if observation.validators.is_empty() {
+            self.0.remove(&observation.url);
+        } else {
+            self.0.insert(observation.url.clone(), observation.validators.clone());
+        }
+    }
+
+    /// A 304 need not repeat them, so they are taken out: the answer says what holds from then on.
+    fn take(&mut self, url: &str) -> Validators {
+        self.0.remove(url).unwrap_or_default()
+    }
 }
 
 /// Something a person may want to see. Visits are told only once they are on disk.
@@ -55,11 +81,11 @@ pub async fn crawl(
     let (mut captures, mut rest) = (Vec::new(), Vec::new());
     for site in sites {
         captures.push(site.capture);
-        rest.push((site.scheduler, site.history));
+        rest.push((site.scheduler, site.history, site.offered));
     }
     let (desks, thread) = archivist::start(captures);
-    let crawls = rest.into_iter().zip(desks).enumerate().map(|(number, ((scheduler, history), desk))| {
-        let site = SiteCrawl::new(scheduler, history, desk, client.clone(), stop.clone());
+    let crawls = rest.into_iter().zip(desks).enumerate().map(|(number, ((scheduler, history, offered), desk))| {
+        let site = SiteCrawl::new(scheduler, history, offered, desk, client.clone(), stop.clone());
         let (end, news) = (&end, &news);
         site.run(end, move |item: News<'_>| news(number, item))
     });
@@ -79,8 +105,7 @@ struct SiteCrawl {
     /// Hosts a person named: they may lie in private space.
     named_hosts: HashSet<String>,
     fetches: JoinSet<(Request, Answer)>,
-    /// What to ask with whether a page changed since its visit in this capture; only kept where all are revisited.
-    offered: HashMap<PageId, Validators>,
+    offered: Offered,
     /// Observed but not yet on disk.
     unreported: VecDeque<Observation>,
     reported: u64,
@@ -90,6 +115,7 @@ impl SiteCrawl {
     fn new(
         scheduler: Scheduler,
         history: History,
+        offered: Offered,
         desk: Desk,
         client: Client,
         stop: watch::Receiver<bool>,
@@ -104,7 +130,7 @@ impl SiteCrawl {
             jar: Jar::default(),
             named_hosts,
             fetches: JoinSet::new(),
-            offered: HashMap::new(),
+            offered,
             unreported: VecDeque::new(),
             reported: 0,
         }
@@ -169,7 +195,7 @@ impl SiteCrawl {
         ask.jar = Some(self.jar.clone());
         match request.purpose {
             Purpose::Robots => ask.body_bytes_max = Some(ROBOTS_BYTES_MAX),
-            Purpose::Revisit => ask.validators = self.offered.get(&request.page).cloned().unwrap_or_default(),
+            Purpose::Revisit => ask.validators = self.offered.take(&request.url),
             Purpose::Visit | Purpose::Probe => {
                 ask.validators = self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default();
             }
@@ -190,7 +216,9 @@ impl SiteCrawl {
     fn settle(&mut self, reply: Reply, news: &impl Fn(News<'_>)) -> Result<(), Error> {
         match reply {
             Reply::Observed(observation) => {
-                self.keep_validators(&observation);
+                if self.scheduler.settings().revisit {
+                    self.offered.keep(&observation);
+                }
                 self.scheduler.settle(&observation);
                 self.unreported.push_back(Observation { links: Default::default(), ..*observation });
             }
@@ -207,13 +235,6 @@ impl SiteCrawl {
             Reply::Failed(error) => return Err(error),
         }
         Ok(())
-    }
-
-    fn keep_validators(&mut self, observation: &Observation) {
-        let kept = self.scheduler.settings().revisit && observation.outcome.saw_page();
-        if kept && !observation.validators.is_empty() {
-            self.offered.insert(observation.page, observation.validators.clone());
-        }
     }
 
     fn all_settled(&self) -> bool {

@@ -9,4 +9,4 @@ pub mod clock;
 mod crawl;
 
 pub use client::{Answer, Ask, Client, ClientError, Jar, Proxy, Settings as ClientSettings};
-pub use crawl::{Ended, News, Site, crawl};
+pub use crawl::{Ended, News, Offered, Site, crawl};

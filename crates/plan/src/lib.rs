@@ -26,7 +26,7 @@ pub use exclusion::{Exclusions, Rule};
 pub use pace::{Pace, Wait};
 pub use pages::{PageInfo, PageState, Pages};
 pub use policy::{Choice, Policy, View};
-pub use replay::{Divergence, replay};
+pub use replay::{Divergence, replay, replay_with};
 pub use scheduler::{Ending, Progress, Scheduler, Step};
 pub use scope::{Scope, ScopeRule};
 pub use settings::{Mode, SeedError, Settings};

@@ -28,9 +28,16 @@ impl fmt::Display for Divergence {
 
 impl std::error::Error for Divergence {}
 
-/// Feeds a log to a fresh scheduler and checks that it takes every step again.
+/// Feeds the log of a first capture to a fresh scheduler and checks that it takes every step again.
 pub fn replay(settings: Settings, entries: impl IntoIterator<Item = Entry>) -> Result<Scheduler, Divergence> {
-    let mut scheduler = Scheduler::new(settings).map_err(Divergence::Settings)?;
+    replay_with(Scheduler::new(settings).map_err(Divergence::Settings)?, entries)
+}
+
+/// The same with a scheduler that was told what the one of the log was told to begin with.
+pub fn replay_with(
+    mut scheduler: Scheduler,
+    entries: impl IntoIterator<Item = Entry>,
+) -> Result<Scheduler, Divergence> {
     let (mut decisions, mut seen) = (Vec::new(), Vec::new());
     for entry in entries {
         match entry {

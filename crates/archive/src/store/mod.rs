@@ -6,7 +6,7 @@
 mod sqlite;
 
 use crate::log::Original;
-use std::{fmt, path::Path};
+use std::{fmt, ops::ControlFlow, path::Path};
 use tintype_vocab::{Digest, Time, UrlKey, Validators};
 
 /// What is known of a page from all its visits.
@@ -17,6 +17,7 @@ pub struct KnownPage {
     pub first_seen: Time,
     pub last_seen: Time,
     pub last_changed: Time,
+    /// Visits that saw the page and can be compared with the one before; second looks that found nothing new apart.
     pub visits: u64,
     pub changes: u64,
     pub status: Option<u16>,
@@ -44,8 +45,8 @@ pub(crate) trait Store: Send + fmt::Debug {
     /// The logs this state contains, with their watermarks.
     fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError>;
     fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, StoreError>;
-    /// Every page with its key, in order of keys.
-    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage)) -> Result<(), StoreError>;
+    /// Every page with its key, in order of keys, until somebody has seen enough.
+    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
     /// All or nothing; later values replace earlier ones, except that a payload keeps its first original.
     fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError>;
@@ -149,7 +150,12 @@ mod tests {
                     assert_eq!(store.page(key).unwrap().as_ref(), Some(page));
                 }
                 let mut all = Vec::new();
-                store.pages(&mut |key, page| all.push((key.to_owned(), page))).unwrap();
+                store
+                    .pages(&mut |key, page| {
+                        all.push((key.to_owned(), page));
+                        ControlFlow::Continue(())
+                    })
+                    .unwrap();
                 assert!(all.iter().map(|(key, _)| key.as_str()).eq(keys.iter().map(UrlKey::as_str)), "{kind:?}");
                 assert!(all.iter().map(|(_, page)| page).eq(&pages), "{kind:?}");
                 assert_eq!(store.page(&UrlKey::of("http://other/")).unwrap(), None);

@@ -6,6 +6,7 @@ use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::{
     ffi::OsString,
     fs, io,
+    ops::ControlFlow,
     path::{Path, PathBuf},
 };
 use tintype_vocab::{Digest, Time, UrlKey, Validators};
@@ -165,11 +166,13 @@ impl Store for Sqlite {
         Ok(statement.query_row(params![self.site, key.as_str()], page_of).optional()?)
     }
 
-    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage)) -> Result<(), StoreError> {
+    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare_cached(GET_PAGES)?;
         let mut rows = statement.query(params![self.site])?;
         while let Some(row) = rows.next()? {
-            each(&row.get::<_, String>(16)?, page_of(row)?);
+            if each(&row.get::<_, String>(16)?, page_of(row)?).is_break() {
+                break;
+            }
         }
         Ok(())
     }

@@ -13,13 +13,13 @@ use crate::{
 };
 use anyhow::Context;
 use clap::Args;
-use std::{process::ExitCode, time::Duration};
+use std::{ops::ControlFlow, process::ExitCode, time::Duration};
 use tintype_archive::{Collection, History};
 use tintype_learn::first_guess::FirstGuess;
-use tintype_live::{Client, ClientSettings, Ended, Proxy, Site, clock, crawl};
+use tintype_live::{Client, ClientSettings, Ended, Offered, Proxy, Site, clock, crawl};
 use tintype_plan::{Ending, Scheduler, SeedError, Settings};
 use tintype_quality::{Tally, certificate::Experience};
-use tintype_vocab::{Entry, SiteId};
+use tintype_vocab::{Entry, SiteId, Time};
 use tokio::sync::watch;
 
 /// Sites captured side by side; more wait for the next round.
@@ -224,13 +224,23 @@ impl Plan {
             // How fast to go on is for today's command to say; what is captured stays as it was begun.
             settings.delay = wanted.settings.delay.or(settings.delay);
             settings.connections = wanted.settings.connections;
-            let mut scheduler = scheduler(settings, &history, guess)?;
-            let mut before = Tally::default();
+            let resumed = &settings;
+            if (resumed.revisit, &resumed.policy) != (wanted.settings.revisit, &wanted.settings.policy) {
+                let how = if resumed.revisit { "with" } else { "without" };
+                eprintln!(
+                    "it was begun {how} --revisit by policy {} and goes on so; --fresh begins anew",
+                    resumed.policy
+                );
+            }
+            let earlier = Earlier { until: head.started, ..Earlier::of(collection, &wanted.name)? };
+            let mut scheduler = scheduler(settings, &history, guess, &earlier)?;
+            let (mut before, mut offered) = (Tally::default(), Offered::default());
             for entry in entries {
                 match entry? {
                     Entry::Decision(decision) => scheduler.assume(&decision),
                     Entry::Observation(observation) => {
                         before.add(&observation);
+                        offered.keep(&observation);
                         scheduler.settle(&observation);
                     }
                 }
@@ -244,31 +254,58 @@ impl Plan {
                 name: wanted.name.clone(),
                 resumed: true,
                 before,
-                site: Site { scheduler, capture, history },
+                site: Site { scheduler, capture, history, offered },
             });
         }
-        let scheduler = scheduler(wanted.settings.clone(), &history, guess)?;
+        let earlier = Earlier::of(collection, &wanted.name)?;
+        let scheduler = scheduler(wanted.settings.clone(), &history, guess, &earlier)?;
         let seen = activity::experience(collection, &wanted.name)?;
         let capture = collection.begin(head(wanted, options, &seen)?)?;
         Ok(Plan {
             name: wanted.name.clone(),
             resumed: false,
             before: Tally::default(),
-            site: Site { scheduler, capture, history },
+            site: Site { scheduler, capture, history, offered: Offered::default() },
         })
+    }
+}
+
+/// What counts as the past of a site.
+struct Earlier {
+    /// When its last capture began that came to an end.
+    last: Time,
+    /// When the one to be resumed began.
+    until: Time,
+}
+
+impl Earlier {
+    fn of(collection: &Collection, site: &str) -> anyhow::Result<Earlier> {
+        let captures = collection.captures()?;
+        let ended = captures.iter().filter(|capture| capture.head.site == site && capture.end.is_some());
+        let last = ended.map(|capture| capture.head.started).max().unwrap_or(Time::MIN);
+        Ok(Earlier { last, until: Time::MAX })
     }
 }
 
 /// A scheduler that remembers how often each page changed in earlier captures, and guesses what it never saw by what
 /// pages like it did on all sites.
-fn scheduler(settings: Settings, history: &History, guess: &FirstGuess) -> anyhow::Result<Scheduler> {
+fn scheduler(
+    settings: Settings,
+    history: &History,
+    guess: &FirstGuess,
+    earlier: &Earlier,
+) -> anyhow::Result<Scheduler> {
     let mut scheduler =
         Scheduler::new(settings).map_err(|error: SeedError| usage(error, "see tintype capture --help"))?;
     scheduler.guess_like(guess.clone());
     let mut pages = 0;
     history.each_page(|key, page| {
-        pages += usize::from(page.digest.is_some());
-        scheduler.recall(key, &memory::signs(&page), &memory::past(&page));
+        // What the capture to be resumed saw first is no memory of an earlier one.
+        if page.first_seen < earlier.until {
+            pages += usize::from(page.digest.is_some() && page.last_seen >= earlier.last);
+            scheduler.recall(key, &memory::signs(&page), &memory::past(&page));
+        }
+        ControlFlow::Continue(())
     })?;
     scheduler.expect_pages(pages);
     Ok(scheduler)
@@ -370,6 +407,7 @@ fn print(options: &Options, outlooks: &[Outlook]) -> anyhow::Result<()> {
             );
         }
     }
-    println!("kept in {}", options.common.collection.display());
+    let collection = options.common.collection.display();
+    println!("kept in {collection}; tintype report -C {collection} says what can be proved about it");
     Ok(())
 }

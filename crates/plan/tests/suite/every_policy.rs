@@ -2,7 +2,7 @@
 
 use crate::toy::{Toy, run, visited};
 use std::collections::BTreeSet;
-use tintype_plan::{Budget, Scheduler, Settings, Step, policy, replay};
+use tintype_plan::{Budget, Scheduler, Settings, Step, policy, replay, replay_with};
 use tintype_vocab::{Entry, Purpose, SiteId, Span, Time};
 
 fn settings(policy: &str) -> Settings {
@@ -188,4 +188,32 @@ fn a_continual_run_visits_again_within_its_budget_and_spreads_it() {
         assert!(urls.len() < 50, "{}: nothing was visited twice", entry.name);
         assert!(visits.windows(2).all(|pair| pair[1].0 - pair[0].0 >= Span::from_secs(600)), "{}", entry.name);
     }
+}
+
+/// What a recapture recalls decides what it asks for: its log replays only with the same memories.
+#[test]
+fn a_recapture_replays_with_what_it_recalled() {
+    let toy = Toy::tree(4, 3);
+    let told = || {
+        let mut scheduler = Scheduler::new(settings("hottest-first")).unwrap();
+        scheduler.recall_rate("com,e)/3/3/3", tintype_vocab::ChangeRate::known(50.0));
+        scheduler.recall_rate("com,e)/3", tintype_vocab::ChangeRate::known(40.0));
+        scheduler.recall_rate("com,e)/3/3", tintype_vocab::ChangeRate::known(40.0));
+        scheduler
+    };
+    let (mut scheduler, mut now, mut log) = (told(), Time::from_secs(1_000_000), Vec::new());
+    loop {
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
+                let observation = toy.answer(&request, now, Span::from_millis(20));
+                scheduler.settle(&observation);
+                log.push(Entry::Observation(Box::new(observation)));
+            }
+            Step::WaitUntil(until) => now = until,
+            Step::Idle | Step::Done => break,
+        }
+    }
+    assert!(replay_with(told(), log.clone()).is_ok());
+    assert!(replay(settings("hottest-first"), log).is_err(), "without them it goes another way");
 }

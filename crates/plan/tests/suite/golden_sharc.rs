@@ -104,8 +104,9 @@ fn order(policy: &str, children: &[Vec<usize>], rates: &[f64], told: bool) -> Ve
         scheduler.recall_rate(UrlKey::of(&url(number)).as_str(), ChangeRate::known(*rate));
     }
     scheduler.expect_pages(rates.len());
-    (0..if told { rates.len() } else { 0 })
-        .for_each(|number| drop(scheduler.announce(&url(number), Time::from_secs(0))));
+    for number in 0..if told { rates.len() } else { 0 } {
+        scheduler.announce(&url(number), Time::from_secs(0));
+    }
     let asked = run(&mut scheduler, &toy);
     let number = |url: &str| url.rsplit('/').next().filter(|name| !name.is_empty()).map_or(0, |n| n.parse().unwrap());
     visited(&asked).into_iter().map(number).collect()

@@ -38,7 +38,8 @@ impl Look {
             (Outcome::Refused { .. } | Outcome::Failed { .. }, _) => return None,
         };
         let modified = visit.modified().filter(|_| matches!(saw, Saw::Version(_)));
-        Some(Look { asked: visit.asked, answered: visit.answered, saw, modified })
+        // Whoever wrote the file may have made it up: an answer does not come before its question.
+        Some(Look { asked: visit.asked, answered: visit.answered.max(visit.asked), saw, modified })
     }
 
     pub(super) fn version(&self) -> Option<Digest> {

@@ -5,6 +5,9 @@ use crate::capture::{Composite, Sighting, Verdict, verdict};
 use std::collections::HashMap;
 use tintype_vocab::{LinkKind, Observation, Time};
 
+/// Parts looked at per page: more than pages for people have.
+const PARTS_MAX: usize = 1000;
+
 /// The parts of every page by number, as the earliest visit that had any shows them.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
@@ -15,7 +18,8 @@ impl Parts {
     /// What the page is made of, by what the visit saw.
     pub(super) fn of(visit: &Observation) -> impl Iterator<Item = &str> {
         let saw = visit.outcome.saw_page();
-        visit.links.iter().filter(move |link| saw && link.kind == LinkKind::Embed).map(|link| link.url)
+        let parts = visit.links.iter().filter(move |link| saw && link.kind == LinkKind::Embed);
+        parts.map(|link| link.url).take(PARTS_MAX)
     }
 
     pub(super) fn add(&mut self, page: u32, at: Time, mut parts: Vec<u32>) {
