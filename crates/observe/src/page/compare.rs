@@ -6,7 +6,7 @@ use super::{
     importance::{BlockChange, Weigher},
     layout::Layout,
     matching::{self, Matching},
-    read::{Segmented, segment},
+    read::{self, Segmented},
     summary::{self, Changed},
     weigh,
 };
@@ -26,7 +26,7 @@ pub struct Difference {
 
 /// Compares two versions of a page; nothing if one of them is not a page that can be read.
 pub fn compare(old: (&Described<'_>, &[u8]), new: (&Described<'_>, &[u8]), hooks: &Hooks<'_>) -> Option<Difference> {
-    let [before, after] = [segment(old.0, old.1)?, segment(new.0, new.1)?];
+    let [before, after] = read::both(old, new)?;
     Some(difference(&before, &after, new.0.url, hooks))
 }
 

@@ -78,7 +78,7 @@ impl BlockChange {
 impl Normalisation {
     /// The importance of a change from what happened in each block.
     pub fn importance<'c>(self, blocks: impl IntoIterator<Item = &'c BlockChange>) -> f64 {
-        blocks.into_iter().map(|block| block.importance(self)).sum::<f64>().min(1.0)
+        blocks.into_iter().fold(0.0, |sum, block| sum + block.importance(self)).min(1.0)
     }
 }
 

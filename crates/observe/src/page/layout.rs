@@ -29,6 +29,14 @@ pub enum Role {
     Text,
 }
 
+impl Role {
+    /// Whether it tells what part of the page all that is inside belongs to.
+    pub fn is_landmark(self) -> bool {
+        use Role::{Advertisement, Article, Aside, Footer, Header, Main, Navigation};
+        matches!(self, Main | Article | Navigation | Aside | Header | Footer | Advertisement)
+    }
+}
+
 /// Where and as what a block stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Shape {

@@ -7,6 +7,10 @@ use super::{
     weigh,
 };
 use crate::{Described, charset::Charset, decode, html, html::Syntax, media::ContentType, sniff};
+use encoding_rs::{Encoding, UTF_8};
+
+/// How much of a page its encoding is guessed from, beginning where the guess begins to matter.
+const GUESSED_FROM: usize = 4 << 10;
 
 /// The blocks of one version of a page, ready to be weighed.
 #[derive(Clone, Debug)]
@@ -34,6 +38,23 @@ impl Segmented {
 
 /// The blocks of a body, if it is a page we can read.
 pub fn segment(described: &Described<'_>, body: &[u8]) -> Option<Segmented> {
+    read(described, body, None).map(|(segmented, _)| segmented)
+}
+
+/// The blocks of two versions. If neither names its encoding they are taken to have the same one: a guess that changed
+/// its mind would be a change of every accent on the page.
+pub(super) fn both(old: (&Described<'_>, &[u8]), new: (&Described<'_>, &[u8])) -> Option<[Segmented; 2]> {
+    let (after, encoding) = read(new.0, new.1, None)?;
+    let (before, _) = read(old.0, old.1, Some(encoding))?;
+    Some([before, after])
+}
+
+/// The blocks of a body, and the encoding it was read in.
+fn read(
+    described: &Described<'_>,
+    body: &[u8],
+    likely: Option<&'static Encoding>,
+) -> Option<(Segmented, &'static Encoding)> {
     let (plain, damage) = decode::undo(described.content_encoding, body);
     let served = described.content_type.and_then(ContentType::parse).filter(|served| !served.is_vague());
     let media_type = match &served {
@@ -49,6 +70,15 @@ pub fn segment(described: &Described<'_>, body: &[u8]) -> Option<Segmented> {
         return None;
     }
     let header = served.as_ref().and_then(|served| served.charset.as_deref());
-    let charset = Charset::new(&plain, header, described.url, html::declared_encoding);
-    Some(Segmented::of(&charset.text(), syntax))
+    let inside = |head| html::declared_encoding(head).or_else(|| guess(&plain, described.url, likely));
+    let charset = Charset::new(&plain, header, described.url, inside);
+    Some((Segmented::of(&charset.text(), syntax), charset.encoding()))
+}
+
+/// The encoding of a page that does not name it.
+fn guess(page: &[u8], url: &str, likely: Option<&'static Encoding>) -> Option<&'static Encoding> {
+    let first = std::str::from_utf8(page).err()?.valid_up_to();
+    let sample = &page[first..page.len().min(first + GUESSED_FROM)];
+    let guessed = || Charset::new(sample, None, url, |_| None).encoding();
+    Some(likely.filter(|likely| *likely != UTF_8).unwrap_or_else(guessed))
 }

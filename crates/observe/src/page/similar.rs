@@ -26,9 +26,10 @@ pub(super) struct WordSet(Vec<u64>);
 impl WordSet {
     /// The letters and digits of a text, without the words that `is_volatile` tells.
     pub(super) fn of_text(text: &str, is_volatile: &dyn Fn(&str) -> bool) -> WordSet {
-        let words = items(text, Element::Text).filter(|word| !is_volatile(word));
-        let runs = words.flat_map(|word| word.split(|char: char| !char.is_alphanumeric()));
-        WordSet::of(runs.filter(|run| !run.is_empty()).map(|run| rapidhash_v3(run.as_bytes())))
+        let mut hashes = Vec::new();
+        let mut keep = |part: &str| hashes.push(rapidhash_v3(part.as_bytes()));
+        items(text, Element::Text).filter(|word| !is_volatile(word)).for_each(|word| parts(word, &mut keep));
+        WordSet::of(hashes.into_iter())
     }
 
     /// Everything in a block.
@@ -59,6 +60,35 @@ impl WordSet {
         all += (one.len() + two.len()).min(WORDS_MAX - all as usize) as u32;
         f64::from(all - common) / f64::from(all.max(1))
     }
+}
+
+/// The parts of a word that say something: runs of letters and digits, pairs of characters where words are written
+/// without space, and signs beyond ASCII that stand alone.
+fn parts(word: &str, keep: &mut impl FnMut(&str)) {
+    let sign = !word.is_ascii() && !word.contains(char::is_alphanumeric);
+    if sign {
+        return keep(word);
+    }
+    for run in word.split(|char: char| !char.is_alphanumeric()).filter(|run| !run.is_empty()) {
+        if run.is_ascii() || !run.contains(is_unspaced) {
+            keep(run);
+        } else {
+            pairs(run, keep);
+        }
+    }
+}
+
+fn pairs(run: &str, keep: &mut impl FnMut(&str)) {
+    let mut ends = run.char_indices().map(|(at, _)| at).skip(2).chain([run.len()]);
+    run.char_indices()
+        .map_while(|(start, _)| Some((start, ends.next()?)))
+        .for_each(|(start, end)| keep(&run[start..end]));
+}
+
+/// Thai and its neighbours, and the scripts of Chinese and Japanese.
+fn is_unspaced(char: char) -> bool {
+    matches!(char, '\u{e00}'..='\u{eff}' | '\u{1000}'..='\u{109f}' | '\u{1780}'..='\u{17ff}' | '\u{3040}'..='\u{30ff}'
+        | '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
 /// Blocks to be found again by their words.
@@ -126,6 +156,9 @@ mod tests {
             ("", "12:30", 0.0),
             ("", "new", 1.0),
             ("été noir", "été blanc", 2.0 / 3.0),
+            ("yes ✓ - |", "yes ✗ + /", 2.0 / 3.0),
+            ("東京都庁", "東京都市", 0.5),
+            ("京", "都", 1.0),
         ] {
             assert_eq!(distance(old, new), expected, "{old} / {new}");
             assert_eq!(distance(new, old), expected, "{new} / {old}");

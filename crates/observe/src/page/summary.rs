@@ -30,6 +30,9 @@ pub enum Kind {
 pub struct Changed {
     pub kind: Kind,
     pub role: Role,
+    /// The innermost landmark it is in, if any: navigation, the main part, an article.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub landmark: Option<Role>,
     /// The heading it stands under, if any.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub heading: String,
@@ -61,7 +64,19 @@ fn describe(compared: &Compared<'_>, importance: f64) -> Changed {
     };
     let role = place.map_or(Role::Text, |(layout, at)| layout.block(at as usize).shape().role);
     let heading = place.map(|(layout, at)| heading(layout, at)).unwrap_or_default();
-    Changed { kind, role, heading, importance, before, after }
+    let landmark = place.and_then(|(layout, at)| landmark(layout, at));
+    Changed { kind, role, landmark, heading, importance, before, after }
+}
+
+/// The innermost landmark a block is, or is inside of.
+fn landmark(layout: &Layout, at: u32) -> Option<Role> {
+    let mut inside = u16::MAX;
+    let around = (0..=at as usize).rev().map(|at| layout.block(at).shape()).filter(|shape| {
+        let outer = shape.depth < inside;
+        inside = inside.min(shape.depth);
+        outer
+    });
+    around.map(|shape| shape.role).find(|role| role.is_landmark())
 }
 
 /// What is gone and what came, of the first sort of elements that tells.

@@ -2,7 +2,7 @@
 
 use crate::{
     Described,
-    page::{Delta, Difference, Element, Hooks, Kind, Operation, compare},
+    page::{Delta, Difference, Element, Hooks, Kind, Operation, Role, compare},
 };
 
 fn between(old: &str, new: &str) -> Difference {
@@ -126,12 +126,22 @@ fn the_summary_says_where_and_what() {
     let page = |what: &str| format!("<h1>Weather</h1><p>As ever.<h2>Today</h2><p>The day will be {what} until noon.");
     let difference = between(&page("rainy"), &page("sunny and warm"));
     let [changed] = &difference.changed[..] else { panic!("{:?}", difference.changed) };
-    assert_eq!((changed.kind, changed.heading.as_str()), (Kind::Updated, "Today"));
+    assert_eq!((changed.kind, changed.heading.as_str(), changed.landmark), (Kind::Updated, "Today", None));
     assert_eq!([&changed.before, &changed.after], ["rainy", "sunny and warm"]);
     assert!((changed.importance - difference.importance).abs() < 1e-12);
     let gone = between(&page("rainy"), "<h1>Weather</h1><p>As ever.");
     assert!(gone.changed.iter().all(|changed| changed.kind == Kind::Deleted));
     assert!(gone.changed.iter().any(|changed| changed.before == "The day will be rainy until noon."));
+}
+
+#[test]
+fn the_summary_names_the_landmark() {
+    let page = |what: &str| {
+        let list = format!("<ul><li>an item of a few words<li>{what} and some more words</ul>");
+        format!("<header>x</header><main><div><p>Text.{list}</div><p>More.</main>")
+    };
+    let difference = between(&page("alpha"), &page("beta"));
+    assert_eq!((difference.changed[0].role, difference.changed[0].landmark), (Role::Item, Some(Role::Main)));
 }
 
 #[test]
