@@ -47,6 +47,8 @@ fn capture_tells_machines_what_it_tells_people() {
             "changed",
             "unchanged",
             "redirects",
+            "revisits",
+            "changed_meanwhile",
             "bytes",
             "failures",
             "excluded",
