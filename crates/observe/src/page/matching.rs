@@ -27,6 +27,11 @@ pub(super) struct Matching {
     pub(super) gone: Vec<u32>,
 }
 
+/// For each block of the new version the same block of the old one, if it was there: however it was edited or moved.
+pub fn identities(old: &Layout, new: &Layout) -> Vec<Option<u32>> {
+    matching(old, new).olds
+}
+
 /// Pairs the blocks of two versions.
 pub(super) fn matching(old: &Layout, new: &Layout) -> Matching {
     let mut pairs =

@@ -29,6 +29,7 @@ pub use element::{Content, Element};
 pub use hooks::{Hooks, Seen};
 pub use importance::{ADVERTISEMENT, BlockChange, Change, MOVED, Normalisation};
 pub use layout::{Block, Layout, Role, Shape};
+pub use matching::identities;
 pub use read::{Segmented, segment};
 pub use scan::{ATOMS_MAX, DEPTH_MAX, URL_KEPT};
 pub use sequence::{EDITS_MAX, Hunk};

@@ -10,6 +10,8 @@ use rapidhash::v3::rapidhash_v3;
 
 /// Different words kept of one text, those with the smallest hashes; the standard error beyond is under one per cent.
 const WORDS_MAX: usize = 8_192;
+/// Words of more bytes are data that nobody reads, and taken as they are.
+const PARTED_MAX: usize = 16 << 10;
 /// Words by which a block can be found, those with the smallest hashes.
 const CLUES: usize = 8;
 /// Blocks found by one word; words of more are in most blocks and tell nothing.
@@ -65,8 +67,8 @@ impl WordSet {
 /// The parts of a word that say something: runs of letters and digits, pairs of characters where words are written
 /// without space, and signs beyond ASCII that stand alone.
 fn parts(word: &str, keep: &mut impl FnMut(&str)) {
-    let sign = !word.is_ascii() && !word.contains(char::is_alphanumeric);
-    if sign {
+    let sign = || !word.is_ascii() && !word.contains(char::is_alphanumeric);
+    if word.len() > PARTED_MAX || sign() {
         return keep(word);
     }
     for run in word.split(|char: char| !char.is_alphanumeric()).filter(|run| !run.is_empty()) {

@@ -2,7 +2,8 @@
 
 use crate::{
     Described,
-    page::{Delta, Difference, Element, Hooks, Kind, Operation, Role, compare},
+    html::Syntax,
+    page::{Delta, Difference, Element, Hooks, Kind, Operation, Role, Segmented, compare, identities},
 };
 
 fn between(old: &str, new: &str) -> Difference {
@@ -59,6 +60,24 @@ fn a_repeated_block_that_goes_does_not_shift_the_others() {
     let old = format!("{top}<p>alpha one{top}<p>beta two{top}<p>gamma three{top}");
     let new = format!("<p>alpha one{top}<p>beta two{top}<p>gamma three{top}");
     assert_eq!(names(&between(&old, &new).delta), ["delete Back to the top"]);
+}
+
+#[test]
+fn blocks_keep_their_identity_through_edits_and_moves() {
+    let [old, new] = [
+        "<h1>News</h1><p>Rain in the north and wind.<p>A match was played.<p>Prices rose by two per cent.",
+        "<h1>News</h1><p>Prices rose by three per cent.<p>Something else.<p>Heavy rain in the north, and wind.",
+    ]
+    .map(|html| Segmented::of(html, Syntax::Html).layout);
+    assert_eq!(identities(&old, &new), [Some(0), Some(1), Some(4), None, Some(2)]);
+    assert_eq!(identities(&new, &old), [Some(0), Some(1), Some(4), None, Some(2)]);
+}
+
+#[test]
+fn a_block_that_says_something_else_in_the_same_place_is_the_same_block() {
+    let [old, new] = ["<main><h1>Old</h1><p>alpha beta</main>", "<main><h1>New</h1><p>gamma delta</main>"]
+        .map(|html| Segmented::of(html, Syntax::Html).layout);
+    assert_eq!(identities(&old, &new), [Some(0), Some(1), Some(2), Some(3)]);
 }
 
 #[test]
