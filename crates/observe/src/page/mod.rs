@@ -6,6 +6,7 @@
 //! blocks a site repeats is asked through [`Hooks`].
 
 mod apply;
+mod atoms;
 mod compare;
 mod delta;
 mod element;
@@ -23,6 +24,7 @@ mod summary;
 mod weigh;
 
 pub use apply::Mismatch;
+pub use atoms::{ATOMS_MAX, URL_KEPT};
 pub use compare::{Difference, compare, difference};
 pub use delta::{Delta, Operation};
 pub use element::{Content, Element};
@@ -31,7 +33,7 @@ pub use importance::{ADVERTISEMENT, BlockChange, Change, MOVED, Normalisation};
 pub use layout::{Block, Layout, Role, Shape};
 pub use matching::identities;
 pub use read::{Segmented, segment};
-pub use scan::{ATOMS_MAX, DEPTH_MAX, URL_KEPT};
+pub use scan::DEPTH_MAX;
 pub use sequence::{EDITS_MAX, Hunk};
 pub use summary::{CHANGES_MAX, Changed, EXCERPT_MAX, Kind};
 

@@ -4,9 +4,10 @@
 //! not divide the rest of it anew.
 
 use super::{
+    atoms::Atom,
     layout::{Layout, Placed, Role, Shape, Span},
     role::Sort,
-    scan::{Atom, Boxed, Scan},
+    scan::{Boxed, Scan},
 };
 
 /// Rows and items of a few words stay whole; longer ones are divided as they divide themselves.
