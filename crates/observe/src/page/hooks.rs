@@ -17,7 +17,8 @@ pub struct Seen<'a> {
 pub struct Hooks<'h> {
     /// Whether a link or an image is an advertisement.
     pub is_advertisement: &'h dyn Fn(&Seen<'_>) -> bool,
-    /// Whether a word, as it stands between white space, changes without anything being said: clocks, counters.
+    /// Whether a word, as it stands between white space, changes without anything being said: clocks, counters. Asked
+    /// of the parts of URLs as well: session ids, build hashes.
     pub is_volatile: &'h dyn Fn(&str) -> bool,
     /// Whether a block with this [fingerprint](super::Block::fingerprint) is part of the site's template.
     pub is_template: &'h dyn Fn(u64) -> bool,

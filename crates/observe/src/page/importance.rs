@@ -10,7 +10,7 @@ use super::{
     hooks::{Hooks, Seen},
     similar::WordSet,
 };
-use std::borrow::Cow;
+use std::{borrow::Cow, cmp::Ordering};
 use url::Url;
 
 /// α: what is left of an operation's importance if it is an advertisement that came or went.
@@ -122,17 +122,33 @@ impl<'a> Weigher<'a> {
         if old == new {
             return;
         }
-        let (before, removed, inserted) = came_and_went(element, old, new);
+        let [old, new] = [old, new].map(|list| items(list, element).map(|url| self.steady(url)).collect::<Vec<_>>());
+        let before = old.len();
+        let (removed, inserted) = came_and_went(old, new);
         let total = (before + inserted.len().saturating_sub(removed.len())) as u32;
         // One that came for one that went is an update.
         let updated = removed.len().min(inserted.len());
         for operation in [&inserted[..updated], &inserted[updated..], &removed[updated..]] {
-            let advertisements = operation.iter().filter(|url| self.is_advertisement(element, url)).count();
+            let advertisements = operation.iter().filter(|(_, url)| self.is_advertisement(element, url)).count();
             let parts = [(1.0, operation.len() - advertisements), (ADVERTISEMENT, advertisements)];
             for (importance, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
                 changes.push(Change { importance, count: count as u32, total });
             }
         }
+    }
+
+    /// A URL without the parts that are volatile, and as it is: a new session is no new link.
+    fn steady<'u>(&self, url: &'u str) -> Steady<'u> {
+        let parts = || url.split_inclusive(['/', '?', '&', ';', '=', '#']);
+        let is_volatile = |part: &&str| {
+            let word = part.trim_end_matches(['/', '?', '&', ';', '=', '#']);
+            !word.is_empty() && (self.hooks.is_volatile)(word)
+        };
+        let steady = match parts().any(|part| is_volatile(&part)) {
+            false => Cow::Borrowed(url),
+            true => Cow::Owned(parts().filter(|part| !is_volatile(part)).collect()),
+        };
+        (steady, url)
     }
 
     fn is_advertisement(&self, element: Element, url: &str) -> bool {
@@ -142,28 +158,26 @@ impl<'a> Weigher<'a> {
     }
 }
 
-/// How many items there were, and which are gone or new, whatever their order.
-fn came_and_went<'s>(element: Element, old: &'s str, new: &'s str) -> (usize, Vec<&'s str>, Vec<&'s str>) {
-    let sorted = |list: &'s str| {
-        let mut all: Vec<&str> = items(list, element).collect();
-        all.sort_unstable();
-        all
-    };
-    let (olds, news) = (sorted(old), sorted(new));
-    let (mut old, mut new) = (olds.as_slice(), news.as_slice());
+/// What of a URL tells it from others, and all of it.
+type Steady<'u> = (Cow<'u, str>, &'u str);
+
+/// Which URLs are gone and which are new, whatever their order.
+fn came_and_went<'u>(mut old: Vec<Steady<'u>>, mut new: Vec<Steady<'u>>) -> (Vec<Steady<'u>>, Vec<Steady<'u>>) {
+    old.sort_unstable();
+    new.sort_unstable();
     let (mut removed, mut inserted) = (Vec::new(), Vec::new());
+    let (mut old, mut new) = (old.into_iter().peekable(), new.into_iter().peekable());
     loop {
-        match (old.first(), new.first()) {
-            (Some(left), Some(right)) if left == right => (old, new) = (&old[1..], &new[1..]),
-            (Some(left), right) if right.is_none_or(|right| left < right) => {
-                removed.push(*left);
-                old = &old[1..];
-            }
-            (_, Some(right)) => {
-                inserted.push(*right);
-                new = &new[1..];
-            }
-            _ => return (olds.len(), removed, inserted),
+        let order = match (old.peek(), new.peek()) {
+            (Some(left), Some(right)) => left.0.cmp(&right.0),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (None, None) => return (removed, inserted),
+        };
+        let (gone, came) = (old.next_if(|_| order.is_le()), new.next_if(|_| order.is_ge()));
+        if order.is_ne() {
+            removed.extend(gone);
+            inserted.extend(came);
         }
     }
 }
@@ -215,8 +229,12 @@ mod tests {
 
     #[test]
     fn order_is_no_change() {
-        let seen = came_and_went(Element::Link, "a\nb\nc\nb", "c\nb\nd\na");
-        assert_eq!(seen, (4, vec!["b"], vec!["d"]));
-        assert_eq!(came_and_went(Element::Link, "", "a\nb"), (0, vec![], vec!["a", "b"]));
+        let lists = |old: &'static str, new: &'static str| {
+            let all = |list: &'static str| list.split_whitespace().map(|url| (Cow::Borrowed(url), url)).collect();
+            let (removed, inserted) = came_and_went(all(old), all(new));
+            [removed, inserted].map(|list| list.into_iter().map(|(_, url)| url).collect::<String>())
+        };
+        assert_eq!(lists("a b c b", "c b d a"), ["b", "d"]);
+        assert_eq!(lists("", "a b"), ["", "ab"]);
     }
 }

@@ -1,8 +1,8 @@
 //! Block importance without rendering: what a block is, how much is in it, where it stands, and how much of it leads
 //! elsewhere.
 //!
-//! The judgement is a logistic function of a few features (SCIENCE: Song et al. with what the source shows), times the
-//! size of the block. Navigation that a page consists of is its content: link density counts against the page's own.
+//! The judgement is a logistic function of a few features (those of Song et al., WWW 2004, that the source shows), times
+//! the size of the block. Navigation that a page consists of is its content: link density counts against the page's own.
 
 use super::{
     element::{Element, items},

@@ -141,6 +141,16 @@ fn volatile_words_are_in_the_delta_and_have_no_importance() {
 }
 
 #[test]
+fn a_new_session_is_no_new_link() {
+    let page = |path: &str, session: &str| format!("<p>Go on <a href='{path};sid={session}?a=1'>here</a>");
+    let hooks = Hooks { is_volatile: &|word| word.starts_with("x7"), ..Hooks::default() };
+    let importance = |old: &str, new: &str| with(old, new, &hooks).importance;
+    assert_eq!(importance(&page("/a", "x7f3"), &page("/a", "x7e9")), 0.0);
+    assert!(importance(&page("/a", "x7f3"), &page("/b", "x7e9")) > 0.0);
+    assert!(importance(&page("/a", "f3"), &page("/a", "e9")) > 0.0);
+}
+
+#[test]
 fn the_summary_says_where_and_what() {
     let page = |what: &str| format!("<h1>Weather</h1><p>As ever.<h2>Today</h2><p>The day will be {what} until noon.");
     let difference = between(&page("rainy"), &page("sunny and warm"));
