@@ -9,9 +9,13 @@ use serde::{Deserialize, Serialize};
 /// Candidates: which share of changes falls into active spells, which share of time those take, and how long one lasts.
 const CHANGES_ACTIVE: [f64; 3] = [0.5, 0.8, 0.95];
 const TIME_ACTIVE: [f64; 5] = [0.003, 0.01, 0.03, 0.1, 0.3];
-const ACTIVE_DAYS: [f64; 6] = [0.04, 0.125, 0.4, 1.25, 4.0, 12.5];
+const ACTIVE_DAYS: [f64; 7] = [0.04, 0.125, 0.4, 1.25, 4.0, 12.5, 40.0];
 /// Bursts are believed in only if they explain a log better than chance by this much (BIC has 3/2 ln n; this is more).
 const GAIN_MIN: f64 = 12.0;
+/// The latest visits to a page that a fit looks at.
+const VISITS_MAX: usize = 2000;
+/// How sure of the site's mean rate a page begins: as if half a change had been seen.
+const SHAPE: f64 = 0.5;
 /// Rates and times beyond this are no pages.
 const CHANGES_MAX: f64 = 1e6;
 
@@ -112,39 +116,70 @@ impl Bursts {
         )
     }
 
-    /// How likely a page's visits are.
-    fn log_likelihood(&self, rate_per_day: f64, visits: &[Interval]) -> f64 {
-        let mut now = self.unknown();
-        let mut sum = 0.0;
-        for visit in visits {
-            let chance = self.chance(now, rate_per_day, visit.days);
-            sum += if visit.changed { chance } else { 1.0 - chance }.max(1e-12).ln();
-            now = self.after(now, rate_per_day, *visit);
+    /// The bursts that explain the logs of a site's pages best; none if constant rates explain them nearly as well.
+    pub fn fit(pages: &[&[Interval]]) -> Option<Bursts> {
+        let visits = || pages.iter().flat_map(|visits| latest(visits));
+        let days: f64 = visits().map(|visit| visit.days.clamp(0.0, CHANGES_MAX)).sum();
+        let changes = visits().filter(|visit| visit.changed).count() as f64;
+        let site = Rate { changes: SHAPE, days: SHAPE * days / changes };
+        if !(site.days > 0.0 && site.days.is_finite()) {
+            return None;
         }
-        sum
-    }
-
-    /// The bursts that explain the logs of a site's pages best, each with its mean rate; none if chance explains them
-    /// nearly as well.
-    pub fn fit(pages: &[(f64, &[Interval])]) -> Option<Bursts> {
         let candidates = CHANGES_ACTIVE.into_iter().flat_map(|changes| {
             let times = TIME_ACTIVE.into_iter().flat_map(move |time| ACTIVE_DAYS.map(|days| (time, days)));
             times.filter_map(move |(time, days)| Bursts::new(changes, time, days))
         });
-        let likely = |bursts: &Bursts| pages.iter().map(|(rate, visits)| bursts.log_likelihood(*rate, visits)).sum();
-        let scored = candidates.map(|bursts| -> (f64, Bursts) { (likely(&bursts), bursts) });
+        let likely = |bursts: Option<&Bursts>| -> f64 {
+            pages.iter().map(|visits| log_likelihood(bursts, site, latest(visits))).sum()
+        };
+        let scored = candidates.map(|bursts| (likely(Some(&bursts)), bursts));
         let (best, bursts) = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        let steady: f64 = pages.iter().map(|(rate, visits)| poisson_log_likelihood(*rate, visits)).sum();
-        (best > steady + GAIN_MIN).then_some(bursts)
+        (best > likely(None) + GAIN_MIN).then_some(bursts)
     }
 }
 
-fn poisson_log_likelihood(rate_per_day: f64, visits: &[Interval]) -> f64 {
-    let one = |visit: &Interval| {
-        let expected = (rate_per_day * visit.days).clamp(0.0, CHANGES_MAX);
-        if visit.changed { (-(-expected).exp_m1()).max(1e-12).ln() } else { -expected }
-    };
-    visits.iter().map(one).sum()
+fn latest(visits: &[Interval]) -> &[Interval] {
+    &visits[visits.len().saturating_sub(VISITS_MAX)..]
+}
+
+/// A belief about a mean rate: so many changes in so many effective days (a Gamma).
+#[derive(Clone, Copy)]
+struct Rate {
+    changes: f64,
+    days: f64,
+}
+
+impl Rate {
+    fn per_day(self) -> f64 {
+        self.changes / self.days
+    }
+
+    fn log_chance(self, days: f64, changed: bool) -> f64 {
+        let unchanged = -self.changes * (days / self.days).ln_1p();
+        if changed { (-unchanged.exp_m1()).max(1e-12).ln() } else { unchanged }
+    }
+
+    fn after(self, days: f64, changed: bool) -> Rate {
+        let expected = (self.per_day() * days).max(1e-12);
+        let found = if changed { expected / -(-expected).exp_m1() } else { 0.0 };
+        Rate { changes: self.changes + found, days: self.days + days }
+    }
+}
+
+/// How likely a page's visits are, each foretold from those before the way a policy would: by the belief about its rate,
+/// which counts in effective days, and the belief about its activity.
+fn log_likelihood(bursts: Option<&Bursts>, site: Rate, visits: &[Interval]) -> f64 {
+    let (mut rate, mut sum) = (site, 0.0);
+    let mut now = bursts.map(|bursts| bursts.unknown());
+    for visit in visits.iter().filter(|visit| visit.days > 0.0) {
+        let days = visit.days.min(CHANGES_MAX);
+        let both = bursts.zip(now);
+        let effective = both.map_or(days, |(bursts, now)| bursts.effective_days(now, days));
+        sum += rate.log_chance(effective, visit.changed);
+        now = both.map(|(bursts, now)| bursts.after(now, rate.per_day(), *visit));
+        rate = rate.after(effective, visit.changed);
+    }
+    sum
 }
 
 impl Activity {
@@ -221,7 +256,7 @@ mod tests {
     fn the_bursts_of_a_simulated_site_are_found() {
         let truth = some();
         let logs: Vec<_> = (0..12).map(|seed| visits(seed, Some(truth), 1.0, 1500)).collect();
-        let pages: Vec<_> = logs.iter().map(|log| (1.0, log.as_slice())).collect();
+        let pages: Vec<_> = logs.iter().map(Vec::as_slice).collect();
         let found = Bursts::fit(&pages).unwrap();
         assert!(found.active > 3.0 && found.quiet < 0.6, "{found:?}");
         assert!((0.2..4.0).contains(&found.stop_per_day), "{found:?}");
@@ -230,9 +265,11 @@ mod tests {
     #[test]
     fn a_site_without_bursts_has_none() {
         let logs: Vec<_> = (0..6).map(|seed| visits(seed, None, 1.0, 1500)).collect();
-        let pages: Vec<_> = logs.iter().map(|log| (1.0, log.as_slice())).collect();
+        let pages: Vec<_> = logs.iter().map(Vec::as_slice).collect();
         assert_eq!(Bursts::fit(&pages), None);
         assert_eq!(Bursts::fit(&[]), None);
+        let odd = [f64::NAN, -1.0, 0.0, f64::INFINITY].map(|days| Interval { days, changed: true });
+        assert_eq!(Bursts::fit(&[&odd]), None);
     }
 
     #[test]

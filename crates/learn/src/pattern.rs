@@ -1,7 +1,7 @@
 //! When a page changes: by the hour of weekdays and weekends, by the day of the week and of the month.
 //!
 //! A [`Tally`] folds visits into changes found and changes expected per bin; a [`Shape`] is what is believed of it,
-//! shrunk to what pages alike do ([`Profiles`]). Shapes have a mean of one and know no rate: they turn days into
+//! shrunk to what the site does ([`Rhythm`]) and pages alike do ([`Profiles`]). Shapes have a mean of one and know no rate: they turn days into
 //! *effective days*, in which the page changes at a constant rate, so everything learned about rates stays true.
 //! Read [`Shape`] first.
 
@@ -9,6 +9,7 @@ mod breaks;
 mod calendar;
 mod importance;
 mod profiles;
+mod rhythm;
 mod shape;
 mod tally;
 #[cfg(test)]
@@ -19,6 +20,7 @@ pub use breaks::{Break, Breaks};
 pub use calendar::{Calendar, PERIODS_DEFAULT, PERIODS_MAX};
 pub use importance::{Accumulator, ImportancePattern, live_value, urgency};
 pub use profiles::{PROFILES_MAX, Profiles};
+pub use rhythm::Rhythm;
 pub use shape::Shape;
 pub use tally::{Seen, Tally};
 pub use zone::{Zone, infer_zone};

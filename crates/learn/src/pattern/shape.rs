@@ -120,6 +120,14 @@ impl Shape {
         super::live_value(value, rate_per_day * self.effective_days(from, to), importance)
     }
 
+    /// The first groups of bins as they are (periods of weekdays, of weekend days, weekdays, days of the month), the
+    /// others flat.
+    pub(super) fn of_first_groups(&self, kept: usize) -> Shape {
+        let mut shape = self.clone();
+        self.calendar.groups().into_iter().skip(kept).for_each(|group| shape.factors[group].fill(1.0));
+        shape
+    }
+
     /// Several shapes in proportion to their weights.
     pub(super) fn mix<'a>(calendar: Calendar, parts: impl Iterator<Item = (&'a Shape, f32)>) -> Shape {
         let mut factors = vec![0.0; calendar.bins()];

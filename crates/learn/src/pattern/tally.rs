@@ -8,6 +8,10 @@ use super::{calendar::Calendar, shape::Shape};
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
 
+/// A day is one occasion however many changes it has seen, so shapes of the week and of the month are held more firmly
+/// than those of the day: by group of bins.
+const FIRMNESS: [f64; 4] = [1.0, 1.0, 2.0, 10.0];
+
 /// What a visit found against the one before.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Seen {
@@ -187,12 +191,12 @@ impl Tally {
             return prior.clone();
         }
         let mut factors = vec![0.0; self.calendar.bins()];
-        for group in self.calendar.groups() {
+        for (group, firmness) in self.calendar.groups().into_iter().zip(FIRMNESS) {
             let sums = group.clone().map(|bin| self.bin(bin));
             let (found, expected) = sums.fold((0.0, 0.0), |(a, b), (found, expected)| (a + found, b + expected));
             // The rate may have been wrong: only how found and expected compare from bin to bin says something here.
             let scale = if expected > 0.0 { found / expected } else { 0.0 };
-            let strength = strength.max(1e-6) / group.len() as f64;
+            let strength = firmness * strength.max(1e-6) / group.len() as f64;
             for bin in group {
                 let (found, expected) = self.bin(bin);
                 factors[bin] = ((found + strength * prior.factor(bin)) / (scale * expected + strength)) as f32;
@@ -200,4 +204,9 @@ impl Tally {
         }
         Shape::of(self.calendar, factors)
     }
+}
+
+/// How likely a visit was that found a change, or none, where so many changes were to be expected.
+pub(super) fn log_chance(expected: f64, changed: bool) -> f64 {
+    if changed { (-(-expected).exp_m1()).max(1e-9).ln() } else { -expected.min(20.0) }
 }

@@ -138,19 +138,39 @@ fn a_tally_holds_less_than_800_bytes_however_much_it_sees() {
     assert!(tally.bytes() <= 800, "{}", tally.bytes());
 }
 
-#[test]
-fn pages_that_behave_alike_are_found() {
+/// Forty pages, every other one busy in the evening.
+fn two_kinds() -> ([Shape; 2], Vec<Tally>, Profiles) {
     let truths = [office(6), office(18)];
     let pages: Vec<Tally> = (0..40).map(|page| fold_of(&truths[page % 2], page as u64, 2.0)).collect();
-    let profiles = Profiles::fit(Calendar::default(), &pages);
+    let mut profiles = Profiles::of_site(Shape::flat(Calendar::default()));
+    profiles.learn(Shape::flat(Calendar::default()), &pages);
+    (truths, pages, profiles)
+}
+
+#[test]
+fn pages_that_behave_alike_are_found() {
+    let (truths, pages, mut profiles) = two_kinds();
     assert_eq!(profiles.len(), 2);
     let sides: Vec<bool> = pages.iter().map(|page| profiles.membership(page)[0] > 0.5).collect();
     assert!(sides.iter().enumerate().all(|(page, side)| *side == (sides[0] == (page % 2 == 0))), "{sides:?}");
-    let alike = (distance(&profiles.shape(&pages[0]), &truths[0]), distance(&profiles.shape(&pages[0]), &truths[1]));
-    assert!(alike.0 < 0.5 * alike.1, "{alike:?}");
     // Nobody knows where one without changes belongs.
     let newcomer = profiles.membership(&Tally::new(Calendar::default(), 1.0));
     assert!(newcomer.iter().all(|share| (share - 0.5).abs() < 0.1), "{newcomer:?}");
+    assert_eq!(profiles.shared(&pages[0]), *profiles.site(), "not believed before they are tested");
+    for (from, to, seen) in visits(77, &truths[0], 2.0, 30) {
+        profiles.test(&pages[0], from, to, seen != Seen::Same, 2.0);
+    }
+    let alike = (distance(&profiles.shape(&pages[0]), &truths[0]), distance(&profiles.shape(&pages[0]), &truths[1]));
+    assert!(alike.0 < 0.5 * alike.1, "{alike:?}");
+}
+
+#[test]
+fn profiles_that_foretell_nothing_are_not_believed() {
+    let (_, pages, mut profiles) = two_kinds();
+    for (from, to, seen) in visits(78, &Shape::flat(Calendar::default()), 2.0, 60) {
+        profiles.test(&pages[0], from, to, seen != Seen::Same, 2.0);
+    }
+    assert_eq!(profiles.shared(&pages[0]), *profiles.site());
 }
 
 fn fold_of(truth: &Shape, seed: u64, rate: f64) -> Tally {
@@ -161,8 +181,11 @@ fn fold_of(truth: &Shape, seed: u64, rate: f64) -> Tally {
 #[test]
 fn pages_that_are_all_alike_have_one_profile() {
     let pages: Vec<Tally> = (0..20).map(|page| fold(&visits(page, &office(9), 1.0, 90), 1.0, &office(9))).collect();
-    assert_eq!(Profiles::fit(Calendar::default(), &pages).len(), 1);
-    assert_eq!(Profiles::fit(Calendar::default(), []), Profiles::unknown(Calendar::default()));
+    let mut profiles = Profiles::of_site(Shape::flat(Calendar::default()));
+    profiles.learn(office(9), &pages);
+    assert_eq!(profiles, Profiles::of_site(office(9)));
+    profiles.learn(office(9), []);
+    assert_eq!(profiles, Profiles::of_site(office(9)));
 }
 
 #[test]
@@ -182,6 +205,55 @@ fn a_site_that_never_sleeps_has_no_zone() {
     let tally = fold(&visits(7, &flat, 4.0, 200), 4.0, &flat);
     assert_eq!(infer_zone(&tally, tally.changes()), None);
     assert_eq!(infer_zone(&Tally::new(Calendar::default(), 1.0), 0.0), None);
+}
+
+/// A rhythm that has heard of every visit to a few pages.
+fn rhythm_of(pages: &[Vec<(Time, Time, Seen)>], rate: f64) -> Rhythm {
+    let mut visits: Vec<_> = pages.iter().flatten().copied().collect();
+    visits.sort_by_key(|(_, to, _)| *to);
+    let mut rhythm = Rhythm::new(Calendar::default(), f64::INFINITY);
+    for (from, to, seen) in visits {
+        rhythm.observe(from, to, seen, rate);
+    }
+    rhythm
+}
+
+#[test]
+fn the_rhythm_of_a_site_is_learned_while_it_is_visited() {
+    let truth = office(16);
+    let pages: Vec<_> = (0..12).map(|page| visits(page + 30, &truth, 1.0, 120)).collect();
+    let rhythm = rhythm_of(&pages, 1.0);
+    let flat = Shape::flat(Calendar::default());
+    assert!(distance(rhythm.shape(), &truth) < 0.6 * distance(&flat, &truth), "{:?}", rhythm.shape().weekday());
+    assert!(rhythm.zone().is_some_and(|zone| (zone.offset.as_secs_f64() / 3600.0 + 7.0).abs() <= 2.0));
+    let text = serde_json::to_string(&rhythm).unwrap();
+    assert!(distance(serde_json::from_str::<Rhythm>(&text).unwrap().shape(), rhythm.shape()) < 1e-5);
+}
+
+#[test]
+fn an_edit_of_all_pages_at_once_is_not_a_rhythm() {
+    let at = |hours: i64| START + Span::from_secs(3600 * hours);
+    let mut rhythm = Rhythm::new(Calendar::default(), f64::INFINITY);
+    for hour in 0..24 * 60 {
+        for page in 0..200 {
+            // Once, on a Monday at nine, all change; otherwise each page once in 60 days.
+            let changed = hour == 24 * 28 + 9 || (page * 7 + hour * 13) % 1440 == 0;
+            let seen = if changed { Seen::Change { importance: 1.0 } } else { Seen::Same };
+            rhythm.observe(at(hour), at(hour + 1), seen, 1.0 / 30.0);
+        }
+    }
+    assert!(rhythm.shape().weekday()[9] < 2.5, "{:?}", rhythm.shape().weekday());
+}
+
+#[test]
+fn merged_rhythms_have_heard_both_logs() {
+    let truth = office(8);
+    let pages: Vec<_> = (0..8).map(|page| visits(page + 50, &truth, 1.0, 100)).collect();
+    let (whole, other) = (rhythm_of(&pages, 1.0), rhythm_of(&pages[4..], 1.0));
+    let mut merged = rhythm_of(&pages[..4], 1.0);
+    merged.merge(&other);
+    let flat = Shape::flat(Calendar::default());
+    assert!(distance(merged.shape(), whole.shape()) < 0.3 * distance(whole.shape(), &flat));
 }
 
 fn any_seen() -> impl Strategy<Value = Seen> {
@@ -206,7 +278,9 @@ proptest! {
         for (from, to, seen, rate) in visits {
             tally.observe(Time::from_millis(from), Time::from_millis(to), seen, rate, &flat);
         }
-        let profiles = Profiles::fit(calendar, [&tally]);
+        let mut profiles = Profiles::of_site(flat.clone());
+        profiles.learn(flat.clone(), [&tally]);
+        profiles.test(&tally, Time::MIN, Time::MAX, true, strength);
         for shape in [tally.shape(&flat, strength), profiles.shape(&tally)] {
             prop_assert!((0..calendar.bins()).all(|bin| shape.factor(bin).is_finite() && shape.factor(bin) >= 0.0));
         }
