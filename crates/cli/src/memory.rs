@@ -32,6 +32,16 @@ pub(crate) fn signs(page: &KnownPage) -> Signs<'_> {
     }
 }
 
+/// All that is known of a page's changes: its record, or when the only version we saw came to be.
+fn seen(page: &KnownPage) -> Option<Seen> {
+    let past = past(page);
+    if past.comparisons > 0 {
+        return Some(Seen::Record(past));
+    }
+    let modified = signs(page).modified?;
+    Some(Seen::ChangedAgo { days: (page.last_seen - modified).as_days_f64() })
+}
+
 fn kind(media_type: Option<&str>) -> LinkKind {
     let Some(media_type) = media_type else { return LinkKind::Anchor };
     let is_part = media_type.starts_with("image/") || media_type.starts_with("font/");
@@ -54,9 +64,8 @@ pub(crate) fn first_guess(collection: &Collection) -> anyhow::Result<FirstGuess>
         }
         collection.history(&site)?.each_page(|_, page| {
             pages += 1;
-            let past = past(&page);
-            if past.comparisons > 0 {
-                guess.learn(&signs(&page), &Seen::Record(past));
+            if let Some(seen) = seen(&page) {
+                guess.learn(&signs(&page), &seen);
             }
             if pages < PAGES_MAX { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
         })?;

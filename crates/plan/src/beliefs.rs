@@ -33,7 +33,14 @@ impl Beliefs {
     }
 
     pub(crate) fn recall(&mut self, key: &str, signs: &Signs<'_>, past: &Past) {
-        let rate = rate::believe(self.guess.guess(signs), past);
+        let rate = match signs.modified {
+            // Seen once: when its version came to be is all that is known of its changes.
+            Some(modified) if past.comparisons == 0 => {
+                let seen = Seen::ChangedAgo { days: (signs.now - modified).as_days_f64() };
+                rate::believe_seen(self.guess.guess(&Signs { modified: None, ..*signs }), &seen)
+            }
+            _ => rate::believe(self.guess.guess(signs), past),
+        };
         self.recalled.insert(hash(key), Recalled { rate, last_seen: Some(signs.now) });
     }
 
@@ -68,5 +75,35 @@ fn seen(visit: &Observation, last_seen: Option<Time>) -> Option<Seen> {
         (Change::New { .. }, _) => Some(Seen::Interval { days, changed: true }),
         (Change::Same, _) => Some(Seen::Interval { days, changed: false }),
         (Change::First | Change::Unknown, _) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::{LinkKind, Span};
+
+    #[test]
+    fn a_page_seen_once_is_judged_by_when_it_last_changed() {
+        let now = Time::from_secs(1_800_000_000);
+        let rate = |modified: Option<Time>, past: Past| {
+            let mut beliefs = Beliefs::default();
+            let signs = Signs { modified, ..Signs::new("http://e.com/a.html", LinkKind::Anchor, 1, now) };
+            beliefs.recall("com,e)/a.html", &signs, &past);
+            beliefs.first("com,e)/a.html", &signs).per_day
+        };
+        let once = Past { comparisons: 0, changes: 0, observed: Span::ZERO };
+        let (old, young) = (now - Span::from_days(1000), now - Span::from_secs(3600));
+        assert!(rate(Some(old), once) < rate(None, once) && rate(None, once) < rate(Some(young), once));
+        let often = Past { comparisons: 50, changes: 45, observed: Span::from_days(50) };
+        assert!(rate(Some(old), often) > 1.0, "its own record says more than any date");
+    }
+
+    #[test]
+    fn who_was_told_a_rate_keeps_it() {
+        let mut beliefs = Beliefs::default();
+        beliefs.recall_rate("k", ChangeRate::known(7.0));
+        let signs = Signs::new("http://e.com/", LinkKind::Anchor, 0, Time::from_secs(0));
+        assert_eq!(beliefs.first("k", &signs), ChangeRate::known(7.0));
     }
 }

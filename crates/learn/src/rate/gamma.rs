@@ -90,6 +90,11 @@ impl Gamma {
     /// After a record, on a grid of rates even in the logarithm: first as wide as anything that is believed, then
     /// only where this belief lives, so that a long record is read as finely as a short one.
     pub(crate) fn after(self, record: &Record) -> Moments {
+        self.weighed(record).0
+    }
+
+    /// The same, and the logarithm of how likely the record was.
+    pub(crate) fn weighed(self, record: &Record) -> (Moments, f64) {
         let bottom = SLOWEST_PER_DAY.ln();
         let mut coarse = [0.0; COARSE];
         self.log_weights(record, bottom, COARSE_STEP, &mut coarse);
@@ -101,7 +106,7 @@ impl Gamma {
         self.sum(record, bottom + first as f64 * COARSE_STEP, step)
     }
 
-    fn sum(self, record: &Record, start: f64, step: f64) -> Moments {
+    fn sum(self, record: &Record, start: f64, step: f64) -> (Moments, f64) {
         let mut weights = [0.0; BINS];
         self.log_weights(record, start, step, &mut weights);
         let top = weights.iter().copied().fold(f64::MIN, f64::max);
@@ -120,7 +125,9 @@ impl Gamma {
         }
         let below = weights[0] * step * decay / (1.0 - decay);
         let mean = mean / total;
-        Moments { mean, variance: (square / total - mean * mean).max(0.0), mean_log: (mean_log - below) / total }
+        let variance = (square / total - mean * mean).max(0.0);
+        let likely = top + (total * step).ln() + self.shape * self.exposure().ln() - ln_gamma(self.shape);
+        (Moments { mean, variance, mean_log: (mean_log - below) / total }, likely)
     }
 
     /// The logarithms of how likely rates are, per logarithm of the rate, but for a constant.
@@ -140,6 +147,17 @@ impl Gamma {
 /// The nearest number within bounds; the lower one for what is no number.
 fn within(value: f64, (lowest, highest): (f64, f64)) -> f64 {
     if value > lowest { value.min(highest) } else { lowest }
+}
+
+/// The logarithm of the Gamma function, for positive arguments.
+fn ln_gamma(mut x: f64) -> f64 {
+    let mut sum = 0.0;
+    while x < 6.0 {
+        sum -= x.ln();
+        x += 1.0;
+    }
+    let series = (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * x * x)) / (x * x)) / x;
+    sum + (x - 0.5) * x.ln() - x + std::f64::consts::TAU.ln() / 2.0 + series
 }
 
 /// The derivative of the logarithm of the Gamma function, for positive arguments.
@@ -165,6 +183,13 @@ mod tests {
         assert!((variance + mean * mean - 0.497_448_979_592).abs() < 1e-9);
         assert!((mean * mean / variance - 2.747_022_391_62).abs() < 1e-9);
         assert!((mean / variance - 4.548_832_777_51).abs() < 1e-9);
+    }
+
+    #[test]
+    fn the_logarithm_of_gamma_has_its_known_values() {
+        assert!(ln_gamma(1.0).abs() < 1e-7 && ln_gamma(2.0).abs() < 1e-7);
+        assert!((ln_gamma(0.5) - std::f64::consts::PI.ln() / 2.0).abs() < 1e-7);
+        assert!((ln_gamma(10.0) - 362_880f64.ln()).abs() < 1e-7);
     }
 
     #[test]
