@@ -63,6 +63,16 @@ fn a_repeated_block_that_goes_does_not_shift_the_others() {
 }
 
 #[test]
+fn a_repeated_block_stays_with_its_neighbour() {
+    let [old, new] = [
+        "one here<hr>Top<hr>two were there<hr>Top<hr>three<hr>four here",
+        "one now<hr>two are there<hr>Top<hr>three<hr>four now",
+    ];
+    let operations = names(&between(old, new).delta);
+    assert_eq!(operations, ["delete Top", "Text here>now", "Text were>are", "Text here>now"]);
+}
+
+#[test]
 fn blocks_keep_their_identity_through_edits_and_moves() {
     let [old, new] = [
         "<h1>News</h1><p>Rain in the north and wind.<p>A match was played.<p>Prices rose by two per cent.",
