@@ -4,31 +4,33 @@
 //! known of a site is how long and how busy its active spells are, found among a fixed set of candidates from logs.
 //! Rates are multiples of a page's own mean rate, so bursts say when, never how often.
 
-use serde::{Deserialize, Serialize};
+mod fit;
+mod sample;
 
-/// Candidates: which share of changes falls into active spells, which share of time those take, and how long one lasts.
-const CHANGES_ACTIVE: [f64; 3] = [0.5, 0.8, 0.95];
-const TIME_ACTIVE: [f64; 5] = [0.003, 0.01, 0.03, 0.1, 0.3];
-const ACTIVE_DAYS: [f64; 7] = [0.04, 0.125, 0.4, 1.25, 4.0, 12.5, 40.0];
-/// Bursts are believed in only if they explain a log better than chance by this much (BIC has 3/2 ln n; this is more).
-const GAIN_MIN: f64 = 12.0;
-/// The latest visits to a page that a fit looks at.
-const VISITS_MAX: usize = 2000;
-/// How sure of the site's mean rate a page begins: as if half a change had been seen.
-const SHAPE: f64 = 0.5;
+pub use fit::Log;
+pub use sample::Sample;
+
+use crate::pattern::Shape;
+use serde::{Deserialize, Serialize};
+use tintype_vocab::{Span, Time};
+
+/// Steps in which activity is taken to be constant, in units of the time it takes to settle: small at first, because
+/// most pages are looked at soon; nothing is left of it in the end.
+const STEPS: std::ops::RangeInclusive<f64> = 0.015_625..=0.25;
+const SETTLED: f64 = 5.0;
 /// Rates and times beyond this are no pages.
 const CHANGES_MAX: f64 = 1e6;
 
 /// One visit to a page: days since the visit before, and whether it found a change.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Interval {
-    /// Effective days, if the page has a time pattern.
     pub days: f64,
     pub changed: bool,
 }
 
 /// How the pages of a site are active and quiet.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "[f64; 4]", into = "[f64; 4]")]
 pub struct Bursts {
     /// Rates, as multiples of the mean rate.
     quiet: f64,
@@ -39,8 +41,38 @@ pub struct Bursts {
 
 /// The chance that a page is active now. Four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
-#[serde(transparent)]
+#[serde(from = "f32", into = "f32")]
 pub struct Activity(f32);
+
+impl From<f32> for Activity {
+    fn from(chance: f32) -> Activity {
+        Activity::of(f64::from(chance), 1.0)
+    }
+}
+
+impl From<Activity> for f32 {
+    fn from(activity: Activity) -> f32 {
+        activity.0
+    }
+}
+
+impl TryFrom<[f64; 4]> for Bursts {
+    type Error = &'static str;
+
+    fn try_from([quiet, active, start_per_day, stop_per_day]: [f64; 4]) -> Result<Bursts, &'static str> {
+        let sound = |number: f64| number > 0.0 && number.is_finite();
+        if ![quiet, active, start_per_day, stop_per_day].into_iter().all(sound) {
+            return Err("bursts with a rate that is none");
+        }
+        Ok(Bursts { quiet, active, start_per_day, stop_per_day })
+    }
+}
+
+impl From<Bursts> for [f64; 4] {
+    fn from(bursts: Bursts) -> [f64; 4] {
+        [bursts.quiet, bursts.active, bursts.start_per_day, bursts.stop_per_day]
+    }
+}
 
 impl Bursts {
     /// Active spells that hold these shares of changes and of time and last so long on average. None where the quiet
@@ -60,8 +92,13 @@ impl Bursts {
         Activity((self.start_per_day / (self.start_per_day + self.stop_per_day)) as f32)
     }
 
+    /// What is known of a page that has just come into being, which is a change like others.
+    pub fn newborn(&self) -> Activity {
+        self.just_changed(self.unknown())
+    }
+
     /// Once a change has just happened: most changes are part of a burst.
-    pub fn just_changed(&self, before: Activity) -> Activity {
+    fn just_changed(&self, before: Activity) -> Activity {
         let active = f64::from(before.0) * self.active;
         Activity::of(active, active + (1.0 - f64::from(before.0)) * self.quiet)
     }
@@ -80,13 +117,31 @@ impl Bursts {
         days - above * (-settle * days).exp_m1() / settle
     }
 
+    /// The same for a page with a time pattern, last seen at `from`. Never less for a later `to`.
+    pub fn effective_days_in(&self, shape: &Shape, now: Activity, from: Time, to: Time) -> f64 {
+        let settle_ms = 86_400_000.0 / (self.start_per_day + self.stop_per_day);
+        let after = |elapsed: f64| (from + Span::from_millis((elapsed * settle_ms) as i64)).min(to);
+        let above = self.factor(now) - 1.0;
+        let (mut elapsed, mut at, mut days) = (0.0f64, from, 0.0);
+        while elapsed < SETTLED && at < to {
+            let step = elapsed.clamp(*STEPS.start(), *STEPS.end());
+            let mean = above * (-elapsed).exp() * -(-step).exp_m1() / step;
+            elapsed += step;
+            let until = after(elapsed);
+            days += (1.0 + mean) * shape.effective_days(at, until);
+            at = until;
+        }
+        days + shape.effective_days(at, to)
+    }
+
     /// The chance of a change within the next days, of a page with this mean rate.
     pub fn chance(&self, now: Activity, rate_per_day: f64, days: f64) -> f64 {
         let (quiet, active) = self.unchanged(now, rate_per_day, days);
         (1.0 - quiet - active).clamp(0.0, 1.0)
     }
 
-    /// What is known after a visit.
+    /// What is known after a visit. Of a page with a time pattern, the rate is that of the interval: the mean rate times
+    /// effective days per day.
     pub fn after(&self, before: Activity, rate_per_day: f64, visit: Interval) -> Activity {
         let (quiet, active) = self.unchanged(before, rate_per_day, visit.days);
         if !visit.changed {
@@ -115,71 +170,6 @@ impl Bursts {
             (active * (even - odd * half) + quiet * odd * start).max(0.0),
         )
     }
-
-    /// The bursts that explain the logs of a site's pages best; none if constant rates explain them nearly as well.
-    pub fn fit(pages: &[&[Interval]]) -> Option<Bursts> {
-        let visits = || pages.iter().flat_map(|visits| latest(visits));
-        let days: f64 = visits().map(|visit| visit.days.clamp(0.0, CHANGES_MAX)).sum();
-        let changes = visits().filter(|visit| visit.changed).count() as f64;
-        let site = Rate { changes: SHAPE, days: SHAPE * days / changes };
-        if !(site.days > 0.0 && site.days.is_finite()) {
-            return None;
-        }
-        let candidates = CHANGES_ACTIVE.into_iter().flat_map(|changes| {
-            let times = TIME_ACTIVE.into_iter().flat_map(move |time| ACTIVE_DAYS.map(|days| (time, days)));
-            times.filter_map(move |(time, days)| Bursts::new(changes, time, days))
-        });
-        let likely = |bursts: Option<&Bursts>| -> f64 {
-            pages.iter().map(|visits| log_likelihood(bursts, site, latest(visits))).sum()
-        };
-        let scored = candidates.map(|bursts| (likely(Some(&bursts)), bursts));
-        let (best, bursts) = scored.max_by(|a, b| a.0.total_cmp(&b.0))?;
-        (best > likely(None) + GAIN_MIN).then_some(bursts)
-    }
-}
-
-fn latest(visits: &[Interval]) -> &[Interval] {
-    &visits[visits.len().saturating_sub(VISITS_MAX)..]
-}
-
-/// A belief about a mean rate: so many changes in so many effective days (a Gamma).
-#[derive(Clone, Copy)]
-struct Rate {
-    changes: f64,
-    days: f64,
-}
-
-impl Rate {
-    fn per_day(self) -> f64 {
-        self.changes / self.days
-    }
-
-    fn log_chance(self, days: f64, changed: bool) -> f64 {
-        let unchanged = -self.changes * (days / self.days).ln_1p();
-        if changed { (-unchanged.exp_m1()).max(1e-12).ln() } else { unchanged }
-    }
-
-    fn after(self, days: f64, changed: bool) -> Rate {
-        let expected = (self.per_day() * days).max(1e-12);
-        let found = if changed { expected / -(-expected).exp_m1() } else { 0.0 };
-        Rate { changes: self.changes + found, days: self.days + days }
-    }
-}
-
-/// How likely a page's visits are, each foretold from those before the way a policy would: by the belief about its rate,
-/// which counts in effective days, and the belief about its activity.
-fn log_likelihood(bursts: Option<&Bursts>, site: Rate, visits: &[Interval]) -> f64 {
-    let (mut rate, mut sum) = (site, 0.0);
-    let mut now = bursts.map(|bursts| bursts.unknown());
-    for visit in visits.iter().filter(|visit| visit.days > 0.0) {
-        let days = visit.days.min(CHANGES_MAX);
-        let both = bursts.zip(now);
-        let effective = both.map_or(days, |(bursts, now)| bursts.effective_days(now, days));
-        sum += rate.log_chance(effective, visit.changed);
-        now = both.map(|(bursts, now)| bursts.after(now, rate.per_day(), *visit));
-        rate = rate.after(effective, visit.changed);
-    }
-    sum
 }
 
 impl Activity {
@@ -198,26 +188,6 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn unit(state: &mut u64) -> f64 {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (*state >> 11) as f64 / (1u64 << 53) as f64
-    }
-
-    /// Visits once an hour to a page with these bursts; or none.
-    fn visits(seed: u64, bursts: Option<Bursts>, rate: f64, hours: usize) -> Vec<Interval> {
-        let (mut state, mut active) = (seed, false);
-        let days = 1.0 / 24.0;
-        let visit = |_| {
-            let factor = bursts.map_or(1.0, |bursts| {
-                let switch = if active { bursts.stop_per_day } else { bursts.start_per_day };
-                active ^= unit(&mut state) < switch * days;
-                if active { bursts.active } else { bursts.quiet }
-            });
-            Interval { days, changed: unit(&mut state) > (-rate * factor * days).exp() }
-        };
-        (0..hours).map(visit).collect()
-    }
-
     fn some() -> Bursts {
         Bursts::new(0.8, 0.1, 1.25).unwrap()
     }
@@ -232,6 +202,27 @@ mod tests {
     }
 
     #[test]
+    fn with_a_pattern_days_add_up_the_same_way_and_never_shrink() {
+        let (bursts, flat, from) = (some(), Shape::flat(Default::default()), Time::from_secs(1_704_067_200));
+        let mut before = 0.0;
+        for hours in 1..400 {
+            let to = from + Span::from_secs(3600 * hours);
+            for active in [0.0, 0.3, 1.0].map(Activity) {
+                let (exact, stepped) = (
+                    bursts.effective_days(active, (to - from).as_days_f64()),
+                    bursts.effective_days_in(&flat, active, from, to),
+                );
+                assert!((exact - stepped).abs() < 0.05 * exact, "{hours} h, {active:?}: {exact} {stepped}");
+            }
+            let quiet = bursts.effective_days_in(&flat, Activity(0.0), from, to);
+            assert!(quiet > before);
+            before = quiet;
+        }
+        assert_eq!(bursts.effective_days_in(&flat, Activity(0.5), from, from), 0.0);
+        assert_eq!(bursts.effective_days_in(&flat, Activity(0.5), Time::MAX, Time::MIN), 0.0);
+    }
+
+    #[test]
     fn a_change_makes_a_page_active_and_silence_calms_it() {
         let bursts = some();
         let hour = |changed| Interval { days: 1.0 / 24.0, changed };
@@ -240,7 +231,7 @@ mod tests {
         let calm = (0..240).fold(after, |now, _| bursts.after(now, 1.0, hour(false)));
         assert!(calm < bursts.unknown(), "{calm:?}");
         assert!(bursts.chance(after, 1.0, 0.1) > 3.0 * bursts.chance(calm, 1.0, 0.1));
-        assert!(bursts.just_changed(bursts.unknown()) > bursts.unknown());
+        assert!(bursts.newborn() > bursts.unknown());
     }
 
     #[test]
@@ -253,31 +244,13 @@ mod tests {
     }
 
     #[test]
-    fn the_bursts_of_a_simulated_site_are_found() {
-        let truth = some();
-        let logs: Vec<_> = (0..12).map(|seed| visits(seed, Some(truth), 1.0, 1500)).collect();
-        let pages: Vec<_> = logs.iter().map(Vec::as_slice).collect();
-        let found = Bursts::fit(&pages).unwrap();
-        assert!(found.active > 3.0 && found.quiet < 0.6, "{found:?}");
-        assert!((0.2..4.0).contains(&found.stop_per_day), "{found:?}");
-    }
-
-    #[test]
-    fn a_site_without_bursts_has_none() {
-        let logs: Vec<_> = (0..6).map(|seed| visits(seed, None, 1.0, 1500)).collect();
-        let pages: Vec<_> = logs.iter().map(Vec::as_slice).collect();
-        assert_eq!(Bursts::fit(&pages), None);
-        assert_eq!(Bursts::fit(&[]), None);
-        let odd = [f64::NAN, -1.0, 0.0, f64::INFINITY].map(|days| Interval { days, changed: true });
-        assert_eq!(Bursts::fit(&[&odd]), None);
-    }
-
-    #[test]
     fn what_cannot_be_is_refused_and_a_page_costs_four_bytes() {
         for (changes, time, days) in [(0.1, 0.5, 1.0), (1.0, 0.1, 1.0), (0.8, 0.0, 1.0), (0.8, 0.1, f64::NAN)] {
             assert_eq!(Bursts::new(changes, time, days), None);
         }
         assert_eq!(size_of::<Activity>(), 4);
+        assert!(serde_json::from_str::<Bursts>("[0.5,-1.0,1.0,1.0]").is_err());
+        assert_eq!(serde_json::from_str::<Activity>("7.0").unwrap(), Activity(1.0));
         let text = serde_json::to_string(&(some(), some().unknown())).unwrap();
         assert_eq!(serde_json::from_str::<(Bursts, Activity)>(&text).unwrap(), (some(), some().unknown()));
     }
