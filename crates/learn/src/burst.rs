@@ -2,7 +2,8 @@
 //!
 //! A two-state modulated Poisson process. What is known of a page is one number, the chance that it is active; what is
 //! known of a site is how long and how busy its active spells are, found among a fixed set of candidates from logs.
-//! Rates are multiples of a page's own mean rate, so bursts say when, never how often.
+//! Rates are multiples of a page's own mean rate, so bursts say when, never how often: they turn days into effective
+//! days, in which evidence about the rate is to be counted as well. Such evidence need not fade.
 
 mod fit;
 mod sample;
