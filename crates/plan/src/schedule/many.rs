@@ -1,6 +1,6 @@
 //! Many visits: the least blur for a number of requests, when pages may be visited as often as they deserve.
 
-use super::{Plan, Site, free::Free};
+use super::{Plan, Site, free::Free, pyramid::wishes};
 
 /// Rates looked at to find the price of a visit; the rest of a large site follows from it.
 const SAMPLE: usize = 2048;
@@ -72,22 +72,15 @@ pub fn square_root(site: &Site, visits: usize) -> Plan {
     let mut free = Free::new(visits);
     let mut plan = vec![0; visits];
     for nth in (0..site.len()).rev().filter(|nth| counts[*nth] > 1) {
-        place(site.page(nth), counts[nth], &mut free, &mut plan);
+        for wish in wishes(counts[nth], visits) {
+            if let Some(slot) = free.take_nearest(wish) {
+                plan[slot] = site.page(nth);
+            }
+        }
     }
     let once = (0..site.len()).rev().filter(|nth| counts[*nth] == 1);
     fill_from_the_middle(once.map(|nth| site.page(nth)), &free, &mut plan);
     plan
-}
-
-/// Gives a page its visits, evenly over the plan.
-pub(super) fn place(page: u32, count: u32, free: &mut Free, plan: &mut [u32]) {
-    let slots = (plan.len() - 1) as f64;
-    for visit in 0..count {
-        let wish = (2.0 * f64::from(visit) + 1.0) * slots / (2.0 * f64::from(count));
-        if let Some(slot) = free.take_nearest(wish) {
-            plan[slot] = page;
-        }
-    }
 }
 
 /// Pages, the hottest first, from the middle outwards.

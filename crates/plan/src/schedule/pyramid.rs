@@ -1,11 +1,6 @@
 //! Visit and revisit for many sharp pages: intervals one inside the other around the middle of the capture.
 
-use super::{
-    Plan, Site,
-    free::Free,
-    many::{place, visits_by_square_root},
-    pairs,
-};
+use super::{Plan, Site, free::Free, many::visits_by_square_root, pairs};
 use std::cell::RefCell;
 
 /// Groups in which a large site is looked at when it is decided who is hopeless.
@@ -88,22 +83,28 @@ pub fn pyramid(site: &Site, halves: &[u32]) -> Plan {
     pairs::plan(site, &halves.iter().map(pair).collect::<Vec<_>>())
 }
 
-/// Both goals in one plan: pages that cannot be sharp anyway are visited where and as often as the blur wants it, all
-/// others form the pyramid in the slots between. `extra` visits are handed out among the former.
+/// Both goals in one plan: pages that cannot be sharp anyway are visited where the blur wants it, all others form the
+/// pyramid in the slots between. `extra` visits are handed out to whom they spare most blur: to the former, and to lively
+/// pages of the pyramid, whose pair in the middle counts as one visit.
 pub fn both_goals(site: &Site, extra: usize) -> Plan {
     let pages = site.len();
     let hopeless = hopeless_count(site);
-    let extra = if hopeless == 0 { 0 } else { extra };
-    let slots = 2 * pages + extra;
+    let counts = visits_besides(|nth| site.rate_per_slot(nth), pages, hopeless, extra);
+    let slots = 2 * pages + counts.iter().map(|count| *count as usize).sum::<usize>();
     let mut free = Free::new(slots);
     let mut plan = vec![0; slots];
-    let first = pages - hopeless;
-    let counts = visits_by_square_root(|nth| site.rate_per_slot(first + nth), hopeless, 2, 2 * hopeless + extra);
-    for nth in (0..hopeless).rev() {
-        place(site.page(first + nth), counts[nth], &mut free, &mut plan);
+    for (rank, count) in counts.iter().enumerate() {
+        let page = site.page(pages - 1 - rank);
+        let wished: Vec<f64> = match rank < hopeless {
+            true => wishes(count + 2, slots).collect(),
+            false => wishes_around_a_pair(*count, slots).collect(),
+        };
+        for slot in wished.into_iter().filter_map(|wish| free.take_nearest(wish)) {
+            plan[slot] = page;
+        }
     }
     let (mut before, mut after) = (free.downwards(slots / 2), free.upwards(slots / 2));
-    for nth in (0..first).rev() {
+    for nth in (0..pages - hopeless).rev() {
         // The coldest may find one side full; where they stand hardly matters.
         let visit = before.next().or_else(|| after.next());
         let revisit = after.next().or_else(|| before.next());
@@ -112,4 +113,62 @@ pub fn both_goals(site: &Site, extra: usize) -> Plan {
         }
     }
     plan
+}
+
+/// Visits besides two for everybody, hottest page first, for as many pages as get some. Those of the pyramid get an even
+/// number: as many before the middle as after it.
+pub fn visits_besides(rates: impl Fn(usize) -> f64, pages: usize, hopeless: usize, extra: usize) -> Vec<u32> {
+    let lively = (hopeless + extra).min(pages);
+    let counts = visits_by_square_root(|nth| rates(pages - lively + nth), lively, 1, lively + hopeless + extra);
+    let mut left = extra as u32;
+    let besides = |(rank, count): (usize, u32)| {
+        let wanted = if rank < hopeless { count.saturating_sub(2) } else { count & !1 };
+        let given = if rank < hopeless { wanted.min(left) } else { wanted.min(left) & !1 };
+        left -= given;
+        given
+    };
+    let mut counts: Vec<u32> = counts.into_iter().rev().enumerate().map(besides).collect();
+    let some = counts.iter().rposition(|count| *count > 0).map_or(0, |last| last + 1);
+    counts.truncate(some.max(hopeless));
+    counts
+}
+
+/// Where `count` visits stand evenly among so many slots.
+pub fn wishes(count: u32, slots: usize) -> impl Iterator<Item = f64> {
+    let last = slots.saturating_sub(1) as f64;
+    (0..count).map(move |visit| (2.0 * f64::from(visit) + 1.0) * last / (2.0 * f64::from(count)))
+}
+
+/// The same for visits besides a pair that stands in the middle.
+pub fn wishes_around_a_pair(count: u32, slots: usize) -> impl Iterator<Item = f64> {
+    let middle = (count / 2) as usize;
+    wishes(count + 1, slots).enumerate().filter(move |(nth, _)| *nth != middle).map(|(_, wish)| wish)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use tintype_vocab::{ChangeRate, Span};
+
+    proptest! {
+        #[test]
+        fn everybody_is_seen_twice_and_no_request_is_wasted(
+            classes in proptest::collection::vec(0usize..5, 1..200), extra in 0usize..20,
+        ) {
+            let rates: Vec<_> = classes.iter().map(|class| ChangeRate::known([0.0, 1e-4, 1e-3, 0.05, 3.0][*class])).collect();
+            let plan = both_goals(&Site::new(&rates, Span::from_days(1)), extra);
+            prop_assert!(plan.len() <= 2 * rates.len() + extra);
+            for page in 0..rates.len() as u32 {
+                prop_assert!(plan.iter().filter(|other| **other == page).count() >= 2);
+            }
+        }
+    }
+
+    #[test]
+    fn lively_pages_of_the_pyramid_are_seen_at_both_ends_too() {
+        assert_eq!(wishes_around_a_pair(2, 601).collect::<Vec<_>>(), [100.0, 500.0]);
+        assert_eq!(visits_besides(|nth| [0.0, 0.0, 0.0, 0.01, 5.0][nth], 5, 0, 4), [4]);
+        assert_eq!(visits_besides(|nth| [0.0, 0.0, 0.0, 0.01, 5.0][nth], 5, 1, 3), [3]);
+    }
 }

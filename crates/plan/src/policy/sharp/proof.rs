@@ -45,7 +45,7 @@ pub(super) struct Proof {
     hopeless_above: Option<f32>,
     /// Pages of the site, pages that took part, and the slot, when that was decided.
     decided_for: Option<(usize, usize, u32)>,
-    /// When hopeless pages are to be visited, by slot.
+    /// When hopeless pages are to be visited, and lively ones besides their pair, by slot.
     due: BinaryHeap<Reverse<(u32, PageId)>>,
     /// Visits that saw a page, by page: how many, and the slot of the latest.
     seen: Vec<(u8, u32)>,
@@ -133,28 +133,38 @@ impl Proof {
         self.spread(size, slot, spare, view);
     }
 
-    /// Spreads the visits of hopeless pages over the slots that are left.
+    /// Spreads visits over the slots that are left: those of hopeless pages, and what lively ones get besides their pair.
     fn spread(&mut self, size: usize, slot: u32, spare: usize, view: &View<'_>) {
         let pages = view.pages;
-        let mut hopeless: Vec<PageId> =
-            pages.ids().filter(|page| self.is_hopeless(pages.get(*page).rate) && self.is_there(*page, pages)).collect();
-        hopeless.sort_by(|a, b| pages.get(*a).rate.per_day.total_cmp(&pages.get(*b).rate.per_day).then(a.cmp(b)));
-        let rate = |nth: usize| f64::from(pages.get(hopeless[nth]).rate.per_day);
         let extra = ((size as f64 * EXTRA) as usize).min(spare);
-        let counts = schedule::visits_by_square_root(rate, hopeless.len(), 2, 2 * hopeless.len() + extra);
-        let slots = 2.0 * size as f64 + extra as f64;
+        let rate = |page: PageId| pages.get(page).rate.per_day;
+        let mut lively: Vec<PageId> = pages.ids().filter(|page| self.is_there(*page, pages)).collect();
+        lively.sort_unstable_by(|a, b| rate(*b).total_cmp(&rate(*a)).then(a.cmp(b)));
+        let hopeless = lively.iter().take_while(|page| self.is_hopeless(pages.get(**page).rate)).count();
+        let from_the_cold_end = |nth: usize| f64::from(rate(lively[lively.len() - 1 - nth]));
+        let counts = schedule::visits_besides(from_the_cold_end, lively.len(), hopeless, extra);
+        let slots = 2 * size + extra;
         self.due.clear();
-        for (page, count) in hopeless.into_iter().zip(counts) {
-            let (made, latest) = self.seen(page);
-            let wish = |nth: u32| ((2 * nth + 1) as f64 * slots / (2.0 * f64::from(count))) as u32;
-            let left: Vec<u32> = (0..count).map(wish).filter(|wish| *wish >= slot).collect();
-            let unproved = made == 0 || f64::from(latest) < slots / 2.0;
-            let needed = count.saturating_sub(u32::from(made)).max(u32::from(unproved)) as usize;
-            let skipped = left.len().saturating_sub(needed);
-            self.due.extend(left.iter().skip(skipped).map(|wish| Reverse((*wish, page))));
-            if left.is_empty() && unproved {
-                self.due.push(Reverse((slot, page)));
+        for (rank, (page, count)) in lively.into_iter().zip(counts).enumerate() {
+            if rank < hopeless {
+                self.spread_hopeless(page, count + 2, slots, slot);
+            } else {
+                let left = schedule::wishes_around_a_pair(count, slots).filter(|wish| *wish >= f64::from(slot));
+                self.due.extend(left.map(|wish| Reverse((wish as u32, page))));
             }
+        }
+    }
+
+    fn spread_hopeless(&mut self, page: PageId, count: u32, slots: usize, slot: u32) {
+        let (made, latest) = self.seen(page);
+        let left = schedule::wishes(count, slots).map(|wish| wish as u32).filter(|wish| *wish >= slot);
+        let left: Vec<u32> = left.collect();
+        let unproved = made == 0 || (latest as usize) < slots / 2;
+        let needed = count.saturating_sub(u32::from(made)).max(u32::from(unproved)) as usize;
+        let skipped = left.len().saturating_sub(needed);
+        self.due.extend(left.iter().skip(skipped).map(|wish| Reverse((*wish, page))));
+        if left.is_empty() && unproved {
+            self.due.push(Reverse((slot, page)));
         }
     }
 
