@@ -243,7 +243,14 @@ mod tests {
             None => (Outcome::Gone { status: 404 }, "404 Not Found"),
         };
         let purpose = if url.ends_with("robots.txt") { Purpose::Robots } else { Purpose::Visit };
-        let request = Request { site: SiteId(0), page: PageId(0), url: url.to_owned(), purpose, attempt: 0, rate: Default::default() };
+        let request = Request {
+            site: SiteId(0),
+            page: PageId(0),
+            url: url.to_owned(),
+            purpose,
+            attempt: 0,
+            rate: Default::default(),
+        };
         let visit = Visit { request, asked: second(at), answered: second(at) + Span::from_millis(9), outcome };
         let exchange = Exchange {
             request_head: b"GET / HTTP/1.1\r\n\r\n".to_vec(),
