@@ -11,6 +11,8 @@ use tintype_plan::{
 };
 use tintype_vocab::{ChangeRate, Observation, Outcome, Purpose, SiteId, Span, Time, UrlKey};
 
+type Maker = fn(&Site) -> Plan;
+
 const PAGES: usize = 1_000_000;
 const RUNS: usize = 5;
 const STEPS: u32 = 20_000;
@@ -41,7 +43,7 @@ fn plans() {
     });
     println!("sorting {PAGES} (rate, page) pairs and writing the list: {sorting:.0} ms");
     let slot = Span::from_secs(1);
-    let makers: [(&str, fn(&Site) -> Plan); 6] = [
+    let makers: [(&str, Maker); 6] = [
         ("organ pipes", schedule::organ_pipes),
         ("organ pipes twice", |site| schedule::organ_pipes(site).repeat(2)),
         ("better pairs", schedule::better_pairs),

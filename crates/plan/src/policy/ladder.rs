@@ -149,7 +149,7 @@ mod tests {
             for (nth, first) in takes {
                 prop_assert_eq!(rank_at(&[&one, &two], nth), sorted.get(nth).map(|entry| entry.0));
                 let (ladder, third) = if first { (&mut one, false) } else { (&mut two, true) };
-                let own: Vec<usize> = (0..sorted.len()).filter(|at| (sorted[*at].1 % 3 == 0) == third).collect();
+                let own: Vec<usize> = (0..sorted.len()).filter(|at| sorted[*at].1.is_multiple_of(3) == third).collect();
                 let wanted = own.get(nth).map(|at| sorted[*at]);
                 let taken = ladder.take_at(nth);
                 prop_assert_eq!(taken.is_some(), wanted.is_some());
