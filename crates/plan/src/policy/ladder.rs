@@ -31,6 +31,10 @@ impl Ladder {
         self.len
     }
 
+    pub(super) fn contains(&self, page: PageId) -> bool {
+        self.ranks.get(page.index()).is_some_and(|rank| *rank != ABSENT)
+    }
+
     pub(super) fn insert(&mut self, page: PageId, rate: f32) {
         if self.sums.is_empty() {
             self.sums = vec![0; RANKS + 1];

@@ -7,7 +7,7 @@
 
 use super::Sharp;
 use crate::{
-    PageState, Pages, View,
+    View,
     schedule::{self, Site},
 };
 use hashbrown::HashSet;
@@ -18,7 +18,7 @@ use tintype_vocab::{ChangeRate, Observation, PageId, Purpose};
 const EXTRA: f64 = 0.02;
 /// Second looks before the turn, per page of the site, at the most: with all pages known beforehand there are none.
 const AGAIN_MAX: f64 = 0.02;
-/// Sharp pages a request must promise to be worth disturbing anybody for.
+/// Sharp pages a request must promise, or changes it must spare, to be worth disturbing anybody for.
 const WORTH_MIN: f64 = 0.01;
 /// Who is hopeless is decided anew when the site has grown by so much.
 const GROWTH: f64 = 1.05;
@@ -36,6 +36,16 @@ enum Phase {
     Again(Vec<PageId>),
     /// Revisits; the page to be revisited next is the last.
     Back(Vec<PageId>),
+}
+
+/// Where a capture stands when it is decided who is given up.
+struct Standing {
+    /// Pages of the site when all is done, and those that take part now.
+    size: usize,
+    pages: usize,
+    slot: u32,
+    /// Requests beyond two per page that the budget leaves.
+    spare: usize,
 }
 
 #[derive(Debug, Default)]
@@ -118,7 +128,8 @@ impl Proof {
     }
 
     /// The rate from which on pages are given up, from a sample of those known, as if it were the whole site.
-    fn decide(&mut self, size: usize, pages: usize, slot: u32, spare: usize, view: &View<'_>) {
+    fn decide(&mut self, now: &Standing, waits: impl Fn(PageId) -> bool, view: &View<'_>) {
+        let Standing { size, pages, slot, .. } = *now;
         let step = view.pages.len().div_ceil(SAMPLE).max(1);
         let rates: Vec<ChangeRate> = view.pages.ids().step_by(step).map(|page| view.pages.get(page).rate).collect();
         let slots_each = (size / rates.len().max(1)).max(1) as i64;
@@ -130,25 +141,27 @@ impl Proof {
             None => -1.0,
         });
         self.decided_for = Some((size, pages, slot));
-        self.spread(size, slot, spare, view);
+        self.spread(now, waits, view);
     }
 
     /// Spreads visits over the slots that are left: those of hopeless pages, and what lively ones get besides their pair.
-    fn spread(&mut self, size: usize, slot: u32, spare: usize, view: &View<'_>) {
-        let pages = view.pages;
+    fn spread(&mut self, now: &Standing, waits: impl Fn(PageId) -> bool, view: &View<'_>) {
+        let (pages, &Standing { size, slot, spare, .. }) = (view.pages, now);
         let extra = ((size as f64 * EXTRA) as usize).min(spare);
         let rate = |page: PageId| pages.get(page).rate.per_day;
-        let mut lively: Vec<PageId> = pages.ids().filter(|page| self.is_there(*page, pages)).collect();
+        let mut lively: Vec<PageId> = pages.ids().filter(|page| self.seen(*page).0 > 0 || waits(*page)).collect();
         lively.sort_unstable_by(|a, b| rate(*b).total_cmp(&rate(*a)).then(a.cmp(b)));
         let hopeless = lively.iter().take_while(|page| self.is_hopeless(pages.get(**page).rate)).count();
         let from_the_cold_end = |nth: usize| f64::from(rate(lively[lively.len() - 1 - nth]));
         let counts = schedule::visits_besides(from_the_cold_end, lively.len(), hopeless, extra);
         let slots = 2 * size + extra;
+        // Two visits besides a pair spare a sixth of what a page changes during the capture.
+        let worthwhile = 2.0 * WORTH_MIN * 6.0 / (slots as f64 * view.slot.as_days_f64());
         self.due.clear();
         for (rank, (page, count)) in lively.into_iter().zip(counts).enumerate() {
             if rank < hopeless {
                 self.spread_hopeless(page, count + 2, slots, slot);
-            } else {
+            } else if f64::from(rate(page)) > worthwhile {
                 let left = schedule::wishes_around_a_pair(count, slots).filter(|wish| *wish >= f64::from(slot));
                 self.due.extend(left.map(|wish| Reverse((wish as u32, page))));
             }
@@ -166,12 +179,6 @@ impl Proof {
         if left.is_empty() && unproved {
             self.due.push(Reverse((slot, page)));
         }
-    }
-
-    /// Whether a page can be visited, as far as anybody has seen.
-    fn is_there(&self, page: PageId, pages: &Pages) -> bool {
-        let info = pages.get(page);
-        info.state != PageState::Excluded && (!info.answered || self.seen(page).0 > 0)
     }
 
     /// Pages worth a second look before the turn: hot, seen long ago, and not given up.
@@ -220,7 +227,7 @@ impl Sharp {
         let size = self.size(view);
         let out = self.proof.phase == Phase::Out;
         if out && self.proof.is_outdated(size, self.taking_part, self.slot) {
-            self.proof.decide(size, self.taking_part, self.slot, self.affordable(view), view);
+            self.decide(size, view);
         }
         if let Some(page) = self.proof.take_due(self.slot) {
             self.drop_waiting(page, view);
@@ -234,13 +241,19 @@ impl Sharp {
             if view.unanswered > self.later.len() {
                 return None;
             }
-            let (pages, spare) = (self.taking_part, self.affordable(view));
-            self.proof.decide(pages, pages, self.slot, spare, view);
+            self.decide(self.taking_part, view);
+            let pages = self.taking_part;
             // What the lively ones may have is not there for anybody else.
-            let spare = spare.saturating_sub((pages as f64 * EXTRA) as usize);
+            let spare = self.affordable(view).saturating_sub((pages as f64 * EXTRA) as usize);
             self.proof.phase = Phase::Again(self.proof.worth_again(pages, self.slot, spare, view));
         }
         self.come_back(view)
+    }
+
+    fn decide(&mut self, size: usize, view: &View<'_>) {
+        let now = Standing { size, pages: self.taking_part, slot: self.slot, spare: self.affordable(view) };
+        let waits = |page| self.fruitful.contains(page) || self.barren.contains(page);
+        self.proof.decide(&now, waits, view);
     }
 
     /// Cold pages first, but as long as part of the site is unknown those that lead to others: a page found late has a
