@@ -7,16 +7,30 @@ const SAMPLE: usize = 2048;
 const HALVINGS: usize = 50;
 /// One page in so many is served at a time when the price was off: one by one on small sites.
 const MARGIN: usize = 1000;
+const REFINEMENTS: usize = 12;
 
 /// How often each page is to be visited, coldest first, so that the blur λ/K sums to the least: K follows the square root
 /// of λ, at least `least` each. Exact for the separable problem: as if visits were handed out one by one to whom they help
 /// most.
 pub fn visits_by_square_root(rates: impl Fn(usize) -> f64, pages: usize, least: u32, visits: usize) -> Vec<u32> {
     let visits = visits.max(pages * least as usize);
-    let price = price(&rates, pages, least, visits);
-    let mut counts: Vec<u32> = (0..pages).map(|nth| deserved(rates(nth), price).max(least)).collect();
-    let given: i64 = counts.iter().map(|count| i64::from(*count)).sum();
-    correct(&rates, &mut counts, least, visits as i64 - given);
+    let at = |price: f64| (0..pages).map(|nth| deserved(rates(nth), price).max(least)).collect::<Vec<u32>>();
+    let missing = |counts: &[u32]| visits as i64 - counts.iter().map(|count| i64::from(*count)).sum::<i64>();
+    let mut price = price(&rates, pages, least, visits);
+    let mut counts = at(price);
+    // The sample is not the site: look at all rates, with ever smaller steps, until nearly nothing is missing.
+    let mut step = 1.3f64;
+    for _ in 0..REFINEMENTS {
+        let off = missing(&counts);
+        if off.unsigned_abs() as usize <= pages / MARGIN {
+            break;
+        }
+        price *= if off > 0 { 1.0 / step } else { step };
+        step = step.sqrt();
+        counts = at(price);
+    }
+    let missing = missing(&counts);
+    correct(&rates, &mut counts, least, missing);
     counts
 }
 
