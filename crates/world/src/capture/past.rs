@@ -1,7 +1,7 @@
 //! A window of a recorded history as a site to be captured once, with what an archive knew of it before.
 
 use super::Subject;
-use crate::{Contents, Discovery, History, Kind, Unreadable, reader::Reader};
+use crate::{Contents, Discovery, History, Unreadable, reader::Reader};
 use tintype_quality::Truth;
 use tintype_vocab::{ChangeRate, Links, Time};
 
@@ -53,17 +53,6 @@ impl<'a> Past<'a> {
     /// What could not be read on the way, if anything.
     pub fn unreadable(self) -> Option<Unreadable> {
         self.unreadable
-    }
-
-    /// The events of a page before a moment: how many changes, since when it is known.
-    pub fn before(history: &History, page: u32, start: Time) -> (u64, Option<Time>) {
-        let rows = history.rows(page).iter().map(|row| history.events()[*row as usize]);
-        let (mut changes, mut since) = (0, None);
-        for event in rows.take_while(|event| event.at < start) {
-            since = since.or(Some(event.at));
-            changes += u64::from(event.kind == Kind::Modified);
-        }
-        (changes, since)
     }
 }
 

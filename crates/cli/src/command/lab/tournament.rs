@@ -105,7 +105,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let results = Results { name: site.name.clone(), game, pages, asked, others };
     print(options, &results);
     if let Some(directory) = &options.out {
-        let capture = capture::take(&site, &truth_of_site, &results.game)?;
+        let capture = capture::take(&site, &results.game)?;
         say(options, &out::write(directory, &results, &capture)?);
     }
     Ok(ExitCode::SUCCESS)

@@ -2,11 +2,14 @@
 
 use crate::command::lab::open::Opened;
 use anyhow::Context;
-use std::collections::HashMap;
-use tintype_plan::{Scheduler, Settings, Step, policy};
-use tintype_quality::{Seen, Truth, Version};
-use tintype_vocab::{Observation, Outcome, PageId, Purpose, SiteId, Span, Time};
-use tintype_world::Game;
+use std::collections::HashSet;
+use tintype_plan::policy;
+use tintype_quality::{Seen, Version};
+use tintype_vocab::{ChangeRate, Span};
+use tintype_world::{
+    Game,
+    capture::{self, Manner, Past, Subject},
+};
 
 /// One pass over the pages that were there at the beginning of the window.
 pub(super) struct Capture {
@@ -27,45 +30,30 @@ pub(super) struct Captured {
 }
 
 /// Captures a site, told of every page at the start as by a sitemap.
-pub(super) fn take(site: &Opened, truth: &Truth, game: &Game) -> anyhow::Result<Capture> {
-    let there = |page: &u32| site.history.alive(*page, game.from).is_some();
-    let pages: Vec<u32> = (0..site.history.pages() as u32).filter(there).collect();
-    let visits = visits(site, &pages, game)?;
-    let ended = visits.last().map_or(game.from, |visit| visit.at);
+pub(super) fn take(site: &Opened, game: &Game) -> anyhow::Result<Capture> {
+    let unknown = |_| ChangeRate::default();
+    let mut past = Past::new(&site.history, None, &site.origin, game.from, unknown).context("nothing is there yet")?;
+    let manner = Manner {
+        policy: policy::make(policy::DEFAULT).context("the default is registered")?,
+        start: game.from,
+        slot: Span::from_millis((86_400_000.0 / game.per_day) as i64),
+        revisit: false,
+        size: past.pages(),
+        told: true,
+        requests_max: None,
+    };
+    let mut taken = capture::take(&mut past, manner).context("the site cannot be captured")?;
+    taken.visits.retain(|visit| visit.at < game.to);
+    let (from, to) = (taken.from().unwrap_or(game.from), taken.to().unwrap_or(game.from));
+    let truth = past.truth();
     let captured = |visit: &Seen| Captured {
         after: visit.at - game.from,
         changes_per_day: changes_per_day(truth.page(visit.page as usize), game),
-        still: truth.alive(visit.page as usize, game.from) == truth.alive(visit.page as usize, ended),
+        still: truth.alive(visit.page as usize, from) == truth.alive(visit.page as usize, to),
     };
-    let left = pages.len() - visits.len();
-    Ok(Capture { policy: policy::DEFAULT, pages: visits.iter().map(captured).collect(), left })
-}
-
-fn visits(site: &Opened, pages: &[u32], game: &Game) -> anyhow::Result<Vec<Seen>> {
-    let url = |page: u32| format!("{}{}", site.origin.trim_end_matches('/'), site.history.path(page));
-    // The shortest path is the entrance, or nearly.
-    let entrance = pages.iter().min_by_key(|page| site.history.path(**page).len());
-    let Some(entrance) = entrance else { return Ok(Vec::new()) };
-    let settings = Settings { delay: Some(Span::ZERO), ..Settings::new(SiteId(0), vec![url(*entrance)]) };
-    let mut scheduler = Scheduler::new(settings).context("the site cannot be captured")?;
-    let known = pages.iter().filter_map(|page| Some((scheduler.announce(&url(*page), game.from)?, *page)));
-    let known: HashMap<PageId, u32> = known.collect();
-    let visit = |at: Time| next_page(&mut scheduler, site, &known, at).map(|page| Seen { at, page });
-    Ok(game.slots().map_while(visit).collect())
-}
-
-/// The page the policy wants now. Rules and sitemaps cost no slot: a history knows neither.
-fn next_page(scheduler: &mut Scheduler, site: &Opened, known: &HashMap<PageId, u32>, now: Time) -> Option<u32> {
-    loop {
-        let Step::Fetch(request) = scheduler.next(now) else { return None };
-        let page = known.get(&request.page).copied().filter(|_| request.purpose == Purpose::Visit);
-        let alive = page.is_some_and(|page| site.history.alive(page, now).is_some());
-        let outcome = if alive { Outcome::Body { status: 200 } } else { Outcome::Gone { status: 404 } };
-        scheduler.settle(&Observation::of(&request, now, now, outcome));
-        if page.is_some() {
-            return page;
-        }
-    }
+    let seen: HashSet<u32> = taken.visits.iter().map(|visit| visit.page).collect();
+    let left = past.pages() - seen.len();
+    Ok(Capture { policy: policy::DEFAULT, pages: taken.visits.iter().map(captured).collect(), left })
 }
 
 /// Versions born in the window per day of the window that the page was there.
