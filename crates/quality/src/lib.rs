@@ -17,6 +17,7 @@ mod tally;
 #[cfg(test)]
 mod trial;
 mod truth;
+mod weighted;
 mod window;
 
 pub use course::freshness_over_time;
@@ -24,3 +25,4 @@ pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};
 pub use tally::Tally;
 pub use truth::{Truth, Version};
+pub use weighted::{archive_completeness, page_completeness};

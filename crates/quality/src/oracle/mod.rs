@@ -17,7 +17,7 @@ pub use completeness::completeness;
 pub use expected_sharp::{Pairs, expected_sharp};
 pub use freshness::freshness;
 pub use sharp::sharp;
-pub use weighted::weighted_completeness;
+pub use weighted::{archive_completeness, weighted_completeness};
 
 use crate::{Truth, Version, window::Window};
 use std::collections::BinaryHeap;

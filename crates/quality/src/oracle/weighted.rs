@@ -28,6 +28,17 @@ pub fn weighted_completeness(truth: &Truth, from: Time, to: Time, slots: &[Time]
     if versions.is_empty() { 1.0 } else { heaviest(jobs, slots.len()) / all }
 }
 
+/// The same where every page counts by its weight ω(P), however much happens on it (Definition 4).
+pub fn archive_completeness(
+    truth: &Truth,
+    from: Time,
+    to: Time,
+    slots: &[Time],
+    page_weight: impl Fn(usize) -> f64,
+) -> f64 {
+    weighted_completeness(&truth.page_by_page(from, to, page_weight), from, to, slots)
+}
+
 /// A version, alive at the slots `first..end`.
 #[derive(Clone, Copy)]
 struct Job {
@@ -150,12 +161,50 @@ impl Lightest {
 mod tests {
     use super::*;
     use crate::{
-        judge, oracle,
+        Version, judge, oracle,
         trial::{self, at, close},
     };
     use proptest::prelude::*;
 
+    /// Adding versions from the heaviest on, each if all can still be seen by earliest deadline first: the matroid greedy.
+    fn greedily(versions: &[Version], slots: &[Time]) -> f64 {
+        let mut order: Vec<Version> = versions.to_vec();
+        order.sort_by(|a, b| b.weight.total_cmp(&a.weight));
+        let mut kept = Truth::default();
+        let mut total = 0.0;
+        for version in order {
+            let mut more = kept.clone();
+            more.push_page([version]);
+            if oracle::completeness(&more, at(4), at(20), slots) == more.pages() {
+                kept = more;
+                total += f64::from(version.weight);
+            }
+        }
+        total
+    }
+
     proptest! {
+        #[test]
+        fn the_greedy_of_the_matroid_finds_the_same(truth in trial::truths(12, 9), slots in trial::slots(20)) {
+            let born = born(&truth, Window::new(at(4), at(20)));
+            let all: f64 = born.iter().map(|version| f64::from(version.weight)).sum();
+            prop_assume!(all > 0.0);
+            let share = weighted_completeness(&truth, at(4), at(20), &slots);
+            prop_assert!(close(share, greedily(&born, &slots) / all));
+        }
+
+        #[test]
+        fn no_plan_is_better_page_by_page_and_one_is_as_good(truth in trial::truths(3, 5), slots in trial::slots(5)) {
+            let weight = |page: usize| [1.0, 2.0, 5.0][page];
+            let most = archive_completeness(&truth, at(4), at(20), &slots, weight);
+            let value = |plan: Vec<_>| {
+                let pages = crate::page_completeness(&truth, at(4), at(20), &plan);
+                crate::archive_completeness(&pages, weight)
+            };
+            let best = trial::plans(&truth, &slots).map(value).fold(0.0, f64::max);
+            prop_assert!((most - best).abs() < 1e-5, "{} is {}", most, best);
+        }
+
         #[test]
         fn no_plan_sees_more_weight_and_one_sees_as_much(truth in trial::truths(3, 6), slots in trial::slots(5)) {
             let most = weighted_completeness(&truth, at(4), at(20), &slots);
@@ -167,7 +216,7 @@ mod tests {
         fn equal_weights_give_the_number_of_versions(truth in trial::truths(20, 9), slots in trial::slots(30)) {
             let mut even = Truth::default();
             for page in 0..truth.pages() {
-                even.push_page(truth.page(page).iter().map(|version| crate::Version { weight: 2.0, ..*version }));
+                even.push_page(truth.page(page).iter().map(|version| Version { weight: 2.0, ..*version }));
             }
             let versions = judge(&even, at(4), at(20), &[]).versions as f64;
             prop_assume!(versions > 0.0);
