@@ -76,8 +76,12 @@ impl Results {
 
     /// Share of what was possible.
     pub(super) fn of_best(&self, row: &Row) -> f64 {
-        let best = self.best().completeness;
-        if best > 0.0 { row.score().completeness / best } else { 1.0 }
+        share(row.score().completeness, self.best().completeness)
+    }
+
+    /// The same by the weight of versions.
+    pub(super) fn weighted_of_best(&self, row: &Row) -> f64 {
+        share(row.score().weighted_completeness, self.best().weighted_completeness)
     }
 
     pub(super) fn versions(&self) -> u64 {
@@ -135,9 +139,15 @@ impl Results {
         }
         object.insert("versions_seen".into(), json!(score.seen));
         object.insert("of_oracle".into(), json!(self.of_best(row)));
+        object.insert("weighted_of_oracle".into(), json!(self.weighted_of_best(row)));
         object.insert("bytes".into(), json!(row.bytes));
         object.insert("visits_per_version".into(), json!(score.visits as f64 / (score.seen.max(1)) as f64));
         object.insert("runs".into(), json!(row.scores.len()));
         Value::Object(object)
     }
+}
+
+/// Where nothing was possible, everything possible was done.
+fn share(reached: f64, best: f64) -> f64 {
+    if best > 0.0 { reached / best } else { 1.0 }
 }

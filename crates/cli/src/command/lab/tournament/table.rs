@@ -55,7 +55,7 @@ pub(super) fn subject(results: &Results) -> String {
 fn lines(results: &Results) -> Vec<Vec<String>> {
     let measures = REGISTRY.iter().map(title);
     let titles = ["policy", "visits"].map(str::to_owned).into_iter().chain(measures);
-    let titles = titles.chain(["of best", "bytes"].map(str::to_owned)).collect();
+    let titles = titles.chain(["of best", "weighted of best", "bytes"].map(str::to_owned)).collect();
     let everybody = results.asked.ranked().into_iter().map(|row| line(results, row));
     [titles, best_line(results)].into_iter().chain(everybody).collect()
 }
@@ -69,13 +69,14 @@ fn best_line(results: &Results) -> Vec<String> {
         _ => String::new(),
     };
     let name = ["best possible", ""].map(str::to_owned).into_iter();
-    name.chain(REGISTRY.iter().map(value)).chain([String::new(), String::new()]).collect()
+    name.chain(REGISTRY.iter().map(value)).chain(std::iter::repeat_n(String::new(), 3)).collect()
 }
 
 fn line(results: &Results, row: &Row) -> Vec<String> {
     let name = [row.policy.to_owned(), row.score().visits.to_string()].into_iter();
-    let of_best = format!("{:.1} %", 100.0 * results.of_best(row));
-    name.chain(REGISTRY.iter().map(|measure| value(row, measure))).chain([of_best, bytes(row.bytes)]).collect()
+    let of_best = [results.of_best(row), results.weighted_of_best(row)].map(|share| format!("{:.1} %", 100.0 * share));
+    let values = REGISTRY.iter().map(|measure| value(row, measure));
+    name.chain(values).chain(of_best).chain([bytes(row.bytes)]).collect()
 }
 
 fn title(measure: &Measure) -> String {

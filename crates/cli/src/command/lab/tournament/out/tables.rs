@@ -9,13 +9,14 @@ use tintype_quality::{Estimate, measure::REGISTRY};
 
 /// One line per policy: every measure of the run asked for, then its mean and 95 % interval if there were several runs.
 pub(super) fn results(results: &Results) -> String {
-    let mut out = "policy,runs,visits,bytes,of_best".to_owned();
+    let mut out = "policy,runs,visits,bytes,of_best,weighted_of_best".to_owned();
     for measure in REGISTRY {
         let _ = write!(out, ",{0},{0}_mean,{0}_low,{0}_high", measure.name);
     }
     for row in &results.asked.rows {
-        let (runs, visits, of_best) = (row.scores.len(), row.score().visits, results.of_best(row));
-        let _ = write!(out, "\n{},{runs},{visits},{},{of_best}", row.policy, row.bytes);
+        let (runs, visits) = (row.scores.len(), row.score().visits);
+        let (of_best, weighted) = (results.of_best(row), results.weighted_of_best(row));
+        let _ = write!(out, "\n{},{runs},{visits},{},{of_best},{weighted}", row.policy, row.bytes);
         for measure in REGISTRY {
             let estimate = row.over_runs(measure.read);
             let mean = estimate.ci95.map_or_else(String::new, |_| estimate.mean.to_string());
