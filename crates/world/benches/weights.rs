@@ -9,11 +9,13 @@ use tintype_world::{
     weights,
 };
 
-fn weigh(criterion: &mut Criterion, name: &str, history: &History, contents: &mut dyn Contents) {
+fn weigh(criterion: &mut Criterion, name: &str, history: &History, contents: &mut (dyn Contents + Send)) {
     let mut group = criterion.benchmark_group("weights");
     group.sample_size(10).sampling_mode(SamplingMode::Flat);
     group.throughput(Throughput::Bytes(history.events().iter().map(|event| u64::from(event.size)).sum()));
-    group.bench_function(name, |bencher| bencher.iter(|| weights(history, contents).expect("documents can be read")));
+    group.bench_function(name, |bencher| {
+        bencher.iter(|| weights(history, contents, "http://history.invalid").expect("documents can be read"))
+    });
     group.finish();
 }
 

@@ -1,6 +1,6 @@
 //! The line of a page in simulation: next, fetch, settle, with a clock that jumps to the next event.
 
-use crate::{Answer, Site};
+use crate::{Answer, Site, weights::importance};
 use std::collections::HashMap;
 use tintype_observe::{Described, look};
 use tintype_plan::{Scheduler, Step};
@@ -55,20 +55,15 @@ fn answer(
             observation.outcome = Outcome::Body { status: 200 };
             observation.bytes = bytes.len() as u64;
             let last = held.insert(request.url.clone(), bytes.clone());
+            let described = Described { url: &request.url, content_type: Some(content_type), ..Described::default() };
             observation.change = match last {
                 None => Change::First,
                 Some(last) if last == *bytes => Change::Same,
-                Some(_) => Change::New { importance: 1.0 },
+                Some(last) => Change::New { importance: importance(&described, &last, bytes) },
             };
             if request.purpose == Purpose::Robots {
                 observation.robots = Some(String::from_utf8_lossy(bytes).into_owned());
             } else {
-                let described = Described {
-                    url: &request.url,
-                    content_type: Some(content_type),
-                    content_encoding: None,
-                    link_headers: &[],
-                };
                 let seen = look(&described, bytes);
                 (observation.media_type, observation.links) = (seen.media_type, seen.links);
             }

@@ -23,6 +23,6 @@ pub use contents::{BODY_BYTES_MAX, Contents, Document, Unreadable};
 pub use drive::{Run, drive};
 pub use history::{Event, History, Impossible, Kind, Recorder};
 pub use newsroom::newsroom;
-pub use play::{Discovery, Ended, Game, Played, Spoiled, Stage, Visited};
+pub use play::{Discovery, Ended, Game, Played, Rehearsal, Spoiled, Stage, Visited};
 pub use site::{Answer, Response, Site};
 pub use weights::weights;

@@ -9,8 +9,11 @@ use crate::{
     reader::Reader,
     rung::{Asked, Run, Rung},
 };
-use tintype_plan::SeedError;
-use tintype_quality::Seen;
+use tintype_plan::{
+    SeedError,
+    policy::{self, Policy},
+};
+use tintype_quality::{Seen, Truth};
 use tintype_vocab::{Change, Observation, Outcome, Span, Time, Validators};
 
 /// How pages become known.
@@ -99,26 +102,60 @@ pub struct Stage<'a> {
     /// Changes per day of every page, as they really were in the window.
     pub(crate) true_rates: Vec<f64>,
     pub(crate) game: Game,
+    /// What versions weigh, if that is known.
+    truth: Option<&'a Truth>,
+    pub(crate) rehearsal: Option<Rehearsal>,
+}
+
+/// A time before the game in which every page is visited for nothing, so that whoever learns has learned.
+#[derive(Clone, Copy, Debug)]
+pub struct Rehearsal {
+    pub since: Time,
+    pub every: Span,
 }
 
 impl<'a> Stage<'a> {
     pub fn new(history: &'a History, contents: Option<&'a mut dyn Contents>, origin: &str, game: Game) -> Stage<'a> {
         let true_rates = (0..history.pages() as u32).map(|page| true_rate(history, page, &game)).collect();
         let reader = Reader::new(history, contents, origin);
-        Stage { history, origin: origin.trim_end_matches('/').to_owned(), reader, true_rates, game }
+        let origin = origin.trim_end_matches('/').to_owned();
+        Stage { history, origin, reader, true_rates, game, truth: None, rehearsal: None }
+    }
+
+    /// Observations tell how important a change was: what the versions since the one held weigh by `truth`, 1 at most.
+    pub fn weighing(self, truth: &'a Truth) -> Stage<'a> {
+        Stage { truth: Some(truth), ..self }
     }
 
     /// Lets a registered policy play. Nothing but observations is made: the fastest rung.
     pub fn play(&mut self, policy: &str) -> Result<Played, Spoiled> {
+        self.play_with(registered(policy)?)
+    }
+
+    /// The same with a policy that is not registered, for experiments.
+    pub fn play_with(&mut self, policy: Box<dyn Policy>) -> Result<Played, Spoiled> {
         let held = vec![None; self.history.pages()];
         Run::begin(self, policy)?.play(&mut Sightings { held })
     }
+
+    fn importance(&self, page: u32, held: Time, seen: Time) -> f32 {
+        let Some(truth) = self.truth else { return 1.0 };
+        let versions = truth.page(page as usize);
+        let after = |time: Time| versions.partition_point(|version| version.from <= time);
+        let weights = versions[after(held)..after(seen)].iter().map(|version| version.weight);
+        weights.sum::<f32>().min(1.0)
+    }
+}
+
+/// A fresh policy by name.
+pub(crate) fn registered(name: &str) -> Result<Box<dyn Policy>, SeedError> {
+    policy::make(name).ok_or_else(|| SeedError::UnknownPolicy { name: name.to_owned() })
 }
 
 /// What visits teach, made up from the events without printing or reading a page where that can be avoided.
 struct Sightings {
-    /// The digest of the version held of each page.
-    held: Vec<Option<u64>>,
+    /// The version held of each page: its digest and when it came to be.
+    held: Vec<Option<(u64, Time)>>,
 }
 
 impl Rung for Sightings {
@@ -129,10 +166,10 @@ impl Rung for Sightings {
         let event = stage.history.events()[row as usize];
         observation.outcome = Outcome::Body { status: 200 };
         // A version that came back is the one held: an archive compares bytes.
-        observation.change = match self.held[event.page as usize].replace(event.digest) {
+        observation.change = match self.held[event.page as usize].replace((event.digest, event.at)) {
             None => Change::First,
-            Some(held) if held == event.digest => Change::Same,
-            Some(_) => Change::New { importance: 1.0 },
+            Some((held, _)) if held == event.digest => Change::Same,
+            Some((_, since)) => Change::New { importance: stage.importance(event.page, since, event.at) },
         };
         observation.media_type = Some(stage.history.media_type(&event).to_owned());
         observation.validators = Validators { etag: None, last_modified: Some(event.at.to_mail_date()) };
@@ -157,4 +194,52 @@ fn true_rate(history: &History, page: u32, game: &Game) -> f64 {
         changes += u32::from(event.kind == Kind::Modified && (game.from..game.to).contains(&event.at));
     }
     f64::from(changes) / alive.as_days_f64().max(1e-3)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Recorder;
+    use std::sync::{Arc, Mutex};
+    use tintype_plan::policy::{Choice, View};
+    use tintype_vocab::PageId;
+
+    /// Visits the only page whenever it may, and remembers what it was told.
+    #[derive(Debug, Default)]
+    struct Witness(Arc<Mutex<Vec<(i64, Change)>>>);
+
+    impl Policy for Witness {
+        fn on_known(&mut self, _: PageId, _: &View<'_>) {}
+
+        fn choose(&mut self, _: Time, _: &View<'_>) -> Choice {
+            Choice::Visit(PageId(0))
+        }
+
+        fn on_observation(&mut self, _: PageId, observation: &Observation, _: &View<'_>) {
+            if observation.outcome == (Outcome::Body { status: 200 }) {
+                self.0.lock().unwrap().push((observation.asked.as_secs(), observation.change));
+            }
+        }
+    }
+
+    #[test]
+    fn a_change_is_as_important_as_all_versions_since_the_one_held() {
+        let mut recorder = Recorder::default();
+        recorder.record(Time::from_secs(0), "/", Kind::Added, 1, 1, "").unwrap();
+        for (at, digest) in [(10, 2), (20, 3), (30, 4), (50, 5), (60, 6)] {
+            recorder.record(Time::from_secs(at), "/", Kind::Modified, 1, digest, "").unwrap();
+        }
+        let history = recorder.finish();
+        let truth = history.truth(|row| [1.0, 0.125, 0.25, 0.125, 0.75, 0.5][row as usize]);
+        let (from, to) = (Time::from_secs(20), Time::from_secs(80));
+        let game = Game { from, to, per_day: 86_400.0 / 40.0, discovery: Discovery::Announced, run_seed: 1 };
+        let mut stage = Stage::new(&history, None, "http://a.invalid", game).weighing(&truth);
+        stage.rehearsal = Some(Rehearsal { since: Time::from_secs(5), every: Span::from_secs(10) });
+        let witness = Witness::default();
+        let told = witness.0.clone();
+        stage.play_with(Box::new(witness)).unwrap();
+        let new = |importance| Change::New { importance };
+        let expected = [(5, Change::First), (15, new(0.125)), (20, new(0.25)), (20, Change::Same), (60, new(1.0))];
+        assert_eq!(*told.lock().unwrap(), expected);
+    }
 }

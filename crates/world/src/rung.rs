@@ -1,8 +1,8 @@
 //! A game under way: the scheduler asks, a rung of fidelity answers, the clock jumps to the next slot.
 
-use crate::{Discovery, Ended, Kind, Played, Spoiled, Stage, Visited};
+use crate::{Discovery, Ended, Kind, Played, Rehearsal, Spoiled, Stage, Visited};
 use hashbrown::HashMap;
-use tintype_plan::{Mode, Scheduler, Settings, Step};
+use tintype_plan::{Mode, Scheduler, Settings, Step, policy::Policy};
 use tintype_vocab::{Change, Decision, Observation, PageId, Purpose, Request, SiteId, Span, Time};
 
 /// Where observations come from: made up from the events, or by the archive from the bytes.
@@ -32,7 +32,7 @@ pub(crate) struct Run<'s, 'a> {
 }
 
 impl<'s, 'a> Run<'s, 'a> {
-    pub(crate) fn begin(stage: &'s mut Stage<'a>, policy: &str) -> Result<Run<'s, 'a>, Spoiled> {
+    pub(crate) fn begin(stage: &'s mut Stage<'a>, policy: Box<dyn Policy>) -> Result<Run<'s, 'a>, Spoiled> {
         let from = stage.game.from;
         let there = |page: u32| stage.history.alive(page, from).is_some();
         // The shortest path is the entrance, or nearly.
@@ -40,19 +40,19 @@ impl<'s, 'a> Run<'s, 'a> {
         let entrance = entrance.min_by_key(|page| stage.history.path(*page).len()).ok_or(Spoiled::Empty)?;
         let seed = format!("{}{}", stage.origin, stage.history.path(entrance));
         let mut settings = Settings::new(SiteId(0), vec![seed]);
-        settings.policy = policy.to_owned();
         // Nobody is disturbed in a simulation: the budget alone sets the pace.
         settings.delay = Some(Span::ZERO);
         settings.mode = Mode::Continual { every: Span::ZERO };
         settings.run_seed = stage.game.run_seed;
-        let scheduler = Scheduler::new(settings)?;
+        let scheduler = Scheduler::with_policy(settings, policy)?;
         let next_event = stage.history.events().partition_point(|event| event.at <= from);
         Ok(Run { stage, scheduler, pages: HashMap::new(), next_event, played: Played::default() })
     }
 
     /// From the first slot to the last.
     pub(crate) fn play(mut self, rung: &mut impl Rung) -> Result<Played, Spoiled> {
-        self.open_doors(rung)?;
+        self.rehearse(rung)?;
+        self.open_doors(self.stage.game.from, rung)?;
         for slot in self.stage.game.slots() {
             self.announce(slot);
             self.visit(slot, rung)?;
@@ -60,9 +60,19 @@ impl<'s, 'a> Run<'s, 'a> {
         Ok(self.played)
     }
 
-    /// What is there at the beginning is held: as if every page had just been visited.
-    fn open_doors(&mut self, rung: &mut impl Rung) -> Result<(), Spoiled> {
-        let now = self.stage.game.from;
+    /// The visits before the game.
+    fn rehearse(&mut self, rung: &mut impl Rung) -> Result<(), Spoiled> {
+        let Some(Rehearsal { since, every }) = self.stage.rehearsal else { return Ok(()) };
+        let mut now = since;
+        while now < self.stage.game.from {
+            self.open_doors(now, rung)?;
+            now += every.max(Span::from_secs(1));
+        }
+        Ok(())
+    }
+
+    /// What is there is held: as if every page had just been visited.
+    fn open_doors(&mut self, now: Time, rung: &mut impl Rung) -> Result<(), Spoiled> {
         for page in 0..self.stage.history.pages() as u32 {
             let Some(row) = self.stage.history.alive(page, now) else { continue };
             let Some(id) = self.known(page, now) else { continue };

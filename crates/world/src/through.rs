@@ -6,6 +6,7 @@
 
 use crate::{
     Document, Played, Spoiled, Stage,
+    play::registered,
     rung::{Asked, Run, Rung},
 };
 use hashbrown::HashMap;
@@ -20,6 +21,7 @@ impl Stage<'_> {
     /// Lets a registered policy play with bytes that are archived in `capture`, which stays open for its owner to end.
     pub fn play_through(&mut self, policy: &str, capture: &mut Capture) -> Result<Played, Spoiled> {
         let mut keeping = Keeping { capture, held: HashMap::new() };
+        let policy = registered(policy)?;
         let played = Run::begin(self, policy)?.play(&mut keeping)?;
         capture.commit()?;
         Ok(played)

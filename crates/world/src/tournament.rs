@@ -1,6 +1,7 @@
 //! Policies side by side on one history, with the same visits to spend, next to the best any schedule could have done.
 
-use crate::{Contents, Game, History, Kind, Played, Spoiled, Stage};
+use crate::{Contents, Game, History, Kind, Played, Rehearsal, Spoiled, Stage, play::registered};
+use tintype_plan::policy::Policy;
 use tintype_quality::{Score, Seen, Truth, judge, oracle};
 use tintype_vocab::Time;
 
@@ -35,7 +36,7 @@ impl<'a> Tournament<'a> {
         origin: &str,
         game: Game,
     ) -> Tournament<'a> {
-        Tournament { stage: Stage::new(history, contents, origin, game), truth }
+        Tournament { stage: Stage::new(history, contents, origin, game).weighing(truth), truth }
     }
 
     /// Another budget, everything else as before.
@@ -43,10 +44,20 @@ impl<'a> Tournament<'a> {
         self.stage.game.per_day = per_day;
     }
 
+    /// Everybody may watch before the game.
+    pub fn rehearse(&mut self, rehearsal: Option<Rehearsal>) {
+        self.stage.rehearsal = rehearsal;
+    }
+
     /// Lets a policy play with the dice of one run.
     pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<Outcome, Spoiled> {
+        self.play_with(registered(policy)?, run_seed)
+    }
+
+    /// The same with a policy that is not registered, for experiments.
+    pub fn play_with(&mut self, policy: Box<dyn Policy>, run_seed: u64) -> Result<Outcome, Spoiled> {
         self.stage.game.run_seed = run_seed;
-        let played = self.stage.play(policy)?;
+        let played = self.stage.play_with(policy)?;
         let score = self.judge(&played);
         Ok(Outcome { score, played })
     }

@@ -92,13 +92,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let mut site = options.source.open(ORIGIN)?;
     let game = game(options, &site)?;
     let pages = pages_in_window(&site.history, game.from, game.to);
-    let truth_of_site = truth(&site.history, site.contents.as_deref_mut())?;
+    let truth_of_site = truth(&site.history, site.contents.as_deref_mut(), &site.origin)?;
     let mut games = Games::new(options, &players, &game);
     games.play_on(&mut site, &truth_of_site, 0)?;
     for nth in 1..games.sites() {
         // A made-up site is itself thrown with dice: the same tournament on its sisters.
         let mut sister = options.source.sister(nth, ORIGIN)?;
-        let truth = truth(&sister.history, sister.contents.as_deref_mut())?;
+        let truth = truth(&sister.history, sister.contents.as_deref_mut(), &sister.origin)?;
         games.play_on(&mut sister, &truth, nth)?;
     }
     let (asked, others) = games.finish();
@@ -153,11 +153,15 @@ fn game(options: &Options, site: &Opened) -> anyhow::Result<Game> {
     Ok(game)
 }
 
-/// What happened, every version weighing as much as its text changed, or 1 where only events are known.
-fn truth(history: &History, contents: Option<&mut (dyn Contents + Send + 'static)>) -> anyhow::Result<Truth> {
+/// What happened, every version weighing as much as its change is important, or 1 where only events are known.
+pub(super) fn truth(
+    history: &History,
+    contents: Option<&mut (dyn Contents + Send + 'static)>,
+    origin: &str,
+) -> anyhow::Result<Truth> {
     match contents {
         Some(contents) => {
-            let weights = tintype_world::weights(history, contents)?;
+            let weights = tintype_world::weights(history, contents, origin)?;
             Ok(history.truth(|row| weights[row as usize]))
         }
         None => Ok(history.truth(|_| 1.0)),
