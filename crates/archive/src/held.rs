@@ -1,6 +1,11 @@
 //! Reads back what is held: the payload of a page whose server said that nothing changed.
 
-use crate::{Error, Spool, layout::Layout, log::Place, segment::Segment};
+use crate::{
+    Error, Spool,
+    layout::Layout,
+    log::{Original, Place},
+    segment::Segment,
+};
 use std::{
     fs::File,
     io::{self, Read, Seek, SeekFrom},
@@ -21,6 +26,56 @@ pub(crate) fn look_again(layout: &Layout, open: Option<&Segment>, place: &Place,
     look.map_err(Error::io("read", &layout.segment(&place.segment)))
 }
 
+/// The payload of a version as it was served, as far as memory allows.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Payload {
+    /// The URL it was served for.
+    pub url: String,
+    pub content_type: Option<String>,
+    pub content_encoding: Option<String>,
+    pub body: Vec<u8>,
+    /// The body is longer than what is here.
+    pub is_cut: bool,
+}
+
+impl Payload {
+    pub fn described(&self) -> Described<'_> {
+        Described {
+            url: &self.url,
+            content_type: self.content_type.as_deref(),
+            content_encoding: self.content_encoding.as_deref(),
+            link_headers: &[],
+        }
+    }
+}
+
+/// Reads a payload back; nothing if its record is not there any more, or is no response.
+pub(crate) fn payload(layout: &Layout, open: Option<&Segment>, of: &Original) -> io::Result<Option<Payload>> {
+    let Some(place) = &of.place else { return Ok(None) };
+    let open = open.filter(|segment| segment.name() == place.segment);
+    match open.and_then(|segment| segment.gathered(place)) {
+        Some(bytes) => payload_in(bytes, &of.url),
+        None => match stored(layout, place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            other => payload_in(other?, &of.url),
+        },
+    }
+}
+
+fn payload_in(stored: impl Read, url: &str) -> io::Result<Option<Payload>> {
+    let mut reader = bounded(stored);
+    let Some(record) = reader.next()? else { return Ok(None) };
+    let Some(head) = Head::parse(record.block()) else { return Ok(None) };
+    let text = |name| head.get(name).map(|value| value.into_owned());
+    Ok(Some(Payload {
+        url: url.to_owned(),
+        content_type: text("content-type"),
+        content_encoding: text("content-encoding"),
+        body: record.block()[head.len..].to_vec(),
+        is_cut: !record.is_whole(),
+    }))
+}
+
 /// The stored bytes of a record, in a segment that is closed or still open.
 pub(crate) fn stored(layout: &Layout, place: &Place) -> io::Result<impl Read + use<>> {
     let file = File::open(layout.segment(&place.segment));
@@ -30,10 +85,13 @@ pub(crate) fn stored(layout: &Layout, place: &Place) -> io::Result<impl Read + u
 }
 
 fn look_into(stored: impl Read, url: &str) -> io::Result<Look> {
-    let limits = Limits { block_bytes_in_memory: LOOK_BYTES, ..Limits::default() };
-    let mut reader = Reader::with_limits(stored, limits);
+    let mut reader = bounded(stored);
     let Some(record) = reader.next()? else { return Ok(Look::default()) };
     Ok(look_at(url, record.block()))
+}
+
+fn bounded<R: Read>(stored: R) -> Reader<R> {
+    Reader::with_limits(stored, Limits { block_bytes_in_memory: LOOK_BYTES, ..Limits::default() })
 }
 
 /// What an HTTP message holds, head and body in one piece.

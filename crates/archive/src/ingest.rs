@@ -4,7 +4,7 @@ use crate::{
     Error, Exchange, Truncated,
     capture::Capture,
     held::{LOOK_BYTES, look_again, look_at_parts},
-    log::{Kept, Original, entry::Observed},
+    log::{Before, Kept, Original, entry::Observed},
     max_age::max_age,
     record::{Answer, Form},
     robots,
@@ -57,7 +57,8 @@ impl Capture {
             robots: seen.robots,
             rate: visit.request.rate,
         };
-        let observed = Observed { observation, kept: seen.kept, place: Some(place), attempt: visit.request.attempt };
+        let (replaced, attempt) = (Before::of(seen.change, before.as_ref()), visit.request.attempt);
+        let observed = Observed { observation, kept: seen.kept, place: Some(place), attempt, before: replaced };
         self.note(key, before, &observed)?;
         Ok(observed.observation)
     }

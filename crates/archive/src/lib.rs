@@ -7,6 +7,7 @@
 
 mod capture;
 mod catalogue;
+mod changes;
 mod collection;
 mod disk;
 mod error;
@@ -36,15 +37,17 @@ mod tag;
 mod verify;
 
 pub use capture::Capture;
+pub use changes::{Bodies, Changed, Changes};
 pub use collection::{CaptureInfo, Collection, OpenOptions};
 pub use error::Error;
 pub use evidence::{Evidence, evidence};
 pub use exchange::{Exchange, Truncated};
+pub use held::Payload;
 pub use history::History;
 pub use import::{ImportOptions, Imported};
 pub use layout::CaptureId;
 pub use lock::Holder;
-pub use log::{CaptureHead, Entries, Kept, Original, Place};
+pub use log::{Before, CaptureHead, Entries, Kept, Original, Place};
 pub use lookup::Version;
 pub use reading::Reading;
 pub use recover::Repair;

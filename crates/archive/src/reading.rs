@@ -1,7 +1,7 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, Entries, Error, History, Place,
+    CaptureId, CaptureInfo, Changes, Entries, Error, History, Original, Payload, Place,
     collection::{captures, check_version},
     held,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
@@ -44,6 +44,21 @@ impl Reading {
     /// What is known of a site's pages as of its last finished capture.
     pub fn history(&self, site: &str) -> Result<History, Error> {
         History::open(&self.layout, site, true)
+    }
+
+    /// Every change that a visit since `since` saw, capture by capture.
+    pub fn changes(&self, since: Time) -> Result<Changes, Error> {
+        Changes::new(self.clone(), since)
+    }
+
+    /// The payload of a version; nothing if it is not there any more.
+    pub fn payload(&self, of: &Original) -> Result<Option<Payload>, Error> {
+        let segment = of.place.as_ref().map_or("", |place| &place.segment);
+        held::payload(&self.layout, None, of).map_err(Error::io("read", &self.layout.segment(segment)))
+    }
+
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.layout
     }
 
     /// All versions of a URL, oldest first.

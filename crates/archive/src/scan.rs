@@ -6,7 +6,7 @@ use crate::{
     import::warc::is_not_modified,
     ingest::{compare, redirect_only, validators},
     log::{
-        Kept, Original, Place,
+        Before, Kept, Original, Place,
         entry::{Lost, Observed, Read},
         reader::Lines,
     },
@@ -219,7 +219,8 @@ pub(crate) fn revive(
         robots: wanted.then(|| robots::text(head.as_ref(), body)),
         rate: tag.rate,
     };
-    Ok(Some(Observed { observation, kept, place: Some(place), attempt: tag.attempt }))
+    let before = Before::of(change, before.as_ref());
+    Ok(Some(Observed { observation, kept, place: Some(place), attempt: tag.attempt, before }))
 }
 
 fn split(message: &[u8]) -> (Option<Head<'_>>, &[u8]) {

@@ -108,7 +108,7 @@ impl State {
     /// Folds one observation in; `before` is what [`State::page`] says of `key`, the page observed.
     pub(crate) fn learn(&mut self, key: UrlKey, before: Option<KnownPage>, observed: &Observed) -> Result<(), Error> {
         let seen = &observed.observation;
-        let original = original_of(observed);
+        let original = observed.original();
         if let (Kept::Response, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
             && digest != Digest::EMPTY
         {
@@ -164,18 +164,6 @@ fn usable_store(
     let known = |log: &str, bytes: u64| logs.iter().any(|(id, len)| id.as_str() == log && bytes <= *len);
     let sound = store.watermarks()?.iter().all(|(log, bytes)| known(log, *bytes));
     Ok(sound.then_some(store))
-}
-
-/// Where the payload of this observation is, if it has one.
-fn original_of(observed: &Observed) -> Option<Original> {
-    match &observed.kept {
-        Kept::Response => {
-            let seen = &observed.observation;
-            seen.digest.map(|_| Original { url: seen.url.clone(), date: seen.asked, place: observed.place.clone() })
-        }
-        Kept::Duplicate { of } | Kept::NotModified { of } => Some(of.clone()),
-        Kept::Failure | Kept::Nothing => None,
-    }
 }
 
 /// The next state of a page.

@@ -4,7 +4,7 @@ use super::Import;
 use crate::{
     Error,
     ingest::compare,
-    log::{Kept, entry::Observed},
+    log::{Before, Kept, entry::Observed},
 };
 use std::{
     io::{BufRead, BufReader, Read},
@@ -99,7 +99,8 @@ impl Import {
             robots: None,
             rate: Default::default(),
         };
-        let observed = Observed { observation, kept: Kept::Nothing, place: None, attempt: 0 };
+        let replaced = Before::of(change, before.as_ref());
+        let observed = Observed { observation, kept: Kept::Nothing, place: None, attempt: 0, before: replaced };
         self.capture.note(key, before, &observed)?;
         self.imported.history += 1;
         Ok(())

@@ -1,6 +1,7 @@
 //! What stands on the lines of a log.
 
 use super::links::{Coded, Coder, Decoder};
+use crate::store::KnownPage;
 use serde::{Deserialize, Serialize};
 use tintype_vocab::{
     Change, ChangeRate, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Span, Time,
@@ -58,6 +59,26 @@ pub enum Kept {
     Nothing,
 }
 
+/// The version that a new one took the place of.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Before {
+    /// The visit that saw it first.
+    pub since: Time,
+    /// The visit before the one that saw it gone.
+    pub until: Time,
+    /// The response record that holds its payload.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub original: Option<Original>,
+}
+
+impl Before {
+    /// What a change does away with; nothing if this is none.
+    pub(crate) fn of(change: Change, page: Option<&KnownPage>) -> Option<Before> {
+        let page = page.filter(|_| matches!(change, Change::New { .. }))?;
+        Some(Before { since: page.last_changed, until: page.last_seen, original: page.original.clone() })
+    }
+}
+
 /// One observation with where and how its record was kept.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Observed {
@@ -65,6 +86,21 @@ pub(crate) struct Observed {
     pub(crate) kept: Kept,
     pub(crate) place: Option<Place>,
     pub(crate) attempt: u8,
+    pub(crate) before: Option<Before>,
+}
+
+impl Observed {
+    /// Where the payload of this observation is, if it has one.
+    pub(crate) fn original(&self) -> Option<Original> {
+        match &self.kept {
+            Kept::Response => {
+                let seen = &self.observation;
+                seen.digest.map(|_| Original { url: seen.url.clone(), date: seen.asked, place: self.place.clone() })
+            }
+            Kept::Duplicate { of } | Kept::NotModified { of } => Some(of.clone()),
+            Kept::Failure | Kept::Nothing => None,
+        }
+    }
 }
 
 /// Says that every visit in a segment stands on the lines above.
@@ -139,6 +175,8 @@ pub(crate) struct ObserveOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<&'a Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    before: Option<&'a Before>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     robots: Option<&'a str>,
     rate: ChangeRate,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -149,7 +187,7 @@ pub(crate) struct ObserveOut<'a> {
 
 impl<'a> ObserveOut<'a> {
     pub(crate) fn new(observed: &'a Observed, coder: &mut Coder) -> ObserveOut<'a> {
-        let Observed { observation: seen, kept, place, attempt } = observed;
+        let Observed { observation: seen, kept, place, attempt, before } = observed;
         ObserveOut {
             site: seen.site,
             page: seen.page,
@@ -167,6 +205,7 @@ impl<'a> ObserveOut<'a> {
             max_age: seen.max_age,
             kept,
             place: place.as_ref(),
+            before: before.as_ref(),
             robots: seen.robots.as_deref(),
             rate: seen.rate,
             links: (!seen.links.is_empty()).then(|| coder.code(&seen.links)),
@@ -198,6 +237,8 @@ pub(crate) struct ObserveIn<'a> {
     kept: Kept,
     #[serde(default)]
     place: Option<Place>,
+    #[serde(default)]
+    before: Option<Before>,
     #[serde(default)]
     robots: Option<String>,
     #[serde(default)]
@@ -234,6 +275,6 @@ impl ObserveIn<'_> {
             robots: self.robots,
             rate: self.rate,
         };
-        Observed { observation, kept: self.kept, place: self.place, attempt: self.attempt }
+        Observed { observation, kept: self.kept, place: self.place, attempt: self.attempt, before: self.before }
     }
 }

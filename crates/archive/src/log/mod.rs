@@ -10,5 +10,5 @@ pub(crate) mod links;
 pub(crate) mod reader;
 pub(crate) mod writer;
 
-pub use entry::{CaptureHead, Kept, Original, Place};
+pub use entry::{Before, CaptureHead, Kept, Original, Place};
 pub use reader::Entries;

@@ -11,7 +11,7 @@ use std::{
     io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
-use tintype_vocab::Entry;
+use tintype_vocab::{Entry, Time};
 
 /// No honest line is longer: an observation carries at most the links of 16 MiB of page.
 const LINE_MAX: u64 = 64 << 20;
@@ -87,6 +87,20 @@ pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
     })
 }
 
+/// When the last visit of a log was made, if a line near its end says so.
+pub(crate) fn last_visit(path: &Path) -> Result<Option<Time>, Error> {
+    let len = std::fs::metadata(path).map_err(Error::io("read", path))?.len();
+    // Begins within a line, which then says nothing.
+    let mut lines = Lines::open(path, len.saturating_sub(TAIL))?;
+    let mut last = None;
+    while let Some(line) = lines.next()? {
+        if let Some(Read::Observe(line)) = line.says {
+            last = Some(line.into_observed(None).observation.answered);
+        }
+    }
+    Ok(last)
+}
+
 /// The last line without its line feed; empty if it has none, or is longer than any honest line. An end may be long: it
 /// lists what was left out.
 fn last_line(path: &Path) -> io::Result<Vec<u8>> {
@@ -125,6 +139,7 @@ pub(crate) fn lost(path: &Path) -> Result<Vec<Lost>, Error> {
 }
 
 /// The observations of a log that still hold, with the byte each line ends at; links left out.
+#[derive(Debug)]
 pub(crate) struct Observations {
     lines: Lines,
     lost: Vec<Lost>,

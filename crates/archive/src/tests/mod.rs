@@ -1,6 +1,7 @@
 //! Tests of the room as a whole: a small site, captured, killed, reopened.
 
 mod audit;
+mod changes;
 mod crashes;
 mod crashing_disk;
 mod defects;
