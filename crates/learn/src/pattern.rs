@@ -18,7 +18,7 @@ mod zone;
 
 pub use breaks::{Break, Breaks};
 pub use calendar::{Calendar, PERIODS_DEFAULT, PERIODS_MAX};
-pub use importance::{Accumulator, ImportancePattern, live_value, urgency};
+pub use importance::{ImportancePattern, live_value, urgency};
 pub use profiles::{PROFILES_MAX, Profiles};
 pub use rhythm::Rhythm;
 pub use shape::Shape;

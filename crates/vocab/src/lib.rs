@@ -3,6 +3,7 @@
 //! Pure data and pure functions; nothing here reads a clock, a file or a socket.
 //! Read [`Observation`] first: it is what flows from a page to a belief to a decision.
 
+mod accumulator;
 mod change_rate;
 mod decision;
 mod digest;
@@ -16,6 +17,7 @@ mod surt;
 mod time;
 mod visit;
 
+pub use accumulator::Accumulator;
 pub use change_rate::ChangeRate;
 pub use decision::{Decision, Entry, Why};
 pub use digest::{Digest, ParseDigestError};

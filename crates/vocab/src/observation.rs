@@ -17,6 +17,18 @@ pub enum Change {
     Unknown,
 }
 
+impl Change {
+    /// A change of less importance is none that a person would call one: a clock, a counter, a new session id. It is a
+    /// version all the same, and stored like any other.
+    pub const IMPORTANCE_MIN: f32 = 0.001;
+
+    /// Whether there is a new version that says something new. What learns how often pages change asks this, or a page
+    /// with a clock would seem to change with every visit.
+    pub fn matters(self) -> bool {
+        matches!(self, Change::New { importance } if importance >= Change::IMPORTANCE_MIN)
+    }
+}
+
 /// What the server offers for asking "has it changed?" next time.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Validators {
@@ -93,6 +105,20 @@ impl Observation {
             links: Links::new(),
             robots: None,
             rate: request.rate,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_new_version_of_no_importance_does_not_matter() {
+        assert!(Change::New { importance: 1.0 }.matters());
+        assert!(Change::New { importance: Change::IMPORTANCE_MIN }.matters());
+        for other in [Change::New { importance: 0.0 }, Change::First, Change::Same, Change::Unknown] {
+            assert!(!other.matters(), "{other:?}");
         }
     }
 }

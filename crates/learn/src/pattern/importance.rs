@@ -115,23 +115,6 @@ pub fn live_value(value: f64, changes: f64, importance: f64) -> f64 {
     value * kept + importance * (1.0 - kept)
 }
 
-/// Changes of a page that were not yet worth indexing.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Accumulator(f64);
-
-impl Accumulator {
-    /// Whether this version is to be indexed: the changes since the last indexed one, this one included, are as
-    /// important as the threshold asks for.
-    pub fn index(&mut self, importance: f64, threshold: f64) -> bool {
-        self.0 += importance.max(0.0);
-        let enough = self.0 >= threshold;
-        if enough {
-            self.0 = 0.0;
-        }
-        enough
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -171,14 +154,6 @@ mod tests {
     #[test]
     fn golden_p08_urgency() {
         assert!((urgency(0.5, 0.6, 10.0 - 7.0) - 0.9).abs() < 1e-9);
-    }
-
-    #[test]
-    fn golden_p09_versions_indexed() {
-        let mut accumulator = Accumulator::default();
-        let changes = [0.3, 0.3, 0.1, 0.6, 0.2, 0.2, 0.2, 0.05];
-        let indexed: Vec<_> = (0..changes.len()).filter(|&at| accumulator.index(changes[at], 0.5)).collect();
-        assert_eq!(indexed, [1, 3, 6]);
     }
 
     #[test]
