@@ -9,6 +9,7 @@ mod bars;
 mod calendar;
 mod canvas;
 mod end_labels;
+mod heat_map;
 mod lines;
 mod number;
 mod organ_pipes;
@@ -24,6 +25,7 @@ mod thin;
 
 pub use axis::Axis;
 pub use bars::{Bar, Bars};
+pub use heat_map::{HeatMap, Row};
 pub use lines::Lines;
 pub use organ_pipes::{OrganPipes, Pipe, Verdict};
 pub use over_time::OverTime;

@@ -4,7 +4,7 @@
 use proptest::prelude::*;
 use quick_xml::{Reader, events::Event};
 use tintype_picture::{
-    Axis, Bar, Bars, Cloud, Lines, OrganPipes, OverTime, Picture, Pipe, Role, Scatter, Series, Verdict,
+    Axis, Bar, Bars, Cloud, HeatMap, Lines, OrganPipes, OverTime, Picture, Pipe, Role, Row, Scatter, Series, Verdict,
 };
 
 /// Numbers as defects, empty archives and broken clocks produce them.
@@ -103,13 +103,29 @@ fn any_scatter() -> impl Strategy<Value = Picture> {
     )
 }
 
+fn any_heat_map() -> impl Strategy<Value = Picture> {
+    let row = |values: usize| (any_name(), prop::collection::vec(any_number(), 0..values));
+    let rows = prop_oneof![
+        4 => prop::collection::vec(row(30), 0..8),
+        1 => prop::collection::vec(row(2), 60..65),
+        1 => prop::collection::vec(row(500), 1..2),
+    ];
+    let columns = prop::collection::vec((any::<usize>(), any_name()), 0..8);
+    (any_name(), any_axis(), rows, columns).prop_map(|(title, value, rows, columns)| {
+        let (caption, rows_are, columns_are) = (title.clone(), title.clone(), title.clone());
+        let rows = rows.into_iter().map(|(name, values)| Row { name, values }).collect();
+        HeatMap { title, caption, rows_are, columns_are, columns, value, rows }.draw()
+    })
+}
+
 fn any_picture() -> impl Strategy<Value = Picture> {
     prop_oneof![
         any_lines().boxed(),
         any_over_time().boxed(),
         any_pipes().boxed(),
         any_bars().boxed(),
-        any_scatter().boxed()
+        any_scatter().boxed(),
+        any_heat_map().boxed()
     ]
 }
 
