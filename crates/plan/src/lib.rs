@@ -10,6 +10,7 @@ mod dice;
 mod exclusion;
 mod media;
 mod pace;
+mod page_rank;
 mod pages;
 pub mod policy;
 mod replay;

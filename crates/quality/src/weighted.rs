@@ -50,7 +50,7 @@ impl Truth {
         self.reweighed(|page, version| match totals[page] {
             _ if !window.bears(version) => 0.0,
             // Where no version weighs anything, all weigh the same.
-            (weight, count) if weight == 0.0 => page_weight(page) / count,
+            (0.0, count) => page_weight(page) / count,
             (weight, _) => page_weight(page) * f64::from(version.weight) / weight,
         })
     }

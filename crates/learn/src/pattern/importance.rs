@@ -86,6 +86,21 @@ impl ImportancePattern {
         f64::from(self.periods[self.calendar.bins_at(time)[0]].0)
     }
 
+    /// How many periods the mean of a moment's period is the mean of, at most 20.
+    pub fn seen_at(&self, time: Time) -> f64 {
+        f64::from(self.periods[self.calendar.bins_at(time)[0]].1)
+    }
+
+    /// The mean over all periods, whatever the hour, each counting as often as it was seen; and how often that was on
+    /// average.
+    pub fn overall(&self) -> (f64, f64) {
+        let add = |(found, all): (f64, f64), &(mean, seen): &(f32, f32)| {
+            (found + f64::from(mean * seen), all + f64::from(seen))
+        };
+        let (found, seen) = self.periods.iter().fold((0.0, 0.0), add);
+        (if seen > 0.0 { found / seen } else { 0.0 }, seen / self.periods.len() as f64)
+    }
+
     /// ω_k by period, weekdays first.
     pub fn means(&self) -> impl ExactSizeIterator<Item = f64> + '_ {
         self.periods.iter().map(|(mean, _)| f64::from(*mean))
@@ -149,6 +164,20 @@ mod tests {
         }
         let means: Vec<_> = pattern.means().take(2).collect();
         assert!(means.iter().all(|mean| (mean - 0.2).abs() < 1e-7), "{means:?}");
+    }
+
+    #[test]
+    fn the_overall_mean_counts_only_what_was_seen() {
+        let mut pattern = ImportancePattern::new(Calendar::new(2, Span::ZERO));
+        assert_eq!((pattern.overall(), pattern.seen_at(START)), ((0.0, 0.0), 0.0));
+        [0.2, 0.4, 0.6].into_iter().enumerate().for_each(|(half_day, importance)| {
+            pattern.observe(hours(12 * half_day as i64), hours(12 * half_day as i64 + 12), importance);
+        });
+        assert!((pattern.overall().0 - 0.4).abs() < 1e-6 && pattern.overall().1 == 0.75);
+        assert_eq!(
+            (pattern.seen_at(START), pattern.seen_at(hours(12)), pattern.seen_at(hours(24 * 5))),
+            (2.0, 1.0, 0.0)
+        );
     }
 
     #[test]

@@ -8,19 +8,29 @@ mod breadth_first;
 mod by_due;
 mod by_frequency;
 mod by_index;
+mod by_list;
 mod by_rate;
+mod by_urgency;
 mod change_chance;
 mod cho_freshness;
+mod coherence;
 mod depth_first;
 mod heritrix;
+mod importance;
+mod importance_pattern;
 mod ladder;
 mod lambda_crawl;
+mod live_value;
 mod nutch;
 mod olston_pandey;
+mod pattern;
+mod periods;
 mod planned;
 mod proportional;
 mod random;
+mod relevance;
 mod ripening;
+mod rounds;
 mod second_pass;
 mod sharc_online;
 mod sharp;
@@ -31,8 +41,12 @@ mod watch;
 
 use crate::{Budget, Dice, Pages, schedule};
 use by_frequency::{ByFrequency, Rhythm};
+use by_list::ByList;
+use by_urgency::{ByUrgency, Strategy};
 use planned::Planned;
+use rounds::Rounds;
 use sharp::{Looks, Sharp};
+use tintype_learn::pattern::{Calendar, PERIODS_DEFAULT};
 use tintype_vocab::{Observation, PageId, Span, Time};
 use watch::Rates;
 
@@ -276,6 +290,55 @@ pub const REGISTRY: &[Registered] = &[
         make: || Box::new(ByFrequency::new(Rates::Given, lambda_crawl::allocate, Rhythm::Random)),
     },
     Registered {
+        name: "importance-pattern",
+        summary: "by page weight, importance of changes in this hour, and time since the latest visit",
+        kind: Kind::Continual,
+        rolls_dice: false,
+        make: || importance_pattern(PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "importance",
+        summary: "the same by the mean importance of changes, whatever the hour",
+        kind: Kind::Continual,
+        rolls_dice: false,
+        make: || by_urgency(importance::STRATEGY, PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "pattern",
+        summary: "the same by the number of changes in this hour, important or not",
+        kind: Kind::Continual,
+        rolls_dice: false,
+        make: || by_urgency(pattern::STRATEGY, PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "live-value",
+        summary: "the version alive that is worth most, by rate, hour and importance",
+        kind: Kind::Continual,
+        rolls_dice: false,
+        make: || live_value(PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "relevance",
+        summary: "every page in turn, in the order of PageRank",
+        kind: Kind::Continual,
+        rolls_dice: false,
+        make: || Box::new(ByList::new(relevance::Relevance::default())),
+    },
+    Registered {
+        name: "coherence",
+        summary: "every page in turn, the least likely to change first",
+        kind: Kind::Continual,
+        rolls_dice: false,
+        make: || Box::new(ByList::new(Rounds::new(coherence::plan))),
+    },
+    Registered {
+        name: "sharc",
+        summary: "every page in turn, the hottest in the middle of each round",
+        kind: Kind::Continual,
+        rolls_dice: false,
+        make: || Box::new(ByList::new(Rounds::new(schedule::organ_pipes))),
+    },
+    Registered {
         name: "tintype",
         summary: "ours: the version most worth catching, by past, cohort and listings",
         kind: Kind::Continual,
@@ -283,6 +346,9 @@ pub const REGISTRY: &[Registered] = &[
         make: || Box::<tintype::Tintype>::default(),
     },
 ];
+
+/// Other names of policies: what papers call them.
+pub const ALIASES: &[(&str, &str)] = &[("frequency", "cho-freshness")];
 
 /// The policies that visit again and again, for those who want to see them side by side.
 pub fn continual() -> impl Iterator<Item = &'static Registered> {
@@ -293,9 +359,29 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     REGISTRY.iter().map(|entry| entry.name)
 }
 
+/// A policy by its name, or by what papers call it.
+pub fn find(name: &str) -> Option<&'static Registered> {
+    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
+    REGISTRY.iter().find(|entry| entry.name == name)
+}
+
 /// A fresh policy by name.
 pub fn make(name: &str) -> Option<Box<dyn Policy>> {
-    REGISTRY.iter().find(|entry| entry.name == name).map(|entry| (entry.make)())
+    find(name).map(|entry| (entry.make)())
+}
+
+/// Importance-Pattern with so many periods a day.
+pub fn importance_pattern(periods: u16) -> Box<dyn Policy> {
+    by_urgency(importance_pattern::STRATEGY, periods)
+}
+
+/// The live value with so many periods a day.
+pub fn live_value(periods: u16) -> Box<dyn Policy> {
+    Box::new(ByList::new(live_value::LiveValue::new(Calendar::new(periods, Span::ZERO))))
+}
+
+fn by_urgency(strategy: Strategy, periods: u16) -> Box<dyn Policy> {
+    Box::new(ByList::new(ByUrgency::new(strategy, Calendar::new(periods, Span::ZERO))))
 }
 
 /// SHARC-threshold with a threshold of one's own.

@@ -1,0 +1,129 @@
+//! A list of whom to visit, made now and then and followed until it is over: what all policies share that plan a period
+//! or a round ahead.
+//!
+//! Making a list looks at every page, taking the next one from it costs a logarithm. Pages never seen come first, in
+//! order of discovery.
+
+use super::{Choice, Policy, View, by_index::speaks_of_page};
+use crate::PageState;
+use std::{
+    cmp::{Ordering, Reverse},
+    collections::{BinaryHeap, VecDeque},
+};
+use tintype_vocab::{Observation, PageId, Time};
+
+/// Who stands on the list, and when there is to be another one.
+pub(super) trait Listing: std::fmt::Debug + Send {
+    /// A page became known.
+    fn on_known(&mut self, _page: PageId, _now: Time) {}
+
+    /// Whether a list made at `made` is out of date, even if not everybody had a turn.
+    fn is_over(&self, _made: Time, _now: Time) -> bool {
+        false
+    }
+
+    /// How urgent every page is that may be visited; each is given with its latest visit.
+    fn list(&mut self, pages: &[(PageId, Time)], now: Time, view: &View<'_>) -> Vec<f64>;
+
+    /// A visit to a page, and the one before.
+    fn learn(&mut self, page: PageId, last: Option<Time>, observation: &Observation, view: &View<'_>);
+}
+
+/// An urgency that can be compared; of equals, the page known longest comes first.
+#[derive(Debug)]
+struct Turn(f64, Reverse<PageId>);
+
+impl Ord for Turn {
+    fn cmp(&self, other: &Turn) -> Ordering {
+        self.0.total_cmp(&other.0).then(self.1.cmp(&other.1))
+    }
+}
+
+impl PartialOrd for Turn {
+    fn partial_cmp(&self, other: &Turn) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Turn {
+    fn eq(&self, other: &Turn) -> bool {
+        self.cmp(other).is_eq()
+    }
+}
+
+impl Eq for Turn {}
+
+#[derive(Debug)]
+pub(super) struct ByList<L> {
+    listing: L,
+    newcomers: VecDeque<PageId>,
+    /// The latest visit to each page that was there.
+    last: Vec<Option<Time>>,
+    turns: BinaryHeap<Turn>,
+    made: Time,
+}
+
+impl<L: Listing> ByList<L> {
+    pub(super) fn new(listing: L) -> ByList<L> {
+        ByList { listing, newcomers: VecDeque::new(), last: Vec::new(), turns: BinaryHeap::new(), made: Time::MIN }
+    }
+
+    fn newcomer(&mut self, view: &View<'_>) -> Option<PageId> {
+        let last = &self.last;
+        let wanted = |page: PageId| last[page.index()].is_none() && view.pages.get(page).state == PageState::Waiting;
+        std::iter::from_fn(|| self.newcomers.pop_front()).find(|page| wanted(*page))
+    }
+
+    /// Whose turn it is, leaving out whom somebody saw to since the list was made.
+    fn next(&mut self, view: &View<'_>) -> Option<PageId> {
+        let (last, made) = (&self.last, self.made);
+        let unseen = |page: PageId| last[page.index()].is_some_and(|last| last <= made);
+        let turns = std::iter::from_fn(|| self.turns.pop());
+        let mut pages = turns.map(|Turn(_, Reverse(page))| page);
+        pages.find(|page| unseen(*page) && view.pages.get(*page).state == PageState::Waiting)
+    }
+
+    fn make(&mut self, now: Time, view: &View<'_>) {
+        let seen = self.last.iter().enumerate().filter_map(|(page, last)| Some((PageId(page as u32), (*last)?)));
+        let pages: Vec<_> = seen.filter(|(page, _)| view.pages.get(*page).state == PageState::Waiting).collect();
+        let urgencies = self.listing.list(&pages, now, view);
+        let turns = pages.iter().zip(urgencies).map(|((page, _), urgency)| Turn(urgency, Reverse(*page)));
+        self.turns = turns.collect::<Vec<Turn>>().into();
+        self.made = now;
+    }
+}
+
+impl<L: Listing> Policy for ByList<L> {
+    fn on_known(&mut self, page: PageId, view: &View<'_>) {
+        if self.last.len() <= page.index() {
+            self.last.resize(page.index() + 1, None);
+        }
+        self.listing.on_known(page, view.now);
+        self.newcomers.push_back(page);
+    }
+
+    fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
+        if let Some(page) = self.newcomer(view) {
+            return Choice::Visit(page);
+        }
+        let over = self.listing.is_over(self.made, now);
+        let listed = if over { None } else { self.next(view) };
+        let page = listed.or_else(|| {
+            self.make(now, view);
+            self.next(view)
+        });
+        page.map_or(Choice::Done, Choice::Visit)
+    }
+
+    fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
+        if page.index() >= self.last.len() {
+            return;
+        }
+        if !speaks_of_page(observation) {
+            self.last[page.index()] = None;
+        } else if view.pages.get(page).state == PageState::Waiting {
+            let last = self.last[page.index()].replace(observation.answered);
+            self.listing.learn(page, last, observation, view);
+        }
+    }
+}

@@ -1,0 +1,7 @@
+//! Coherence (Spaniol et al. 2009), continued: round after round, the pages least likely to change first.
+
+use crate::schedule::{Plan, Site};
+
+pub(super) fn plan(site: &Site) -> Plan {
+    (0..site.len()).map(|nth| site.page(nth)).collect()
+}

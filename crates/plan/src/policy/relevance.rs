@@ -1,0 +1,18 @@
+//! Relevance: round after round over all pages, in the order of their PageRank (Cho, Garcia-Molina, Page 1998).
+
+use super::{View, by_list::Listing, by_urgency::read_links};
+use crate::page_rank::PageRank;
+use tintype_vocab::{Observation, PageId, Time};
+
+#[derive(Debug, Default)]
+pub(super) struct Relevance(PageRank);
+
+impl Listing for Relevance {
+    fn list(&mut self, pages: &[(PageId, Time)], _now: Time, _view: &View<'_>) -> Vec<f64> {
+        pages.iter().map(|(page, _)| self.0.weight(*page)).collect()
+    }
+
+    fn learn(&mut self, page: PageId, _last: Option<Time>, observation: &Observation, view: &View<'_>) {
+        read_links(&mut self.0, page, observation, view);
+    }
+}
