@@ -173,7 +173,7 @@ fn players(names: &[String]) -> anyhow::Result<Vec<&'static policy::Registered>>
         return Ok(policy::continual().collect());
     }
     let find = |name: &String| {
-        policy::REGISTRY.iter().find(|entry| entry.name == name.trim()).ok_or_else(|| {
+        policy::find(name.trim()).ok_or_else(|| {
             let known = policy::continual().map(|entry| entry.name).collect::<Vec<_>>().join(", ");
             usage(format!("no policy is called {name}"), format!("choose among {known}"))
         })
@@ -225,6 +225,7 @@ mod tests {
     fn everybody_plays_unless_somebody_is_named() {
         assert!(players(&[]).unwrap().iter().any(|player| player.name == "tintype"));
         assert_eq!(players(&["uniform".to_owned()]).unwrap()[0].name, "uniform");
+        assert_eq!(players(&["frequency".to_owned()]).unwrap()[0].name, "cho-freshness");
         assert!(players(&["nobody".to_owned()]).is_err());
     }
 }
