@@ -7,6 +7,8 @@ mod archivist;
 pub mod client;
 pub mod clock;
 mod crawl;
+#[cfg(feature = "render")]
+pub mod render;
 
 pub use client::{Answer, Ask, Client, ClientError, Jar, Proxy, Settings as ClientSettings};
 pub use crawl::{Ended, News, Offered, Site, crawl};

@@ -137,7 +137,8 @@ impl Atoms {
         }
     }
 
-    fn words(&mut self, text: &str) {
+    /// Adds text as it is read.
+    pub(super) fn words(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }
@@ -199,7 +200,7 @@ impl Atoms {
 }
 
 /// The URL an attribute names, as written but for the white space that URLs do not have; nothing if it leads nowhere.
-fn target(value: &[u8]) -> Option<Cow<'_, str>> {
+pub(super) fn target(value: &[u8]) -> Option<Cow<'_, str>> {
     let written = std::str::from_utf8(value).ok()?;
     let mut url = entity::unescape(written);
     if url.contains(['\t', '\n', '\r']) || url.trim().len() < url.len() {

@@ -23,6 +23,10 @@ impl Segmented {
     /// The blocks of characters.
     pub(crate) fn of(page: &str, syntax: Syntax) -> Segmented {
         let (layout, measures) = segment::blocks(scan::scan(page, syntax));
+        Segmented::new(layout, measures)
+    }
+
+    pub(super) fn new(layout: Layout, measures: Vec<Measure>) -> Segmented {
         Segmented { layout, measures }
     }
 

@@ -89,11 +89,11 @@ impl Meaning {
 }
 
 /// What the attributes of a box make of it.
-pub(super) fn named(tags: &Tags<'_>, sort: Sort) -> Sort {
-    let by_role = tags.attribute("role").and_then(landmark_of);
+pub(super) fn named<'t>(attribute: impl Fn(&str) -> Option<&'t [u8]>, sort: Sort) -> Sort {
+    let by_role = attribute("role").and_then(landmark_of);
     let by_name = || match sort {
         Sort::Plain | Sort::List | Sort::Table | Sort::Cell => {
-            ["id", "class"].iter().find_map(|attribute| tags.attribute(attribute).and_then(landmark_in))
+            ["id", "class"].iter().find_map(|name| attribute(name).and_then(landmark_in))
         }
         _ => None,
     };
@@ -172,7 +172,7 @@ mod tests {
         let mut tags = Tags::new(html.as_bytes());
         tags.next().unwrap();
         let Meaning::Box(sort) = Meaning::of(&Name::new(tags.name)) else { panic!("{html} is no box") };
-        (named(&tags, sort), is_hidden(&tags))
+        (named(|name| tags.attribute(name), sort), is_hidden(&tags))
     }
 
     #[test]

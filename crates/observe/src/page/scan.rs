@@ -166,7 +166,7 @@ impl Scanner {
         if self.too_deep == 0 && sort.scope().is_some() {
             self.close(sort);
         }
-        self.push(role::named(tags, sort));
+        self.push(role::named(|name| tags.attribute(name), sort));
         if self.hidden.is_none() && self.too_deep == 0 && role::is_hidden(tags) {
             self.hidden = Some(self.open.len() - 1);
         }

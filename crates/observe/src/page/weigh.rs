@@ -19,6 +19,8 @@ const IMAGE_WORDS: f32 = 10.0;
 const BIAS: f32 = 0.5;
 /// Between the first and the last block.
 const LATE: f32 = -0.8;
+/// Between the middle of a page and its edges, where it was drawn.
+const ASIDE: f32 = -1.0;
 /// Between no and only links, where the rest of the page has none.
 const LINKED: f32 = -2.5;
 /// Between nothing but markup and nothing but text.
@@ -55,10 +57,11 @@ pub(super) fn weights(page: &Segmented, is_template: &dyn Fn(u64) -> bool) -> Ve
         }
         let template = if is_template(block.fingerprint()) { TEMPLATE } else { 0.0 };
         let linked = (measure.linked_words as f32 / measure.words.max(1) as f32 - usual_links).max(0.0);
+        let (late, aside) = measure.sight.map_or((at as f32 / count, 0.0), |sight| (sight.down, sight.aside));
         let dense = (block.of(Element::Text).len() as f32 / measure.source.max(1) as f32).min(1.0);
-        let sum = BIAS + worth + template + LATE * (at as f32 / count) + LINKED * linked + DENSE * dense;
+        let sum = BIAS + worth + template + LATE * late + ASIDE * aside + LINKED * linked + DENSE * dense;
         let images = items(block.of(Element::Image), Element::Image).count() as f32;
-        let size = 1.0 + measure.words as f32 + IMAGE_WORDS * images;
+        let size = 1.0 + measure.sight.map_or(measure.words as f32 + IMAGE_WORDS * images, |sight| sight.room);
         size.powf(SIZE_POWER) / (1.0 + (-sum).exp())
     };
     page.layout.blocks().zip(&page.measures).enumerate().map(weight).collect()

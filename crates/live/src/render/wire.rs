@@ -1,0 +1,115 @@
+//! Messages to and from a running browser: JSON, each ended by a zero byte.
+
+use super::{Settings, Trouble, program};
+use rustix::process::{Pid, Signal, kill_process_group};
+use serde_json::{Value, json};
+use std::{
+    io::{self, BufRead, BufReader, Read, Write},
+    path::Path,
+    process::{Child, ChildStdin, ChildStdout},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel},
+    thread,
+    time::Instant,
+};
+use tempfile::TempDir;
+
+/// No message of a browser is longer than this; one that is ends the conversation.
+const MESSAGE_BYTES_MAX: u64 = 256 << 20;
+/// Messages that wait to be read.
+const MESSAGES_WAITING: usize = 64;
+
+/// A browser and the pipes to it. Dropped, it is killed with all its children, and its profile removed.
+#[derive(Debug)]
+pub(super) struct Wire {
+    child: Child,
+    outgoing: Sender<Vec<u8>>,
+    incoming: Receiver<Value>,
+    last_id: u64,
+    _profile: TempDir,
+}
+
+impl Wire {
+    pub(super) fn open(program: &Path, settings: &Settings) -> Result<Wire, Trouble> {
+        let profile = TempDir::with_prefix("tintype-browser-").map_err(Trouble::Start)?;
+        let mut child = program::start(program, profile.path(), settings).map_err(Trouble::Start)?;
+        let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
+        let (stdin, stdout) = stdin.zip(stdout).expect("both were asked for");
+        // A browser that hangs reads nothing and says nothing: neither may stop us, so both pipes have a thread.
+        let (outgoing, to_write) = channel();
+        let (read, incoming) = sync_channel(MESSAGES_WAITING);
+        thread::spawn(move || write(stdin, &to_write));
+        thread::spawn(move || listen(stdout, &read));
+        Ok(Wire { child, outgoing, incoming, last_id: 0, _profile: profile })
+    }
+
+    /// Sends a command and returns its number, by which the answer is known.
+    pub(super) fn send(&mut self, session: Option<&str>, method: &str, parameters: &Value) -> Result<u64, Trouble> {
+        self.last_id += 1;
+        let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
+        if let Some(session) = session {
+            message["sessionId"] = session.into();
+        }
+        let mut bytes = message.to_string().into_bytes();
+        bytes.push(0);
+        self.outgoing.send(bytes).map_err(|_| Trouble::Crashed)?;
+        Ok(self.last_id)
+    }
+
+    /// The next message, if one comes in time.
+    pub(super) fn receive(&self, deadline: Instant) -> Result<Value, Trouble> {
+        let left = deadline.saturating_duration_since(Instant::now());
+        self.incoming.recv_timeout(left).map_err(|error| match error {
+            RecvTimeoutError::Timeout => Trouble::TooSlow,
+            RecvTimeoutError::Disconnected => Trouble::Crashed,
+        })
+    }
+}
+
+impl Drop for Wire {
+    fn drop(&mut self) {
+        if let Some(leader) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
+            // It may be gone already.
+            let _ = kill_process_group(leader, Signal::KILL);
+        }
+        let _ = self.child.wait();
+    }
+}
+
+fn write(mut stdin: ChildStdin, messages: &Receiver<Vec<u8>>) {
+    for message in messages {
+        if stdin.write_all(&message).is_err() {
+            return;
+        }
+    }
+}
+
+fn listen(stdout: ChildStdout, messages: &SyncSender<Value>) {
+    let mut stdout = BufReader::with_capacity(64 << 10, stdout);
+    while let Ok(Some(message)) = next(&mut stdout) {
+        // What is no JSON is no message.
+        if let Ok(message) = serde_json::from_slice(&message)
+            && messages.send(message).is_err()
+        {
+            return;
+        }
+    }
+}
+
+/// The bytes of the next message; nothing at the end, or if it is too long.
+fn next(from: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
+    let mut message = Vec::new();
+    from.take(MESSAGE_BYTES_MAX).read_until(0, &mut message)?;
+    Ok((message.pop() == Some(0)).then_some(message))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_end_with_a_zero() {
+        let mut bytes: &[u8] = b"{\"id\":1}\0[]\0torn";
+        let mut read = || next(&mut bytes).unwrap();
+        assert_eq!([read(), read(), read()], [Some(b"{\"id\":1}".to_vec()), Some(b"[]".to_vec()), None]);
+    }
+}
