@@ -9,6 +9,7 @@ mod drive;
 mod history;
 pub mod machine;
 mod newsroom;
+pub mod patterns;
 mod play;
 mod reader;
 pub mod recorded;

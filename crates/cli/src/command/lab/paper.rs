@@ -1,6 +1,7 @@
 //! `tintype lab paper`: the experiments of a paper again, with its claims checked against what comes out.
 
 mod part;
+mod patterns;
 mod sharc;
 
 use super::folder::{Folder, command};
@@ -13,7 +14,7 @@ use std::{path::PathBuf, process::ExitCode};
 /// whether it was confirmed or refuted. The verdicts are computed from the numbers.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Which paper: sharc (Denev et al., VLDB 2009)
+    /// Which paper: sharc (Denev et al., VLDB 2009), patterns (Ben Saad and Gançarski, IJDL 2012)
     #[arg(value_enum)]
     paper: Paper,
     /// Where everything is written
@@ -22,32 +23,44 @@ pub(crate) struct Options {
     /// A recorded history for the figures that need a real site; may be said several times
     #[arg(long, value_name = "DIR")]
     history: Vec<PathBuf>,
-    /// Pages of the made-up sites; the paper has 1024
-    #[arg(long, value_name = "N", default_value_t = 1024, value_parser = clap::value_parser!(u32).range(16..=1100))]
-    pages: u32,
-    /// Sites to throw, for 95 % intervals
-    #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=1000))]
-    seeds: u64,
+    /// Pages of the made-up sites; 1024 for sharc, 300 for patterns if nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=1100))]
+    pages: Option<u32>,
+    /// Sites to throw, for 95 % intervals; 30 for sharc, 5 for patterns if nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
+    seeds: Option<u64>,
+    /// Days the made-up sites of patterns are played, after as many in which patterns are learned
+    #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=365))]
+    days: u32,
     /// The number behind all dice
     #[arg(long, value_name = "N", default_value_t = 0)]
     run_seed: u64,
+    /// Print one JSON object for machines instead of verdicts for people
+    #[arg(long)]
+    json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Paper {
     Sharc,
+    Patterns,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let mut folder = Folder::make(&options.out)?;
-    let parts = match options.paper {
-        Paper::Sharc => sharc::parts(options)?,
+    let (title, parts) = match options.paper {
+        Paper::Sharc => (sharc::TITLE, sharc::parts(options)?),
+        Paper::Patterns => (patterns::TITLE, patterns::parts(options)?),
     };
     for part in &parts {
         part.write(&mut folder)?;
     }
-    folder.put("index.md", part::index(sharc::TITLE, &parts, &command()).as_bytes())?;
-    print!("{}", part::summary(&parts));
-    println!("\n{}, and index.md", folder.line());
+    folder.put("index.md", part::index(title, &parts, &command()).as_bytes())?;
+    if options.json {
+        println!("{}", part::json(title, &parts));
+    } else {
+        print!("{}", part::summary(&parts));
+        println!("\n{}, and index.md", folder.line());
+    }
     Ok(ExitCode::SUCCESS)
 }

@@ -1,5 +1,6 @@
 //! A table of results, for a terminal, a document or a program.
 
+use serde_json::{Value, json};
 use std::fmt::Write;
 use tintype_quality::Estimate;
 
@@ -39,6 +40,15 @@ impl Cell {
             }
             Cell::Estimate(Estimate { mean, ci95: None }, digits) => format!("{mean:.digits$}"),
             Cell::Empty => String::new(),
+        }
+    }
+
+    fn json(&self) -> Value {
+        match self {
+            Cell::Text(text) => json!(text),
+            Cell::Number(value, _) => json!(value),
+            Cell::Estimate(estimate, _) => json!(estimate),
+            Cell::Empty => Value::Null,
         }
     }
 
@@ -103,6 +113,15 @@ impl Table {
         out
     }
 
+    /// A list of objects, one per row, by the names of the columns; an estimate is its value and its interval.
+    pub(super) fn json(&self) -> Value {
+        let row = |row: &Vec<Cell>| {
+            let fields = self.titles.iter().map(|title| field_name(title)).zip(row.iter().map(Cell::json));
+            Value::Object(fields.collect())
+        };
+        self.rows.iter().map(row).collect()
+    }
+
     fn has_estimates(&self, column: usize) -> bool {
         self.rows.iter().any(|row| matches!(row[column], Cell::Estimate(..)))
     }
@@ -138,5 +157,7 @@ mod tests {
         assert_eq!(table().markdown(), "| policy | blur ÷ offline |\n|---|---:|\n| a, b | 1.25 ± 0.25 |\n| c |  |\n");
         let csv = "policy,blur_of_offline,blur_of_offline_low,blur_of_offline_high\n\"a, b\",1.25,1,1.5\nc,,,\n";
         assert_eq!(table().csv(), csv);
+        let first = json!({"policy": "a, b", "blur_of_offline": {"mean": 1.25, "ci95": [1.0, 1.5]}});
+        assert_eq!(table().json(), json!([first, {"policy": "c", "blur_of_offline": null}]));
     }
 }

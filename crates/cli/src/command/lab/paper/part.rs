@@ -1,6 +1,7 @@
 //! One figure or table of a paper: numbers, picture, and the claims they confirm or refute.
 
 use crate::command::lab::{folder::Folder, table::Table};
+use serde_json::{Value, json};
 use std::fmt::Write;
 use tintype_picture::Picture;
 
@@ -95,6 +96,22 @@ pub(super) fn summary(parts: &[Part]) -> String {
     claims.map(line).collect()
 }
 
+/// Everything but the pictures, for machines.
+pub(super) fn json(title: &str, parts: &[Part]) -> Value {
+    let claim = |claim: &Claim| {
+        json!({
+            "said": claim.said, "by": if claim.by_paper { "paper" } else { "us" }, "verdict": claim.verdict(),
+            "because": claim.because,
+        })
+    };
+    let part = |part: &Part| {
+        let claims: Vec<Value> = part.claims.iter().map(claim).collect();
+        let table = part.table.as_ref().map(Table::json);
+        json!({"name": part.name, "title": part.title, "text": part.text, "table": table, "claims": claims})
+    };
+    json!({"title": title, "parts": parts.iter().map(part).collect::<Vec<_>>()})
+}
+
 fn tally(parts: &[Part], by_paper: bool) -> (usize, usize) {
     let claims = || parts.iter().flat_map(|part| &part.claims).filter(|claim| claim.by_paper == by_paper);
     (claims().filter(|claim| claim.holds).count(), claims().count())
@@ -121,5 +138,6 @@ mod tests {
             "{index}"
         );
         assert!(summary(&parts).contains("refuted    figure-1: b is less (3 > 2)"), "{}", summary(&parts));
+        assert_eq!(json("A paper", &parts)["parts"][0]["claims"][2]["verdict"], "met");
     }
 }

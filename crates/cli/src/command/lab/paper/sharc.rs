@@ -48,12 +48,9 @@ const OURS_ONCE: &str = "sharp";
 const OURS_TWICE: &str = "both-goals";
 
 pub(super) fn parts(options: &Options) -> anyhow::Result<Vec<Part>> {
-    let setting = Setting {
-        pages: options.pages as usize,
-        seeds: options.seeds,
-        run_seed: options.run_seed,
-        ..Setting::default()
-    };
+    let mut setting = Setting { run_seed: options.run_seed, ..Setting::default() };
+    setting.pages = options.pages.map_or(setting.pages, |pages| pages as usize);
+    setting.seeds = options.seeds.unwrap_or(setting.seeds);
     let bar = ProgressBar::new_spinner();
     bar.enable_steady_tick(std::time::Duration::from_millis(200));
     let now = |what: &'static str| bar.set_message(what);

@@ -138,7 +138,7 @@ pub(super) fn proved(taken: &Taken, truth: &Truth) -> Vec<bool> {
 }
 
 /// Does so many pieces of work on all cores; what came of them in their order.
-pub(super) fn side_by_side<T: Send>(
+pub(in crate::command::lab) fn side_by_side<T: Send>(
     count: u64,
     work: impl Fn(u64) -> anyhow::Result<T> + Sync,
 ) -> anyhow::Result<Vec<T>> {
