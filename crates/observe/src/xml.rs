@@ -50,7 +50,7 @@ pub(crate) fn starts_listing(body: &[u8]) -> bool {
 const HEAD: usize = 1024;
 
 /// The local name of the root element.
-fn root(text: &str) -> Option<&str> {
+pub(crate) fn root(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {
         rest = rest[rest.find('<')?..].strip_prefix('<')?;

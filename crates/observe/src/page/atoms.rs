@@ -137,8 +137,7 @@ impl Atoms {
         }
     }
 
-    /// Adds text as it is read.
-    pub(super) fn words(&mut self, text: &str) {
+    fn words(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }

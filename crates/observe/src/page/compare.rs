@@ -45,8 +45,9 @@ pub fn difference(old: &Segmented, new: &Segmented, url: &str, hooks: &Hooks<'_>
         BlockChange { block, changes }
     };
     let blocks: Vec<BlockChange> = compared.iter().map(weigh).collect();
-    let importance = hooks.normalisation.importance(&blocks);
-    let each: Vec<f64> = blocks.iter().map(|block| block.importance(hooks.normalisation)).collect();
+    let matters = old.matters.max(new.matters);
+    let importance = matters * hooks.normalisation.importance(&blocks);
+    let each: Vec<f64> = blocks.iter().map(|block| matters * block.importance(hooks.normalisation)).collect();
     Difference { delta, importance, changed: summary::changed(&compared, &each) }
 }
 

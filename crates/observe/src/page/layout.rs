@@ -71,6 +71,8 @@ pub struct Layout {
     /// Texts, links and images of all blocks, each with its separator between two items.
     pub(super) buffers: [String; 3],
     pub(super) blocks: Vec<Placed>,
+    /// By block, what it is known by in every version, if its document says so; zero for none. Not part of its looks.
+    pub(super) names: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -94,6 +96,18 @@ impl Layout {
 
     pub fn blocks(&self) -> impl ExactSizeIterator<Item = Block<'_>> {
         self.blocks.iter().map(|placed| Block { layout: self, placed })
+    }
+
+    /// Adds a block that its document names at the end.
+    pub(super) fn push_named(&mut self, shape: Shape, content: [&str; 3], name: u64) {
+        self.names.resize(self.blocks.len(), 0);
+        self.names.push(name);
+        self.push(shape, content);
+    }
+
+    /// What a block is known by, if anything.
+    pub(super) fn name(&self, at: usize) -> Option<u64> {
+        self.names.get(at).copied().filter(|name| *name != 0)
     }
 
     /// Adds a block at the end.

@@ -1,7 +1,7 @@
 //! Which block of the new version is which block of the old one.
 //!
-//! What stands unchanged at both ends of the page is paired first; then blocks whose content occurs once in each
-//! version and their neighbours; then, in order, repeated ones; then blocks with similar words; then those that stand
+//! What stands unchanged at both ends of the page is paired first; then blocks that their document names (a feed its
+//! entries); then blocks whose content occurs once in each version and their neighbours; then, in order, repeated ones; then blocks with similar words; then those that stand
 //! between the same neighbours in the same place of the hierarchy. A block that holds others is known by them.
 //! Every step is linear in the number of blocks, or nearly so.
 
@@ -38,6 +38,7 @@ pub(super) fn matching(old: &Layout, new: &Layout) -> Matching {
         Pairs { old, new, to_old: vec![NONE; new.len()], to_new: vec![NONE; old.len()], olds: 0..0, news: 0..0 };
     pairs.ends();
     if !(pairs.olds.is_empty() && pairs.news.is_empty()) {
+        pairs.named();
         pairs.contents();
         pairs.similar();
         pairs.places();
@@ -74,6 +75,25 @@ impl Pairs<'_> {
         (self.olds, self.news) = (start..olds.end - end, start..news.end - end);
         (0..start).for_each(|at| self.pair(at, at));
         (1..=end).for_each(|back| self.pair(olds.end - back, news.end - back));
+    }
+
+    /// Pairs blocks by their names, as far as a name is of one block only.
+    fn named(&mut self) {
+        let mut seen: HashMap<u64, [Vec<usize>; 2]> = HashMap::new();
+        for (side, layout, range) in [(0, self.old, &self.olds), (1, self.new, &self.news)] {
+            for at in range.clone() {
+                if let Some(name) = layout.name(at) {
+                    seen.entry(name).or_default()[side].push(at);
+                }
+            }
+        }
+        let mut places: Vec<(usize, usize)> = seen.into_values().filter_map(one_of_each).collect();
+        places.sort_unstable();
+        for (old, new) in places {
+            if self.old.block(old).is_bare() == self.new.block(new).is_bare() {
+                self.pair(old, new);
+            }
+        }
     }
 
     fn contents(&mut self) {
@@ -200,6 +220,13 @@ impl Pairs<'_> {
         let gone = (0..self.to_new.len()).filter(|old| self.to_new[*old] == NONE).map(|old| old as u32).collect();
         let olds = self.to_old.into_iter().map(|old| Some(old).filter(|old| *old != NONE)).collect();
         Matching { olds, moved, gone }
+    }
+}
+
+fn one_of_each([olds, news]: [Vec<usize>; 2]) -> Option<(usize, usize)> {
+    match (olds.as_slice(), news.as_slice()) {
+        ([old], [new]) => Some((*old, *new)),
+        _ => None,
     }
 }
 

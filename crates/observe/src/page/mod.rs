@@ -7,8 +7,10 @@
 
 mod apply;
 mod atoms;
+mod binary;
 mod compare;
 mod delta;
+mod document;
 mod element;
 mod habits;
 mod hooks;
@@ -22,11 +24,11 @@ mod segment;
 mod sequence;
 mod similar;
 mod summary;
-mod vips;
 mod weigh;
 
 pub use apply::Mismatch;
 pub use atoms::{ATOMS_MAX, URL_KEPT};
+pub use binary::binary_importance;
 pub use compare::{Difference, compare, difference};
 pub use delta::{Delta, Operation};
 pub use element::{Content, Element};
@@ -39,7 +41,6 @@ pub use read::{Segmented, segment};
 pub use scan::DEPTH_MAX;
 pub use sequence::{EDITS_MAX, Hunk};
 pub use summary::{CHANGES_MAX, Changed, EXCERPT_MAX, Kind};
-pub use vips::{ATTRIBUTES, Boxes, Look, Node, Rect, What, vips};
 
 #[cfg(test)]
 mod tests;

@@ -1,12 +1,13 @@
 //! From the bytes of an answer to its blocks.
 
 use super::{
+    document::{self, Format},
     layout::Layout,
     scan,
     segment::{self, Measure},
     weigh,
 };
-use crate::{Described, charset::Charset, decode, html, html::Syntax, media::ContentType, sniff};
+use crate::{Described, charset::Charset, decode, html::Syntax, media::ContentType, sniff};
 use encoding_rs::{Encoding, UTF_8};
 
 /// How much of a page its encoding is guessed from, beginning where the guess begins to matter.
@@ -17,6 +18,8 @@ const GUESSED_FROM: usize = 4 << 10;
 pub struct Segmented {
     pub layout: Layout,
     pub(super) measures: Vec<Measure>,
+    /// How much changes of such a document matter, beside those of a page: 1 but for decoration and programs.
+    pub(super) matters: f64,
 }
 
 impl Segmented {
@@ -27,7 +30,7 @@ impl Segmented {
     }
 
     pub(super) fn new(layout: Layout, measures: Vec<Measure>) -> Segmented {
-        Segmented { layout, measures }
+        Segmented { layout, measures, matters: 1.0 }
     }
 
     /// Block importance: how much of what the page is for is in each block. Sums to 1; blocks that only hold others
@@ -40,7 +43,11 @@ impl Segmented {
     }
 }
 
-/// The blocks of a body, if it is a page we can read.
+/// The blocks of a body; nothing if it is not a document that we can read (see [`binary_importance`] then).
+///
+/// HTML, feeds, sitemaps, JSON, XML, SVG, style sheets, scripts, texts and PDF are.
+///
+/// [`binary_importance`]: super::binary_importance
 pub fn segment(described: &Described<'_>, body: &[u8]) -> Option<Segmented> {
     read(described, body, None).map(|(segmented, _)| segmented)
 }
@@ -65,18 +72,18 @@ fn read(
         Some(served) => served.essence.as_str(),
         None => sniff::media_type(&plain)?,
     };
-    let syntax = match media_type {
-        "text/html" => Syntax::Html,
-        "application/xhtml+xml" => Syntax::Xml,
-        _ => return None,
-    };
     if damage.undecodable {
         return None;
     }
+    let plain = document::unpacked(plain);
+    let format = Format::of(media_type, &plain)?;
+    if format == Format::Pdf {
+        return document::pdf(&plain).map(|segmented| (segmented, UTF_8));
+    }
     let header = served.as_ref().and_then(|served| served.charset.as_deref());
-    let inside = |head| html::declared_encoding(head).or_else(|| guess(&plain, described.url, likely));
+    let inside = |head| format.declared_encoding(head).or_else(|| guess(&plain, described.url, likely));
     let charset = Charset::new(&plain, header, described.url, inside);
-    Some((Segmented::of(&charset.text(), syntax), charset.encoding()))
+    Some((format.blocks(&charset.text()), charset.encoding()))
 }
 
 /// The encoding of a page that does not name it.

@@ -1,4 +1,5 @@
 mod blocks;
 mod changes;
+mod documents;
 mod hostile;
 mod round_trip;
