@@ -137,7 +137,8 @@ impl Atoms {
         }
     }
 
-    fn words(&mut self, text: &str) {
+    /// Adds text as it is read.
+    pub(super) fn words(&mut self, text: &str) {
         if text.is_empty() {
             return;
         }

@@ -24,6 +24,7 @@ mod segment;
 mod sequence;
 mod similar;
 mod summary;
+mod vips;
 mod weigh;
 
 pub use apply::Mismatch;
@@ -41,6 +42,7 @@ pub use read::{Segmented, segment};
 pub use scan::DEPTH_MAX;
 pub use sequence::{EDITS_MAX, Hunk};
 pub use summary::{CHANGES_MAX, Changed, EXCERPT_MAX, Kind};
+pub use vips::{ATTRIBUTES, Boxes, Look, Node, Rect, What, vips};
 
 #[cfg(test)]
 mod tests;

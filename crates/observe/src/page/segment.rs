@@ -20,11 +20,24 @@ const MENU_ITEM_WORDS: u32 = 4;
 const BOX_WORDS: u32 = 10;
 
 /// What a block's importance is judged by, beside what is in it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Measure {
     pub(super) words: u32,
     pub(super) linked_words: u32,
     pub(super) source: u32,
+    /// If the page was drawn.
+    pub(super) sight: Option<Sight>,
+}
+
+/// Where a block is to be seen.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Sight {
+    /// As many words as its area has room for.
+    pub(super) room: f32,
+    /// How far down its middle is, of the whole page.
+    pub(super) down: f32,
+    /// How far its middle is from that of the page, sideways: 0 to 1.
+    pub(super) aside: f32,
 }
 
 /// The blocks of a page, and a measure for each.
@@ -129,15 +142,21 @@ impl Cutter<'_> {
     }
 
     fn leaf(&mut self, role: Role, first: u32, end: u32, depth: u16) {
-        let mut spans = [Span::default(); 3];
-        let mut measure = Measure::default();
-        for atom in &self.atoms[first as usize..end as usize] {
-            spans.iter_mut().zip(atom.spans).for_each(|(span, more)| *span = span.and(more));
-            measure.words += atom.words;
-            measure.linked_words += atom.linked_words;
-            measure.source = measure.source.saturating_add(atom.source);
-        }
+        let (spans, measure) = together(&self.atoms[first as usize..end as usize]);
         self.blocks.push(Placed { shape: Shape { role, depth }, spans });
         self.measures.push(measure);
     }
+}
+
+/// What neighbouring atoms are as one block.
+pub(super) fn together(atoms: &[Atom]) -> ([Span; 3], Measure) {
+    let mut spans = [Span::default(); 3];
+    let mut measure = Measure::default();
+    for atom in atoms {
+        spans.iter_mut().zip(atom.spans).for_each(|(span, more)| *span = span.and(more));
+        measure.words += atom.words;
+        measure.linked_words += atom.linked_words;
+        measure.source = measure.source.saturating_add(atom.source);
+    }
+    (spans, measure)
 }
