@@ -1,7 +1,7 @@
 //! One capture being written: its segment, its log and its site's state, owned by one thread.
 
 use crate::{
-    CaptureHead, CaptureId, Error,
+    CaptureHead, CaptureId, Error, Standing,
     collection::Shared,
     index,
     layout::Layout,
@@ -23,6 +23,8 @@ pub struct Capture {
     pub(crate) segment: Option<Segment>,
     pub(crate) recorder: Recorder,
     pub(crate) state: State,
+    /// What becomes of versions below their page's threshold.
+    pub(crate) lesser: Standing,
     log: LogWriter,
     visits: u64,
     committed: u64,
@@ -38,6 +40,7 @@ impl Capture {
             segment: None,
             recorder: Recorder::new(),
             state,
+            lesser: Standing::default(),
             log,
             visits: 0,
             committed: 0,
@@ -47,6 +50,12 @@ impl Capture {
 
     pub fn id(&self) -> &CaptureId {
         &self.id
+    }
+
+    /// From now on versions that are less important than usual for their page are only kept so well; see [`Standing`].
+    /// They are added up, and the one that makes the sum as important as usual is indexed.
+    pub fn keep_lesser(&mut self, standing: Standing) {
+        self.lesser = standing;
     }
 
     pub(crate) fn layout(&self) -> &Layout {

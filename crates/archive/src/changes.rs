@@ -63,7 +63,7 @@ pub struct Changes {
 /// The changes of one capture.
 #[derive(Debug)]
 enum AtHand {
-    Forwards(CaptureInfo, Observations),
+    Forwards(Box<(CaptureInfo, Observations)>),
     /// Those of a whole capture, because logs are only read forwards.
     Backwards(Vec<Changed>),
 }
@@ -93,7 +93,7 @@ impl Changes {
         loop {
             let found = match &mut self.at_hand {
                 Some(AtHand::Backwards(changes)) => changes.pop(),
-                Some(AtHand::Forwards(capture, lines)) => next_in(lines, capture, self.since)?,
+                Some(AtHand::Forwards(log)) => next_in(&mut log.1, &log.0, self.since)?,
                 None => None,
             };
             if found.is_some() {
@@ -114,7 +114,7 @@ impl Changes {
         }
         let mut lines = Observations::open(&path, 0)?;
         if !self.newest_first {
-            return Ok(Some(AtHand::Forwards(capture, lines)));
+            return Ok(Some(AtHand::Forwards(Box::new((capture, lines)))));
         }
         let mut changes = Vec::new();
         while let Some(changed) = next_in(&mut lines, &capture, self.since)? {

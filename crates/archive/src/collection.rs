@@ -140,7 +140,7 @@ impl Collection {
 
     /// Starts a capture.
     pub fn begin(&self, head: CaptureHead) -> Result<Capture, Error> {
-        let state = State::open(&self.shared.layout, &head.site)?;
+        let state = self.state(&head.site)?;
         let id = self.new_id(&head);
         let path = self.shared.layout.log_of(&id);
         let mut log = LogWriter::open(self.shared.disk.as_ref(), &path, 0)?;
@@ -162,7 +162,7 @@ impl Collection {
         if recovered.ended {
             return Err(Error::Finished(id.to_string()));
         }
-        let state = State::open(&self.shared.layout, &recovered.head.site)?;
+        let state = self.state(&recovered.head.site)?;
         let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
         let entries = Entries::open(&path)?;
         let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
@@ -180,10 +180,24 @@ impl Collection {
         repair::repair(&self.shared)
     }
 
+    /// Indexes also what was stored but left out of the index; see [`Standing::Stored`](crate::Standing::Stored).
+    pub fn index_everything(&self) -> Result<Vec<Repair>, Error> {
+        repair::index_everything(&self.shared)
+    }
+
     /// Takes in what another tool kept: WARC (plain, gzip, zstd), WACZ, CDX or CDXJ. A file that is none of these is
     /// refused before anything is written.
     pub fn import(&self, path: &Path, options: ImportOptions) -> Result<Imported, Error> {
         import::import(self, path, options)
+    }
+
+    /// What is known of a site, ready to judge its changes.
+    fn state(&self, site: &str) -> Result<State, Error> {
+        let mut state = State::open(&self.shared.layout, site)?;
+        if state.has_history() {
+            state.critic.learn_again(&self.reading(), site);
+        }
+        Ok(state)
     }
 
     fn new_id(&self, head: &CaptureHead) -> CaptureId {

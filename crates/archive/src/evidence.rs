@@ -44,7 +44,8 @@ pub struct Evidence {
     /// Files that hold visits of the capture.
     pub segments: usize,
     pub visits: u64,
-    /// Duplicates whose original is in none of the files, so that their digest is only what the record states.
+    /// Duplicates whose original is in none of the files, and versions that were only noted: their digest is only what
+    /// the record states.
     pub elsewhere: u64,
     /// What is wrong with the records, a thousand at most.
     pub findings: Vec<Finding>,
@@ -123,6 +124,7 @@ impl Hearing<'_> {
                 _ => {}
             }
             if let Some(tag) = record.header.get(tag::FIELD).filter(|_| tagged).and_then(Tag::parse) {
+                self.evidence.elsewhere += u64::from(tag.noted.is_some());
                 self.accept(heard.take().map(|heard| heard.tagged(tag)))?;
             }
         }
@@ -249,6 +251,7 @@ impl Heard {
         seen.bytes = tag.bytes;
         seen.outcome = tag.outcome;
         seen.rate = tag.rate;
+        seen.digest = seen.digest.or(tag.noted);
         self
     }
 }

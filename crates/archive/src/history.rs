@@ -6,7 +6,7 @@ use crate::{
     store::{KnownPage, STORES, Store},
 };
 use std::{ops::ControlFlow, path::PathBuf};
-use tintype_vocab::{Digest, UrlKey, Validators};
+use tintype_vocab::{UrlKey, Validators};
 
 /// The past of one site. Has its own connection, so it may be asked from another thread than the one that writes.
 #[derive(Debug)]
@@ -44,10 +44,7 @@ impl History {
 
     /// What to ask with whether a page changed: only where a "no" could be archived, which takes a version we hold.
     pub fn validators(&self, key: &UrlKey) -> Result<Option<Validators>, Error> {
-        let held = |page: &KnownPage| {
-            let digest = page.digest.is_some_and(|digest| digest != Digest::EMPTY);
-            digest && page.original.is_some() && !page.validators.is_empty()
-        };
+        let held = |page: &KnownPage| page.held().is_some() && !page.validators.is_empty();
         Ok(self.page(key)?.filter(held).map(|page| page.validators))
     }
 }

@@ -6,6 +6,7 @@ use crate::{
     disk::{Disk, publish},
     layout::Layout,
     log::Place,
+    standing,
 };
 use std::{fs::File, io, path::Path};
 use tintype_vocab::surt;
@@ -14,7 +15,7 @@ use tintype_warc::{Header, Reader, RecordType, cdxj, http::Head, index::Indexer}
 /// The line of a record we are writing: what [`of_segment`] would say of it, without reading it back.
 pub(crate) fn line(header: &Header, start: &[u8], place: &Place) -> Option<String> {
     let kind = header.record_type();
-    if !matches!(kind, RecordType::Response | RecordType::Duplicate) {
+    if !matches!(kind, RecordType::Response | RecordType::Duplicate) || is_left_out(header) {
         return None;
     }
     let url = header.target_uri()?.into_owned();
@@ -40,6 +41,11 @@ pub(crate) fn line(header: &Header, start: &[u8], place: &Place) -> Option<Strin
     Some(text)
 }
 
+/// Whether the record itself says that it is not to be indexed.
+fn is_left_out(header: &Header) -> bool {
+    header.get(standing::FIELD.0).is_some()
+}
+
 fn media_type(content_type: &str) -> String {
     content_type.split(|c: char| c == ';' || c.is_whitespace()).next().unwrap_or_default().to_owned()
 }
@@ -48,6 +54,8 @@ fn media_type(content_type: &str) -> String {
 #[derive(Debug)]
 pub(crate) struct Made {
     pub(crate) lines: Vec<String>,
+    /// Those of records that want to be left out.
+    pub(crate) left_out: Vec<String>,
     /// Where the last whole record ends.
     pub(crate) valid_up_to: u64,
     pub(crate) len: u64,
@@ -59,15 +67,16 @@ pub(crate) fn of_segment(path: &Path, name: &str) -> io::Result<Made> {
     let len = file.metadata()?.len();
     let mut reader = Reader::new(file);
     let mut indexer = Indexer::new(name);
-    let mut lines = Vec::new();
+    let (mut lines, mut left_out) = (Vec::new(), Vec::new());
     while let Some(mut record) = reader.next()? {
-        let mut line = String::new();
+        let (mut line, of) = (String::new(), if is_left_out(record.header) { &mut left_out } else { &mut lines });
         if indexer.line(&mut record, &mut line)? {
-            lines.push(line);
+            of.push(line);
         }
     }
     cdxj::sort(&mut lines);
-    Ok(Made { lines, valid_up_to: reader.valid_up_to(), len })
+    cdxj::sort(&mut left_out);
+    Ok(Made { lines, left_out, valid_up_to: reader.valid_up_to(), len })
 }
 
 /// Puts the index of a segment in place.

@@ -1,17 +1,17 @@
 //! From an answered request to an observation: record it, compare it with the last version, note what it teaches.
 
 use crate::{
-    Error, Exchange, Truncated,
+    Error, Exchange, Standing, Truncated,
     capture::Capture,
-    held::{LOOK_BYTES, look_again, look_at_parts},
+    held::{LOOK_BYTES, look_again, look_at_parts, payload},
     log::{Before, Kept, Original, entry::Observed},
     max_age::max_age,
-    record::{Answer, Form},
+    record::{Answer, Form, Marks},
     robots,
     store::KnownPage,
     tag::Tag,
 };
-use tintype_observe::Look;
+use tintype_observe::{Described, Look};
 use tintype_vocab::{Change, Digest, LinkKind, Links, Observation, Outcome, Purpose, Span, UrlKey, Validators, Visit};
 use tintype_warc::http::Head;
 
@@ -33,12 +33,14 @@ impl Capture {
         let mut answer = exchange.and_then(Answer::of);
         let seen = self.see(visit, answer.as_mut(), before.as_ref())?;
         let bytes = answer.as_ref().map_or(0, Answer::bytes);
-        let tag = Tag::of(visit, bytes).to_text();
+        let noted = seen.digest.filter(|_| seen.standing == Standing::Noted);
+        let tag = Tag::of(visit, bytes, seen.change, noted).to_text();
         self.make_room(visit.asked)?;
         self.relieve(answer.as_ref().is_some_and(|answer| answer.exchange.body.as_bytes().is_none()))?;
         let segment = self.segment.as_mut().expect("room was made");
         let form = form(&seen);
-        let place = self.recorder.visit(segment, visit, answer.as_mut().zip(form), note, &tag)?;
+        let marks = Marks { note, tag: &tag, standing: seen.standing };
+        let place = self.recorder.visit(segment, visit, answer.as_mut().zip(form), &marks)?;
         let observation = Observation {
             site: visit.request.site,
             page: visit.request.page,
@@ -58,7 +60,8 @@ impl Capture {
             rate: visit.request.rate,
         };
         let (replaced, attempt) = (Before::of(seen.change, before.as_ref()), visit.request.attempt);
-        let observed = Observed { observation, kept: seen.kept, place: Some(place), attempt, before: replaced };
+        let Seen { kept, standing, .. } = seen;
+        let observed = Observed { observation, kept, standing, place: Some(place), attempt, before: replaced };
         self.note(key, before, &observed)?;
         Ok(observed.observation)
     }
@@ -75,13 +78,9 @@ impl Capture {
         if let (Outcome::NotModified, Some((of, digest))) = (&visit.outcome, held(before)) {
             let look = self.look_again(&of, &visit.request.url)?;
             let kept = Kept::NotModified { of };
-            let digest = Some(digest);
-            return Ok(Seen { change: Change::Same, digest, validators, look, kept, ..Seen::nothing() });
+            let (digest, standing) = (Some(digest), before.map_or(Standing::default(), |page| page.standing));
+            return Ok(Seen { change: Change::Same, digest, validators, look, kept, standing, ..Seen::nothing() });
         }
-        let kept = match self.state.original(&digest)? {
-            Some(of) if answer.exchange.truncated.is_none() => Kept::Duplicate { of },
-            _ => Kept::Response,
-        };
         let prefix;
         let body = match answer.exchange.body.as_bytes() {
             Some(body) => body,
@@ -90,8 +89,13 @@ impl Capture {
                 &prefix
             }
         };
-        let change = if whole { compare(&visit.outcome, digest, before) } else { Change::Unknown };
         let head = Head::parse(&answer.head);
+        let change = if whole { compare(&visit.outcome, digest, before) } else { Change::Unknown };
+        let change = match (change, before, &head) {
+            (Change::New { .. }, Some(page), Some(head)) => self.weigh(visit, page, head, body),
+            _ => change,
+        };
+        let (standing, kept) = self.keep(change, digest, before, answer.exchange.truncated.is_some())?;
         let look = match &head {
             Some(head) => look_at_answer(visit, head, body),
             None => redirect_only(&visit.outcome),
@@ -99,7 +103,47 @@ impl Capture {
         let wanted = visit.request.purpose == Purpose::Robots && matches!(visit.outcome, Outcome::Body { .. });
         let robots = wanted.then(|| robots::text(head.as_ref(), body));
         let max_age = head.as_ref().and_then(max_age);
-        Ok(Seen { change, digest: Some(digest), whole, validators, max_age, look, kept, robots })
+        Ok(Seen { change, digest: Some(digest), whole, validators, max_age, look, kept, standing, robots })
+    }
+
+    /// A new version, as important as it is against the one held. Not being able to read that one makes it more
+    /// important, never a failure.
+    fn weigh(&mut self, visit: &Visit, page: &KnownPage, head: &Head<'_>, body: &[u8]) -> Change {
+        let original = page.original.as_ref();
+        let held = original.and_then(|of| payload(self.layout(), self.segment.as_ref(), of).ok().flatten());
+        let text = |name| head.get(name);
+        let (content_type, content_encoding) = (text("content-type"), text("content-encoding"));
+        let described = Described {
+            url: &visit.request.url,
+            content_type: content_type.as_deref(),
+            content_encoding: content_encoding.as_deref(),
+            link_headers: &[],
+        };
+        let apart = visit.asked - page.last_seen;
+        let importance = held.map_or(1.0, |held| self.state.critic.importance(&held, (&described, body), apart));
+        Change::New { importance }
+    }
+
+    /// How well and in which form an answer is kept. What is in the index refers only to what is in the index.
+    fn keep(
+        &self,
+        change: Change,
+        digest: Digest,
+        before: Option<&KnownPage>,
+        truncated: bool,
+    ) -> Result<(Standing, Kept), Error> {
+        if truncated {
+            return Ok((Standing::Indexed, Kept::Response));
+        }
+        let standing = Standing::of(change, before, self.lesser);
+        let held = || before.and_then(KnownPage::held).filter(|(_, held)| *held == digest);
+        let kept = match (standing, self.state.original(&digest)?) {
+            (Standing::Noted, _) => Kept::Nothing,
+            (_, Some(of)) => Kept::Duplicate { of },
+            (Standing::Stored, None) => held().map_or(Kept::Response, |(of, _)| Kept::Duplicate { of: of.clone() }),
+            (Standing::Indexed, None) => Kept::Response,
+        };
+        Ok((standing, kept))
     }
 
     /// What a page that was not sent again holds, as far as we can still read it.
@@ -121,6 +165,7 @@ struct Seen {
     max_age: Option<Span>,
     look: Look,
     kept: Kept,
+    standing: Standing,
     robots: Option<String>,
 }
 
@@ -134,6 +179,7 @@ impl Seen {
             max_age: None,
             look: Look::default(),
             kept: Kept::Failure,
+            standing: Standing::default(),
             robots: None,
         }
     }
@@ -151,12 +197,10 @@ fn form(seen: &Seen) -> Option<Form<'_>> {
 
 /// The version a 304 confirms, if a duplicate record may name it.
 fn held(before: Option<&KnownPage>) -> Option<(Original, Digest)> {
-    let page = before?;
-    let digest = page.digest.filter(|digest| *digest != Digest::EMPTY)?;
-    Some((page.original.clone()?, digest))
+    before?.held().map(|(original, digest)| (original.clone(), digest))
 }
 
-/// How an answer compares with the version we held.
+/// How an answer compares with the version last seen, before anybody has looked at both.
 pub(crate) fn compare(outcome: &Outcome, digest: Digest, before: Option<&KnownPage>) -> Change {
     match (outcome, before.and_then(|page| page.digest)) {
         (Outcome::Body { .. }, None) => Change::First,

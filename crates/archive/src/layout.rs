@@ -12,6 +12,8 @@ pub(crate) const SEGMENT_SUFFIX: &str = ".warc.gz";
 /// Ends the name of a segment that is still being written.
 pub(crate) const OPEN_SUFFIX: &str = ".warc.gz.open";
 pub(crate) const INDEX_SUFFIX: &str = ".cdxj";
+/// Ends the name of an index of what a segment's own index leaves out.
+pub(crate) const MORE_SUFFIX: &str = ".more.cdxj";
 pub(crate) const LOG_SUFFIX: &str = ".jsonl";
 
 const SLUG_MAX: usize = 60;
@@ -114,6 +116,18 @@ impl Layout {
     pub(crate) fn index_of(&self, segment: &str) -> PathBuf {
         let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
         self.index().join(format!("{stem}{INDEX_SUFFIX}"))
+    }
+
+    /// The index of what [`Layout::index_of`] leaves out, where somebody asked for it. Replay tools read both.
+    pub(crate) fn more_index_of(&self, segment: &str) -> PathBuf {
+        let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
+        self.index().join(format!("{stem}{MORE_SUFFIX}"))
+    }
+
+    /// The segment that an index file is of.
+    pub(crate) fn indexed_by(&self, index: &str) -> PathBuf {
+        let stem = index.strip_suffix(MORE_SUFFIX).or_else(|| index.strip_suffix(INDEX_SUFFIX)).unwrap_or(index);
+        self.segment(&format!("{stem}{SEGMENT_SUFFIX}"))
     }
 
     pub(crate) fn log_of(&self, id: &CaptureId) -> PathBuf {

@@ -9,6 +9,7 @@ mod capture;
 mod catalogue;
 mod changes;
 mod collection;
+mod critic;
 mod disk;
 mod error;
 mod evidence;
@@ -31,6 +32,7 @@ mod robots;
 mod scan;
 mod segment;
 mod spool;
+mod standing;
 mod state;
 mod store;
 mod tag;
@@ -52,8 +54,9 @@ pub use lookup::Version;
 pub use reading::Reading;
 pub use recover::Repair;
 pub use spool::Spool;
+pub use standing::Standing;
 pub use store::{KnownPage, StoreError};
-pub use verify::{Defect, Finding};
+pub use verify::{Defect, Finding, Verified};
 
 #[cfg(test)]
 mod tests;

@@ -6,7 +6,7 @@ use crate::{
     held,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     lookup::{self, Version},
-    verify::{self, Finding},
+    verify::{self, Verified},
 };
 use std::{
     io::Read,
@@ -84,8 +84,8 @@ impl Reading {
         held::stored(&self.layout, place).map_err(Error::io("read", &self.layout.segment(&place.segment)))
     }
 
-    /// Everything that is wrong with the collection.
-    pub fn verify(&self) -> Result<Vec<Finding>, Error> {
+    /// Everything that is wrong with the collection, and what is not in its index on purpose.
+    pub fn verify(&self) -> Result<Verified, Error> {
         verify::verify(&self.layout)
     }
 }

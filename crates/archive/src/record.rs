@@ -1,10 +1,10 @@
 //! A visit as WARC records: response (or duplicate) first, then the request, both or a note of why there is neither.
 
 use crate::{
-    Error, Exchange,
+    Error, Exchange, Standing,
     log::{CaptureHead, Original, Place},
     segment::Segment,
-    tag,
+    standing, tag,
 };
 use sha1::{Digest as _, Sha1};
 use std::{
@@ -32,6 +32,16 @@ pub(crate) enum Form<'a> {
     Response { payload: Digest },
     Identical { original: &'a Original, payload: Digest },
     NotModified { original: &'a Original, payload: Digest, validators: &'a Validators },
+}
+
+/// What the records of a visit say besides.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Marks<'a> {
+    /// A sentence about a failure.
+    pub(crate) note: Option<&'a str>,
+    /// For the last record.
+    pub(crate) tag: &'a str,
+    pub(crate) standing: Standing,
 }
 
 /// An exchange with what its records have in common already worked out.
@@ -106,23 +116,23 @@ impl Recorder {
         segment: &mut Segment,
         visit: &Visit,
         answer: Option<(&mut Answer, Form<'_>)>,
-        note: Option<&str>,
-        tag: &str,
+        marks: &Marks<'_>,
     ) -> Result<Place, Error> {
         let Some((answer, form)) = answer else {
-            return Ok(self.failure(segment, visit, note, tag));
+            return Ok(self.failure(segment, visit, marks));
         };
         let id = self.ids.next();
+        let unindexed = (standing::FIELD.0, (!marks.standing.is_indexed()).then_some(standing::FIELD.1));
         if answer.exchange.request_head.is_empty() {
-            return self.first(segment, visit, answer, &form, id, Some(tag));
+            return self.first(segment, visit, answer, &form, id, [unindexed, (tag::FIELD, Some(marks.tag))]);
         }
-        let place = self.first(segment, visit, answer, &form, id, None)?;
+        let place = self.first(segment, visit, answer, &form, id, [unindexed, (tag::FIELD, None)])?;
         match visit.outcome {
             Outcome::Failed { cause } if !matches!(cause, tintype_vocab::Failure::Server(_)) => {
                 self.request(segment, visit, answer, id, None);
-                self.failure(segment, visit, note, tag);
+                self.failure(segment, visit, marks);
             }
-            _ => self.request(segment, visit, answer, id, Some(tag)),
+            _ => self.request(segment, visit, answer, id, Some(marks.tag)),
         }
         Ok(place)
     }
@@ -135,7 +145,7 @@ impl Recorder {
         answer: &mut Answer,
         form: &Form<'_>,
         id: RecordId,
-        tag: Option<&str>,
+        marks: [(&str, Option<&str>); 2],
     ) -> Result<Place, Error> {
         let Answer { head, exchange, address } = answer;
         let protocols: Vec<&str> = exchange.protocols.iter().map(String::as_str).collect();
@@ -146,7 +156,8 @@ impl Recorder {
             protocols: &protocols,
             truncated: exchange.truncated.map(crate::Truncated::as_str),
         };
-        let extra = [("WARC-Cipher-Suite", exchange.cipher_suite.as_deref()), (tag::FIELD, tag)];
+        let [index, tag] = marks;
+        let extra = [("WARC-Cipher-Suite", exchange.cipher_suite.as_deref()), index, tag];
         match form {
             Form::Response { payload } => {
                 let len = head.len() as u64 + exchange.body.len();
@@ -194,15 +205,16 @@ impl Recorder {
         gather(&mut self.encoder, segment, &extended(header, &[(tag::FIELD, tag)]), &[block]);
     }
 
-    fn failure(&mut self, segment: &mut Segment, visit: &Visit, note: Option<&str>, tag: &str) -> Place {
+    fn failure(&mut self, segment: &mut Segment, visit: &Visit, marks: &Marks<'_>) -> Place {
         let cause = match &visit.outcome {
             Outcome::Failed { cause } => cause.to_string(),
+            _ if marks.standing == Standing::Noted => "left out: less important than was asked for".to_owned(),
             other => format!("no response kept ({other:?})"),
         };
-        let cause = note.map_or(cause.clone(), |note| format!("{cause}: {note}"));
+        let cause = marks.note.map_or(cause.clone(), |note| format!("{cause}: {note}"));
         let failed = Failed { url: &visit.request.url, date: visit.asked, cause: &cause };
         let (header, block) = self.composer.failed(self.ids.next(), &failed);
-        gather(&mut self.encoder, segment, &extended(header, &[(tag::FIELD, Some(tag))]), &[&block])
+        gather(&mut self.encoder, segment, &extended(header, &[(tag::FIELD, Some(marks.tag))]), &[&block])
     }
 }
 

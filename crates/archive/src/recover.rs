@@ -53,6 +53,11 @@ pub enum Repair {
     IndexMade {
         segment: String,
     },
+    /// Records that were left out of an index on purpose now have one.
+    MoreIndexed {
+        segment: String,
+        records: u64,
+    },
     /// A damaged segment was written again without what could not be read; the original is beside it.
     SegmentRewritten {
         segment: String,
@@ -76,6 +81,9 @@ impl fmt::Display for Repair {
             Repair::EmptyRemoved { name } => write!(f, "removed {name}, which held nothing"),
             Repair::SegmentClosed { segment } => write!(f, "closed segment {segment}"),
             Repair::IndexMade { segment } => write!(f, "made the index of segment {segment}"),
+            Repair::MoreIndexed { segment, records } => {
+                write!(f, "indexed {records} records of segment {segment} that had been left out")
+            }
             Repair::SegmentRewritten { segment } => write!(f, "wrote the sound records of segment {segment} again"),
             Repair::SegmentDamaged { segment, sound, len } => {
                 write!(f, "segment {segment} is sound only to byte {sound} of {len}; run repair")

@@ -1,7 +1,7 @@
 //! Reads segments and logs for what they say about each other.
 
 use crate::{
-    CaptureHead, CaptureId, Error,
+    CaptureHead, CaptureId, Error, Standing,
     held::stored,
     import::warc::is_not_modified,
     ingest::{compare, redirect_only, validators},
@@ -12,8 +12,9 @@ use crate::{
     },
     max_age::max_age,
     record::HEAD_FIELD,
-    robots,
+    robots, standing,
     state::State,
+    store::KnownPage,
     tag::{self, Tag},
 };
 use hashbrown::{HashMap, HashSet};
@@ -186,13 +187,22 @@ pub(crate) fn revive(
     let mut reader = Reader::new(stored(layout, &place).map_err(failed())?);
     let Some(record) = reader.next().map_err(failed())? else { return Ok(None) };
     let (Some(url), Some(asked)) = (record.header.target_uri(), record.header.date()) else { return Ok(None) };
-    let digest = record.header.payload_digest().and_then(|text| text.parse::<Digest>().ok());
-    let kept = kept(&record, state, digest)?;
+    let stated = record.header.payload_digest().and_then(|text| text.parse::<Digest>().ok());
+    let digest = stated.or(found.tag.noted);
+    let standing = standing(&record, &found.tag);
     let before = state.page(&UrlKey::of(&url))?;
+    let kept = match standing {
+        Standing::Noted => Kept::Nothing,
+        _ => kept(&record, state, before.as_ref(), digest)?,
+    };
     let change = match (&kept, digest) {
         (Kept::NotModified { .. }, _) => Change::Same,
         (_, Some(digest)) if !is_cut(record.header) => compare(&found.tag.outcome, digest, before.as_ref()),
         _ => Change::Unknown,
+    };
+    let change = match (change, found.tag.importance) {
+        (Change::New { .. }, Some(importance)) => Change::New { importance },
+        _ => change,
     };
     let look = look(layout, &record, &kept, &found.tag.outcome, &url)?;
     let (head, body) = split(record.block());
@@ -220,7 +230,16 @@ pub(crate) fn revive(
         rate: tag.rate,
     };
     let before = Before::of(change, before.as_ref());
-    Ok(Some(Observed { observation, kept, place: Some(place), attempt: tag.attempt, before }))
+    Ok(Some(Observed { observation, kept, standing, place: Some(place), attempt: tag.attempt, before }))
+}
+
+/// How well a version is kept, by its first record.
+fn standing(record: &Record<'_>, tag: &Tag) -> Standing {
+    match tag.noted {
+        Some(_) => Standing::Noted,
+        None if record.header.get(standing::FIELD.0).is_some() => Standing::Stored,
+        None => Standing::Indexed,
+    }
 }
 
 fn split(message: &[u8]) -> (Option<Head<'_>>, &[u8]) {
@@ -240,12 +259,15 @@ pub(crate) fn is_cut(header: &Header) -> bool {
 }
 
 /// How a record keeps its answer.
-fn kept(record: &Record<'_>, state: &State, digest: Option<Digest>) -> Result<Kept, Error> {
+fn kept(record: &Record<'_>, state: &State, page: Option<&KnownPage>, digest: Option<Digest>) -> Result<Kept, Error> {
     let header = record.header;
     match header.record_type() {
         RecordType::Response => Ok(Kept::Response),
         RecordType::Duplicate => {
+            // An original that is not indexed is known to its own page only.
+            let held = page.and_then(KnownPage::held).filter(|(_, held)| Some(*held) == digest);
             let known = digest.map_or(Ok(None), |digest| state.original(&digest))?;
+            let known = known.or_else(|| held.map(|(original, _)| original.clone()));
             let stated = header.refers_to_target_uri().zip(header.refers_to_date());
             let stated = stated.map(|(url, date)| Original { url: url.into_owned(), date, place: None });
             let Some(of) = known.or(stated) else { return Ok(Kept::Nothing) };

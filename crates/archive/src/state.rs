@@ -4,7 +4,8 @@
 //! together with the length of the log that says the same: the store never knows more than the log.
 
 use crate::{
-    Error,
+    Error, Standing,
+    critic::{Critic, LORE},
     layout::{CaptureId, LOG_SUFFIX, Layout, names, site_number, slug},
     log::{
         Kept, Original,
@@ -15,7 +16,7 @@ use crate::{
 };
 use hashbrown::HashMap;
 use std::path::PathBuf;
-use tintype_vocab::{Change, Digest, Observation, Outcome, Purpose, UrlKey, Validators};
+use tintype_vocab::{Accumulator, Change, Digest, Observation, Outcome, Purpose, UrlKey};
 
 /// How much may wait in memory for the store.
 const OVERLAY_MAX: usize = 50_000;
@@ -31,6 +32,7 @@ pub(crate) struct State {
     has_history: bool,
     pages: Map<UrlKey, KnownPage>,
     payloads: Map<Digest, Original>,
+    pub(crate) critic: Critic,
 }
 
 impl State {
@@ -48,7 +50,8 @@ impl State {
             }
         };
         let has_history = !store.watermarks().map_err(Error::state(&path))?.is_empty();
-        let mut state = State { path, store, has_history, pages: Map::default(), payloads: Map::default() };
+        let critic = Critic::recall(store.lore(LORE).map_err(Error::state(&path))?);
+        let mut state = State { path, store, has_history, pages: Map::default(), payloads: Map::default(), critic };
         for (id, len) in logs {
             state.replay(layout, &id, len)?;
         }
@@ -111,11 +114,13 @@ impl State {
         let original = observed.original();
         if let (Kept::Response, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
             && digest != Digest::EMPTY
+            // Replay tools find originals by the index.
+            && observed.standing.is_indexed()
         {
             // The store keeps the first original it was given, so it need not be asked here.
             self.payloads.entry(digest).or_insert_with(|| original.clone());
         }
-        self.pages.insert(key, fold(before, seen, original));
+        self.pages.insert(key, fold(before, observed, original));
         Ok(())
     }
 
@@ -130,8 +135,11 @@ impl State {
         pages.sort_unstable_by_key(|(key, _)| *key);
         let mut payloads: Vec<_> = self.payloads.iter().collect();
         payloads.sort_unstable_by_key(|(digest, _)| *digest);
-        let batch = Batch { pages, payloads, watermark: Some((id.as_str(), bytes)) };
+        let habits = self.critic.to_save();
+        let lore = habits.as_deref().map(|bytes| (LORE, bytes));
+        let batch = Batch { pages, payloads, watermark: Some((id.as_str(), bytes)), lore };
         self.store.apply(&batch).map_err(Error::state(&self.path))?;
+        self.critic.saved();
         self.pages.clear();
         self.payloads.clear();
         self.has_history = true;
@@ -167,20 +175,9 @@ fn usable_store(
 }
 
 /// The next state of a page.
-fn fold(before: Option<KnownPage>, seen: &Observation, original: Option<Original>) -> KnownPage {
-    let mut page = before.unwrap_or_else(|| KnownPage {
-        url: seen.url.clone(),
-        first_seen: seen.asked,
-        last_seen: seen.asked,
-        last_changed: seen.asked,
-        visits: 0,
-        changes: 0,
-        status: None,
-        media_type: None,
-        digest: None,
-        validators: Validators::default(),
-        original: None,
-    });
+fn fold(before: Option<KnownPage>, observed: &Observed, original: Option<Original>) -> KnownPage {
+    let seen = &observed.observation;
+    let mut page = before.unwrap_or_else(|| KnownPage::new(&seen.url, seen.asked));
     page.visits += u64::from(is_comparison(seen));
     page.first_seen = page.first_seen.min(seen.asked);
     if seen.asked < page.last_seen {
@@ -189,26 +186,46 @@ fn fold(before: Option<KnownPage>, seen: &Observation, original: Option<Original
     page.last_seen = seen.asked;
     page.status = status(&seen.outcome).or(page.status);
     match seen.change {
-        Change::First | Change::New { .. } => {
-            page.changes += u64::from(seen.change != Change::First);
-            page.url.clone_from(&seen.url);
-            page.last_changed = seen.asked;
-            page.digest = seen.digest;
-            page.media_type.clone_from(&seen.media_type);
-            page.validators.clone_from(&seen.validators);
-            page.original = original;
+        Change::First | Change::New { .. } => renew(&mut page, observed, original),
+        Change::Same => {
+            if !seen.validators.is_empty() {
+                page.validators.clone_from(&seen.validators);
+            }
+            if observed.standing > page.standing {
+                (page.standing, page.original) = (observed.standing, original);
+            }
         }
-        Change::Same if !seen.validators.is_empty() => page.validators.clone_from(&seen.validators),
-        Change::Same | Change::Unknown => {}
+        Change::Unknown => {}
     }
     page
 }
 
-/// A visit that saw nothing of the page compares nothing. A second look in the same capture that finds nothing new is proof,
-/// not one more comparison: captures are compared at their own distance, or a page looked at twice would seem to change
-/// half as often.
+/// There is another version now.
+fn renew(page: &mut KnownPage, observed: &Observed, original: Option<Original>) {
+    let (seen, standing) = (&observed.observation, observed.standing);
+    if let Change::New { importance } = seen.change {
+        page.changes += u64::from(seen.change.matters());
+        page.importance += f64::from(importance);
+        let waits = if standing.is_indexed() { 0.0 } else { page.waiting.sum() + f64::from(importance) };
+        page.waiting = Accumulator::new(waits);
+    }
+    page.url.clone_from(&seen.url);
+    page.last_changed = seen.asked;
+    page.digest = seen.digest;
+    page.media_type.clone_from(&seen.media_type);
+    page.validators.clone_from(&seen.validators);
+    page.standing = standing;
+    if standing != Standing::Noted {
+        page.original = original;
+    }
+}
+
+/// A visit that saw nothing of the page compares nothing. A second look in the same capture that finds nothing new that
+/// matters is proof, not one more comparison: captures are compared at their own distance, or a page looked at twice
+/// would seem to change half as often.
 fn is_comparison(seen: &Observation) -> bool {
-    let proof = seen.purpose == Purpose::Revisit && seen.change == Change::Same;
+    let nothing_new = seen.change != Change::First && !seen.change.matters();
+    let proof = seen.purpose == Purpose::Revisit && nothing_new;
     seen.change != Change::Unknown && !proof
 }
 

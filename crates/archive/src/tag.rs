@@ -3,7 +3,7 @@
 //! The last record of every visit carries it as one field, so the field also marks where a visit is complete.
 
 use serde::{Deserialize, Serialize};
-use tintype_vocab::{ChangeRate, Outcome, PageId, Purpose, SiteId, Time, Visit};
+use tintype_vocab::{Change, ChangeRate, Digest, Outcome, PageId, Purpose, SiteId, Time, Visit};
 
 /// The name of the field. Readers pass over fields they do not know.
 pub(crate) const FIELD: &str = "Tintype-Visit";
@@ -20,11 +20,21 @@ pub(crate) struct Tag {
     pub(crate) outcome: Outcome,
     #[serde(default)]
     pub(crate) rate: ChangeRate,
+    /// Of the change, if this is one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) importance: Option<f32>,
+    /// Of a version that was only noted: no other record says it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) noted: Option<Digest>,
 }
 
 impl Tag {
-    pub(crate) fn of(visit: &Visit, bytes: u64) -> Tag {
+    pub(crate) fn of(visit: &Visit, bytes: u64, change: Change, noted: Option<Digest>) -> Tag {
         let request = &visit.request;
+        let importance = match change {
+            Change::New { importance } => Some(importance),
+            _ => None,
+        };
         Tag {
             site: request.site,
             page: request.page,
@@ -34,6 +44,8 @@ impl Tag {
             bytes,
             outcome: visit.outcome.clone(),
             rate: request.rate,
+            importance,
+            noted,
         }
     }
 

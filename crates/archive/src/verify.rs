@@ -17,6 +17,17 @@ use std::{fmt, fs::File, path::Path};
 use tintype_vocab::{Time, UrlKey};
 use tintype_warc::{Extent, Reader, Record, RecordType, digest::Checker};
 
+/// What reading everything said.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Verified {
+    /// Everything that is wrong.
+    pub findings: Vec<Finding>,
+    /// Records that are stored and in no index, because they are less important than somebody asked for.
+    pub unindexed: u64,
+    /// Versions that were seen and not stored, for the same reason.
+    pub noted: u64,
+}
+
 /// One thing that is wrong, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -101,17 +112,19 @@ struct Seen {
     records: HashMap<String, HashMap<u64, UrlKey>>,
     /// First records of whole visits of ours.
     visits: Vec<(String, u64)>,
+    /// Visits of which only the digest is left.
+    noted: u64,
 }
 
-/// Everything that is wrong.
-pub(crate) fn verify(layout: &Layout) -> Result<Vec<Finding>, Error> {
-    let (mut findings, mut seen) = (Vec::new(), Seen::default());
+/// Reads everything.
+pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
+    let (mut findings, mut seen, mut unindexed) = (Vec::new(), Seen::default(), 0);
     let directory = layout.warc();
     for suffix in [SEGMENT_SUFFIX, OPEN_SUFFIX] {
         for name in names(&directory, suffix).map_err(Error::io("list", &directory))? {
             segment(&directory.join(&name), &name, &mut findings, &mut seen)?;
             match suffix {
-                SEGMENT_SUFFIX => index_of(layout, &name, &mut findings)?,
+                SEGMENT_SUFFIX => unindexed += indexes_of(layout, &name, &mut findings)?,
                 _ => findings.push(found("warc", &name, None, Defect::StillOpen)),
             }
         }
@@ -123,7 +136,7 @@ pub(crate) fn verify(layout: &Layout) -> Result<Vec<Finding>, Error> {
         }
     }
     logs(layout, &seen, &mut findings)?;
-    Ok(findings)
+    Ok(Verified { findings, unindexed, noted: seen.noted })
 }
 
 fn found(directory: &str, name: &str, offset: Option<u64>, defect: Defect) -> Finding {
@@ -172,36 +185,42 @@ fn note(record: &Record<'_>, name: &str, group: &mut Group, seen: &mut Seen) {
     }
     if let Some(visit) = group.add(header, Extent { offset, length: 0 }) {
         seen.visits.push((name.to_owned(), visit.offset));
+        seen.noted += u64::from(visit.tag.noted.is_some());
     }
 }
 
-fn index_of(layout: &Layout, name: &str, findings: &mut Vec<Finding>) -> Result<(), Error> {
-    let path = layout.index_of(name);
-    let Ok(text) = std::fs::read_to_string(&path) else {
+/// Holds the indexes of a segment against it. Returns how many of its records are in neither on purpose.
+fn indexes_of(layout: &Layout, name: &str, findings: &mut Vec<Finding>) -> Result<u64, Error> {
+    let segment = layout.segment(name);
+    let made = index::of_segment(&segment, name).map_err(Error::io("read", &segment))?;
+    if !index_of(&layout.index_of(name), &made.lines, findings) {
         findings.push(found("warc", name, None, Defect::IndexMissing));
-        return Ok(());
-    };
+    }
+    let has_more = index_of(&layout.more_index_of(name), &made.left_out, findings);
+    Ok(if has_more { 0 } else { made.left_out.len() as u64 })
+}
+
+/// Holds an index against the lines it should have. Whether it is there at all.
+fn index_of(path: &Path, should: &[String], findings: &mut Vec<Finding>) -> bool {
+    let Ok(text) = std::fs::read_to_string(path) else { return false };
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     if !lines.is_sorted() {
         findings.push(found("index", &file, None, Defect::IndexUnsorted));
     }
-    let segment = layout.segment(name);
-    let made = index::of_segment(&segment, name).map_err(Error::io("read", &segment))?;
-    let should: HashSet<&str> = made.lines.iter().map(String::as_str).collect();
+    let should: HashSet<&str> = should.iter().map(String::as_str).collect();
     let is: HashSet<&str> = lines.into_iter().collect();
     let (missing, wrong) = (should.difference(&is).count(), is.difference(&should).count());
     if missing + wrong > 0 {
         findings.push(found("index", &file, None, Defect::IndexStale { missing, wrong }));
     }
-    Ok(())
+    true
 }
 
 fn stray_indexes(layout: &Layout, findings: &mut Vec<Finding>) -> Result<(), Error> {
     let directory = layout.index();
     for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {
-        let segment = format!("{}{SEGMENT_SUFFIX}", name.trim_end_matches(INDEX_SUFFIX));
-        if !layout.segment(&segment).exists() {
+        if !layout.indexed_by(&name).exists() {
             findings.push(found("index", &name, None, Defect::IndexStray));
         }
     }

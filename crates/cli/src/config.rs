@@ -1,8 +1,10 @@
 //! `tintype.toml`: the sites of a collection and what a person decided about them. Everything else is learned.
 
 use anyhow::Context;
+use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{fs, io::Write, path::Path};
+use tintype_archive::Standing;
 
 const FILE: &str = "tintype.toml";
 const HEAD: &str = "# The sites of this collection. `tintype capture` without a URL captures them all again.\n";
@@ -22,6 +24,39 @@ pub(crate) struct SiteConfig {
     pub(crate) delay: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) media: Vec<String>,
+    /// Which versions get into the index.
+    #[serde(default, skip_serializing_if = "Which::is_all")]
+    pub(crate) index: Which,
+    /// Which versions are stored at all.
+    #[serde(default, skip_serializing_if = "Which::is_all")]
+    pub(crate) store: Which,
+}
+
+/// Versions, by what changed against the one before.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Which {
+    #[default]
+    All,
+    /// Those whose changes, added up, are as important as is usual for their page
+    Important,
+}
+
+impl Which {
+    fn is_all(&self) -> bool {
+        *self == Which::All
+    }
+}
+
+impl SiteConfig {
+    /// How well versions are kept that are less important than usual.
+    pub(crate) fn lesser(&self) -> Standing {
+        match (self.index, self.store) {
+            (_, Which::Important) => Standing::Noted,
+            (Which::Important, Which::All) => Standing::Stored,
+            (Which::All, Which::All) => Standing::Indexed,
+        }
+    }
 }
 
 fn host() -> String {
@@ -73,6 +108,8 @@ mod tests {
             depth: None,
             delay: None,
             media: vec![],
+            index: Which::Important,
+            store: Which::All,
         };
         Config::remember(directory.path(), &site).unwrap();
         let path = directory.path().join(FILE);
@@ -81,6 +118,7 @@ mod tests {
         let other = SiteConfig { seeds: vec!["http://f.com/".into()], ..site.clone() };
         Config::remember(directory.path(), &other).unwrap();
         assert_eq!(Config::read(directory.path()).unwrap().site, [site, other]);
-        assert!(fs::read_to_string(&path).unwrap().contains("# my note"));
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("# my note") && text.contains("index = \"important\"") && !text.contains("store"));
     }
 }

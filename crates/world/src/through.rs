@@ -142,7 +142,7 @@ mod tests {
             played
         };
         let played = policies.into_iter().map(&mut rungs).collect();
-        assert_eq!(collection.reading().verify().unwrap(), []);
+        assert_eq!(collection.reading().verify().unwrap().findings, []);
         played
     }
 

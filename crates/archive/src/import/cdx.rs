@@ -2,7 +2,7 @@
 
 use super::Import;
 use crate::{
-    Error,
+    Error, Standing,
     ingest::compare,
     log::{Before, Kept, entry::Observed},
 };
@@ -100,7 +100,14 @@ impl Import {
             rate: Default::default(),
         };
         let replaced = Before::of(change, before.as_ref());
-        let observed = Observed { observation, kept: Kept::Nothing, place: None, attempt: 0, before: replaced };
+        let observed = Observed {
+            observation,
+            kept: Kept::Nothing,
+            standing: Standing::default(),
+            place: None,
+            attempt: 0,
+            before: replaced,
+        };
         self.capture.note(key, before, &observed)?;
         self.imported.history += 1;
         Ok(())

@@ -1,7 +1,7 @@
 //! What stands on the lines of a log.
 
 use super::links::{Coded, Coder, Decoder};
-use crate::store::KnownPage;
+use crate::{Standing, store::KnownPage};
 use serde::{Deserialize, Serialize};
 use tintype_vocab::{
     Change, ChangeRate, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Span, Time,
@@ -84,6 +84,7 @@ impl Before {
 pub(crate) struct Observed {
     pub(crate) observation: Observation,
     pub(crate) kept: Kept,
+    pub(crate) standing: Standing,
     pub(crate) place: Option<Place>,
     pub(crate) attempt: u8,
     pub(crate) before: Option<Before>,
@@ -172,6 +173,8 @@ pub(crate) struct ObserveOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_age: Option<Span>,
     kept: &'a Kept,
+    #[serde(skip_serializing_if = "Standing::is_indexed")]
+    standing: Standing,
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<&'a Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -187,7 +190,7 @@ pub(crate) struct ObserveOut<'a> {
 
 impl<'a> ObserveOut<'a> {
     pub(crate) fn new(observed: &'a Observed, coder: &mut Coder) -> ObserveOut<'a> {
-        let Observed { observation: seen, kept, place, attempt, before } = observed;
+        let Observed { observation: seen, kept, standing, place, attempt, before } = observed;
         ObserveOut {
             site: seen.site,
             page: seen.page,
@@ -204,6 +207,7 @@ impl<'a> ObserveOut<'a> {
             validators: &seen.validators,
             max_age: seen.max_age,
             kept,
+            standing: *standing,
             place: place.as_ref(),
             before: before.as_ref(),
             robots: seen.robots.as_deref(),
@@ -235,6 +239,8 @@ pub(crate) struct ObserveIn<'a> {
     #[serde(default)]
     max_age: Option<Span>,
     kept: Kept,
+    #[serde(default)]
+    standing: Standing,
     #[serde(default)]
     place: Option<Place>,
     #[serde(default)]
@@ -275,6 +281,7 @@ impl ObserveIn<'_> {
             robots: self.robots,
             rate: self.rate,
         };
-        Observed { observation, kept: self.kept, place: self.place, attempt: self.attempt, before: self.before }
+        let ObserveIn { kept, standing, place, attempt, before, .. } = self;
+        Observed { observation, kept, standing, place, attempt, before }
     }
 }

@@ -19,11 +19,14 @@ use crate::{
 };
 use hashbrown::HashMap;
 use segment::Moved;
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    path::Path,
+};
 
 /// What was done, file by file.
 pub(crate) fn repair(shared: &Shared) -> Result<Vec<Repair>, Error> {
-    let findings = verify::verify(&shared.layout)?;
+    let findings = verify::verify(&shared.layout)?.findings;
     let mut repairs = Vec::new();
     let mut moved = HashMap::new();
     for name in files_with(&findings, "warc/", is_mendable) {
@@ -123,26 +126,49 @@ fn mend_log(
 fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error> {
     let directory = shared.layout.warc();
     for name in names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))? {
-        let (segment, path) = (shared.layout.segment(&name), shared.layout.index_of(&name));
+        let (segment, more) = (shared.layout.segment(&name), shared.layout.more_index_of(&name));
         let made = index::of_segment(&segment, &name).map_err(Error::io("read", &segment))?;
         let text = made.lines.concat();
-        let is = std::fs::read(&path).ok();
-        if is.as_deref() != Some(text.as_bytes()) {
-            let draft = replace::draft(shared, &path)?;
-            publish(shared.disk.as_ref(), &draft, text.as_bytes()).map_err(Error::io("write", &draft))?;
-            replace::put_in_place(shared, &draft, &path)?;
+        let mut mended = mend_index(shared, &shared.layout.index_of(&name), &text)?;
+        mended |= more.exists() && mend_index(shared, &more, &made.left_out.concat())?;
+        if mended {
             repairs.push(Repair::IndexMade { segment: name.clone() });
         }
         shared.note_sizes(&name, crate::catalogue::Sizes { segment: made.len, index: text.len() as u64 })?;
     }
     let directory = shared.layout.index();
     for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {
-        let segment = format!("{}{SEGMENT_SUFFIX}", name.trim_end_matches(INDEX_SUFFIX));
-        if !shared.layout.segment(&segment).exists() {
+        if !shared.layout.indexed_by(&name).exists() {
             let path = directory.join(&name);
             shared.disk.rename(&path, &replace::aside(&path)).map_err(Error::io("rename", &path))?;
             repairs.push(Repair::EmptyRemoved { name });
         }
     }
     Ok(())
+}
+
+/// Puts an index in place unless it is there already. Whether it was not.
+fn mend_index(shared: &Shared, path: &Path, text: &str) -> Result<bool, Error> {
+    if std::fs::read(path).is_ok_and(|is| is == text.as_bytes()) {
+        return Ok(false);
+    }
+    let draft = replace::draft(shared, path)?;
+    publish(shared.disk.as_ref(), &draft, text.as_bytes()).map_err(Error::io("write", &draft))?;
+    replace::put_in_place(shared, &draft, path)?;
+    Ok(true)
+}
+
+/// Indexes what segments hold and their indexes leave out, in files of its own beside them.
+pub(crate) fn index_everything(shared: &Shared) -> Result<Vec<Repair>, Error> {
+    let mut repairs = Vec::new();
+    let directory = shared.layout.warc();
+    for name in names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))? {
+        let (segment, path) = (shared.layout.segment(&name), shared.layout.more_index_of(&name));
+        let lines = index::of_segment(&segment, &name).map_err(Error::io("read", &segment))?.left_out;
+        if !lines.is_empty() && !path.exists() {
+            publish(shared.disk.as_ref(), &path, lines.concat().as_bytes()).map_err(Error::io("write", &path))?;
+            repairs.push(Repair::MoreIndexed { segment: name, records: lines.len() as u64 });
+        }
+    }
+    Ok(repairs)
 }

@@ -5,12 +5,12 @@
 
 mod sqlite;
 
-use crate::log::Original;
+use crate::{Standing, log::Original};
 use std::{fmt, ops::ControlFlow, path::Path};
-use tintype_vocab::{Digest, Time, UrlKey, Validators};
+use tintype_vocab::{Accumulator, Digest, Time, UrlKey, Validators};
 
 /// What is known of a page from all its visits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct KnownPage {
     /// As last sent.
     pub url: String,
@@ -19,14 +19,50 @@ pub struct KnownPage {
     pub last_changed: Time,
     /// Visits that saw the page and can be compared with the one before; second looks that found nothing new apart.
     pub visits: u64,
+    /// Changes that matter.
     pub changes: u64,
+    /// Of all its changes together.
+    pub importance: f64,
+    /// Of those since its last indexed version.
+    pub waiting: Accumulator,
     pub status: Option<u16>,
     pub media_type: Option<String>,
-    /// Of the version we hold.
+    /// Of the version last seen.
     pub digest: Option<Digest>,
     pub validators: Validators,
-    /// The response record that holds this version's payload; a duplicate record refers to it.
+    /// How well that version is kept.
+    pub standing: Standing,
+    /// The response record that holds its payload; a duplicate record refers to it. If it was only noted, that of the
+    /// version before, to compare the next one with.
     pub original: Option<Original>,
+}
+
+impl KnownPage {
+    /// A page of which nothing was seen yet.
+    pub(crate) fn new(url: &str, asked: Time) -> KnownPage {
+        KnownPage {
+            url: url.to_owned(),
+            first_seen: asked,
+            last_seen: asked,
+            last_changed: asked,
+            visits: 0,
+            changes: 0,
+            importance: 0.0,
+            waiting: Accumulator::default(),
+            status: None,
+            media_type: None,
+            digest: None,
+            validators: Validators::default(),
+            standing: Standing::default(),
+            original: None,
+        }
+    }
+
+    /// The version last seen, if a duplicate record may name it.
+    pub(crate) fn held(&self) -> Option<(&Original, Digest)> {
+        let digest = self.digest.filter(|digest| *digest != Digest::EMPTY && self.standing != Standing::Noted)?;
+        Some((self.original.as_ref()?, digest))
+    }
 }
 
 /// Everything one transaction changes. Sorted by key, because that is the order databases like.
@@ -36,6 +72,8 @@ pub(crate) struct Batch<'a> {
     pub(crate) payloads: Vec<(&'a Digest, &'a Original)>,
     /// How much of which log this state now contains.
     pub(crate) watermark: Option<(&'a str, u64)>,
+    /// Whatever else was learnt about the site, by name.
+    pub(crate) lore: Option<(&'a str, &'a [u8])>,
 }
 
 /// The state of one site.
@@ -48,6 +86,8 @@ pub(crate) trait Store: Send + fmt::Debug {
     /// Every page with its key, in order of keys, until somebody has seen enough.
     fn pages(&self, each: &mut dyn FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
+    /// What was learnt about the site under this name.
+    fn lore(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
     /// All or nothing; later values replace earlier ones, except that a payload keeps its first original.
     fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError>;
 }
@@ -113,10 +153,13 @@ mod tests {
             last_changed: Time::MAX,
             visits: n,
             changes: 1,
+            importance: 0.1 * n as f64,
+            waiting: Accumulator::new(0.3),
             status: n.is_multiple_of(2).then_some(200),
             media_type: n.is_multiple_of(3).then(|| "text/html".to_owned()),
             digest: Some(Digest([n as u8; 20])),
             validators: Validators { etag: (n % 2 == 1).then(|| "W/\"ü\"".to_owned()), last_modified: None },
+            standing: [Standing::Noted, Standing::Stored, Standing::Indexed][n as usize % 3],
             original: Some(Original {
                 url: "http://e/o".into(),
                 date: Time::from_millis(1234),
@@ -143,6 +186,7 @@ mod tests {
                 pages: keys.iter().zip(&pages).collect(),
                 payloads: vec![(&Digest::EMPTY, &original)],
                 watermark: Some(("log-a", 77)),
+                lore: Some(("habits", &[0, 255])),
             };
             (kind.open)(path, 1).unwrap().apply(&batch).unwrap();
             for store in [(kind.open)(path, 1).unwrap(), (kind.read)(path, 1).unwrap().unwrap()] {
@@ -163,6 +207,8 @@ mod tests {
                 assert_eq!(store.payload(&Digest([1; 20])).unwrap(), None);
                 assert_eq!((store.watermark("log-a").unwrap(), store.watermark("log-b").unwrap()), (77, 0));
                 assert_eq!(store.watermarks().unwrap(), [("log-a".to_owned(), 77)]);
+                assert_eq!(store.lore("habits").unwrap().as_deref(), Some(&[0, 255][..]));
+                assert_eq!(store.lore("other").unwrap(), None);
             }
         });
     }
@@ -179,9 +225,12 @@ mod tests {
                     pages: vec![(&key, &page)],
                     payloads: vec![(&Digest::EMPTY, &original)],
                     watermark: Some(("log", n)),
+                    lore: Some(("habits", &vec![7; n as usize])),
                 };
                 store.apply(&batch).unwrap();
             }
+            store.apply(&Batch::default()).unwrap();
+            assert_eq!(store.lore("habits").unwrap().unwrap(), [7, 7]);
             assert_eq!(store.page(&key).unwrap(), Some(page(2)));
             assert_eq!(store.payload(&Digest::EMPTY).unwrap().unwrap().url, "http://e/0");
             assert_eq!(store.watermark("log").unwrap(), 2);

@@ -1,7 +1,10 @@
 //! One SQLite file per site. The statements keep to what PostgreSQL also accepts.
 
 use super::{Batch, Kind, KnownPage, Store, StoreError};
-use crate::log::{Original, Place};
+use crate::{
+    Standing,
+    log::{Original, Place},
+};
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::{
     ffi::OsString,
@@ -9,12 +12,12 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
 };
-use tintype_vocab::{Digest, Time, UrlKey, Validators};
+use tintype_vocab::{Accumulator, Digest, Time, UrlKey, Validators};
 
 pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove };
 
 /// Raised whenever the tables change; state of another version is rebuilt from the logs.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 const CREATE: &str = "
 CREATE TABLE page (
@@ -23,6 +26,7 @@ CREATE TABLE page (
     visits BIGINT NOT NULL, changes BIGINT NOT NULL,
     status BIGINT, media_type TEXT, digest BLOB, etag TEXT, last_modified TEXT,
     original_url TEXT, original_date BIGINT, segment TEXT, record_offset BIGINT, record_length BIGINT,
+    importance DOUBLE PRECISION NOT NULL, waiting DOUBLE PRECISION NOT NULL, standing BIGINT NOT NULL,
     PRIMARY KEY (site_id, url_key));
 CREATE TABLE payload (
     site_id BIGINT NOT NULL, digest BLOB NOT NULL, url TEXT NOT NULL, date BIGINT NOT NULL,
@@ -30,26 +34,30 @@ CREATE TABLE payload (
     PRIMARY KEY (site_id, digest));
 CREATE TABLE watermark (
     site_id BIGINT NOT NULL, log TEXT NOT NULL, bytes BIGINT NOT NULL,
-    PRIMARY KEY (site_id, log));";
+    PRIMARY KEY (site_id, log));
+CREATE TABLE lore (
+    site_id BIGINT NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (site_id, name));";
 
 const PUT_PAGE: &str = "
-INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 ON CONFLICT (site_id, url_key) DO UPDATE SET
     url = excluded.url, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
     last_changed = excluded.last_changed, visits = excluded.visits, changes = excluded.changes,
     status = excluded.status, media_type = excluded.media_type, digest = excluded.digest,
     etag = excluded.etag, last_modified = excluded.last_modified,
     original_url = excluded.original_url, original_date = excluded.original_date,
-    segment = excluded.segment, record_offset = excluded.record_offset, record_length = excluded.record_length";
+    segment = excluded.segment, record_offset = excluded.record_offset, record_length = excluded.record_length,
+    importance = excluded.importance, waiting = excluded.waiting, standing = excluded.standing";
 
 const GET_PAGE: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
-    original_url, original_date, segment, record_offset, record_length
+    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
 FROM page WHERE site_id = $1 AND url_key = $2";
 
 const GET_PAGES: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
-    original_url, original_date, segment, record_offset, record_length, url_key
+    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing, url_key
 FROM page WHERE site_id = $1 ORDER BY url_key";
 
 const PUT_PAYLOAD: &str = "
@@ -60,6 +68,9 @@ SELECT url, date, segment, record_offset, record_length FROM payload WHERE site_
 const PUT_WATERMARK: &str = "
 INSERT INTO watermark VALUES ($1, $2, $3) ON CONFLICT (site_id, log) DO UPDATE SET bytes = excluded.bytes";
 const GET_WATERMARK: &str = "SELECT bytes FROM watermark WHERE site_id = $1 AND log = $2";
+const PUT_LORE: &str = "
+INSERT INTO lore VALUES ($1, $2, $3) ON CONFLICT (site_id, name) DO UPDATE SET bytes = excluded.bytes";
+const GET_LORE: &str = "SELECT bytes FROM lore WHERE site_id = $1 AND name = $2";
 const GET_WATERMARKS: &str = "SELECT log, bytes FROM watermark WHERE site_id = $1 ORDER BY log";
 
 impl From<rusqlite::Error> for StoreError {
@@ -170,7 +181,7 @@ impl Store for Sqlite {
         let mut statement = self.connection.prepare_cached(GET_PAGES)?;
         let mut rows = statement.query(params![self.site])?;
         while let Some(row) = rows.next()? {
-            if each(&row.get::<_, String>(16)?, page_of(row)?).is_break() {
+            if each(&row.get::<_, String>(19)?, page_of(row)?).is_break() {
                 break;
             }
         }
@@ -181,6 +192,11 @@ impl Store for Sqlite {
         let mut statement = self.connection.prepare_cached(GET_PAYLOAD)?;
         let row = statement.query_row(params![self.site, &digest.0[..]], |row| original_of(row, 0));
         Ok(row.optional()?.flatten())
+    }
+
+    fn lore(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_LORE)?;
+        Ok(statement.query_row(params![self.site, name], |row| row.get(0)).optional()?)
     }
 
     fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError> {
@@ -198,6 +214,9 @@ impl Store for Sqlite {
             }
             if let Some((log, bytes)) = batch.watermark {
                 transaction.execute(PUT_WATERMARK, params![self.site, log, bytes.cast_signed()])?;
+            }
+            if let Some((name, bytes)) = batch.lore {
+                transaction.execute(PUT_LORE, params![self.site, name, bytes])?;
             }
         }
         transaction.commit()?;
@@ -232,6 +251,9 @@ fn put_page(
         segment,
         offset,
         length,
+        page.importance,
+        page.waiting.sum(),
+        page.standing as i64,
     ])?;
     Ok(())
 }
@@ -254,7 +276,15 @@ fn page_of(row: &Row<'_>) -> rusqlite::Result<KnownPage> {
         digest: row.get::<_, Option<[u8; 20]>>(8)?.map(Digest),
         validators: Validators { etag: row.get(9)?, last_modified: row.get(10)? },
         original: original_of(row, 11)?,
+        importance: row.get(16)?,
+        waiting: Accumulator::new(row.get(17)?),
+        standing: standing(row.get(18)?),
     })
+}
+
+fn standing(number: i64) -> Standing {
+    let all = [Standing::Noted, Standing::Stored, Standing::Indexed];
+    all.into_iter().find(|standing| *standing as i64 == number).unwrap_or_default()
 }
 
 /// From five columns: URL, date, segment, offset, length.

@@ -29,7 +29,7 @@ fn collection() -> tempfile::TempDir {
 }
 
 fn verify(root: &Path) -> Vec<Finding> {
-    Collection::read(root).unwrap().verify().unwrap()
+    Collection::read(root).unwrap().verify().unwrap().findings
 }
 
 fn segment(root: &Path, n: usize) -> PathBuf {

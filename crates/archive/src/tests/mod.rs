@@ -6,6 +6,7 @@ mod crashes;
 mod crashing_disk;
 mod defects;
 mod evidence;
+mod importance;
 mod imports;
 mod rig;
 mod round_trip;

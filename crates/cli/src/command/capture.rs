@@ -4,7 +4,7 @@ use super::{Common, open};
 use crate::{
     activity,
     amount::{parse_budget, parse_bytes, parse_span},
-    config::{Config, SiteConfig},
+    config::{Config, SiteConfig, Which},
     failure::{self, usage},
     memory,
     outlook::Outlook,
@@ -58,6 +58,14 @@ pub(crate) struct Options {
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
     pub(crate) revisit: bool,
+    /// Which versions replay finds. Those below their page's usual importance can wait in the WARC files until their
+    /// changes have added up to it; tintype repair --index all finds them again
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH", hide_possible_values = true)]
+    pub(crate) index: Which,
+    /// Which versions are stored. With important the bytes of the others are THROWN AWAY and nobody can bring them back:
+    /// only that they were seen, when, and how important they were is kept
+    #[arg(long, value_enum, default_value_t, value_name = "WHICH", hide_possible_values = true)]
+    pub(crate) store: Which,
     /// A fixed pause between requests, in seconds; 0 lifts it for your own servers
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<String>,
@@ -183,6 +191,8 @@ fn typed(options: &Options) -> SiteConfig {
         depth: options.depth,
         delay: options.delay.clone(),
         media: options.media.clone(),
+        index: options.index,
+        store: options.store,
     }
 }
 
@@ -218,7 +228,8 @@ impl Plan {
         if let Some(id) = collection.unfinished(&wanted.name)?
             && !options.fresh
         {
-            let (capture, head, entries) = collection.resume(&id)?;
+            let (mut capture, head, entries) = collection.resume(&id)?;
+            capture.keep_lesser(wanted.config.lesser());
             let mut settings: Settings = serde_json::from_value(head.settings)
                 .context("the log of the capture to resume is from another version; begin anew with --fresh")?;
             // How fast to go on is for today's command to say; what is captured stays as it was begun.
@@ -260,7 +271,8 @@ impl Plan {
         let earlier = Earlier::of(collection, &wanted.name)?;
         let scheduler = scheduler(wanted.settings.clone(), &history, guess, &earlier)?;
         let seen = activity::experience(collection, &wanted.name)?;
-        let capture = collection.begin(head(wanted, options, &seen)?)?;
+        let mut capture = collection.begin(head(wanted, options, &seen)?)?;
+        capture.keep_lesser(wanted.config.lesser());
         Ok(Plan {
             name: wanted.name.clone(),
             resumed: false,

@@ -1,6 +1,7 @@
 //! `tintype repair`: mends what can be mended.
 
 use super::{Common, open};
+use crate::config::Which;
 use clap::Args;
 use std::process::ExitCode;
 
@@ -9,13 +10,20 @@ use std::process::ExitCode;
 pub(crate) struct Options {
     #[command(flatten)]
     common: Common,
+    /// Index also what was stored but left out of the index: all. In files of their own, index/*.more.cdxj, that may be
+    /// deleted
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
+    index: Option<Which>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let collection = open(&options.common, false)?;
     let mut repairs = collection.repairs().to_vec();
     repairs.extend(collection.repair()?);
-    let left = collection.reading().verify()?;
+    if options.index == Some(Which::All) {
+        repairs.extend(collection.index_everything()?);
+    }
+    let left = collection.reading().verify()?.findings;
     if options.common.json {
         let words = |items: Vec<String>| serde_json::Value::from(items);
         let repairs = words(repairs.iter().map(ToString::to_string).collect());

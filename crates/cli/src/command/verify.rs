@@ -6,7 +6,7 @@ use super::Common;
 use crate::amount::counted;
 use clap::Args;
 use std::{path::PathBuf, process::ExitCode};
-use tintype_archive::Collection;
+use tintype_archive::{Collection, Verified};
 
 /// Check every record, digest, offset and log line of the collection; or a certificate against the records
 ///
@@ -35,13 +35,25 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     if let Some(path) = &options.certificate {
         return certificate::run(options, path);
     }
-    let findings = Collection::read(&options.common.collection)?.verify()?;
+    let Verified { findings, unindexed, noted } = Collection::read(&options.common.collection)?.verify()?;
     if options.common.json {
         let rows = findings.iter().map(|finding| {
             serde_json::json!({ "file": finding.file, "offset": finding.offset, "defect": finding.defect.to_string() })
         });
-        println!("{}", serde_json::json!({ "findings": rows.collect::<Vec<_>>() }));
-    } else if findings.is_empty() {
+        let findings = rows.collect::<Vec<_>>();
+        println!("{}", serde_json::json!({ "findings": findings, "unindexed": unindexed, "noted": noted }));
+        return Ok(exit(&findings));
+    }
+    if unindexed > 0 {
+        let records = counted(unindexed, "record");
+        println!(
+            "{records} of lesser importance in no index, as asked for; tintype repair --index all finds them again"
+        );
+    }
+    if noted > 0 {
+        println!("{} of lesser importance seen and not stored, as asked for", counted(noted, "version"));
+    }
+    if findings.is_empty() {
         println!("{}: everything is in order", options.common.collection.display());
     } else {
         findings.iter().for_each(|finding| println!("{finding}"));
@@ -51,5 +63,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             options.common.collection.display()
         );
     }
-    Ok(if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+    Ok(exit(&findings))
+}
+
+fn exit<T>(findings: &[T]) -> ExitCode {
+    if findings.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE }
 }

@@ -17,7 +17,7 @@ pub(super) struct Checked {
 }
 
 pub(super) fn check(out: &Path) -> anyhow::Result<Checked> {
-    let findings = Collection::read(out)?.verify()?.len();
+    let findings = Collection::read(out)?.verify()?.findings.len();
     let (mut segments, mut bytes, mut index_lines) = (0, 0, 0);
     for file in files(&out.join("warc"))? {
         segments += 1;

@@ -1,0 +1,79 @@
+//! How important a change was: two versions compared as people see them, by the habits of their site.
+//!
+//! Habits are derived and never needed: without them a clock counts as a change, until it has been seen to tick. They
+//! are saved with the state of the site, and if they are gone learnt again from the changes in the archive.
+
+use crate::{Bodies, Payload, Reading, held::LOOK_BYTES};
+use tintype_observe::{
+    Described,
+    page::{Habits, Segmented, segment},
+};
+use tintype_vocab::{Span, Time};
+
+/// The name habits are saved under.
+pub(crate) const LORE: &str = "habits";
+/// So many changes are read again to learn habits that are gone: under a second of work.
+const CHANGES_READ_AGAIN: usize = 200;
+/// The importance of a change nothing is known about.
+const UNKNOWN: f32 = 1.0;
+
+/// Judges the changes of one site, and learns from them.
+#[derive(Debug, Default)]
+pub(crate) struct Critic {
+    habits: Habits,
+    /// Whether there ever was something to learn from.
+    is_learned: bool,
+    is_saved: bool,
+}
+
+impl Critic {
+    /// With the habits that were saved, if they can be read.
+    pub(crate) fn recall(saved: Option<Vec<u8>>) -> Critic {
+        let habits = saved.and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        Critic { is_learned: habits.is_some(), is_saved: true, habits: habits.unwrap_or_default() }
+    }
+
+    /// The habits, if they are not what was saved.
+    pub(crate) fn to_save(&self) -> Option<Vec<u8>> {
+        (!self.is_saved).then(|| serde_json::to_vec(&self.habits).expect("habits are plain data"))
+    }
+
+    pub(crate) fn saved(&mut self) {
+        self.is_saved = true;
+    }
+
+    /// Learns what is lost from the latest changes of `site`. What cannot be read is passed over.
+    pub(crate) fn learn_again(&mut self, reading: &Reading, site: &str) {
+        if self.is_learned {
+            return;
+        }
+        let Ok(changes) = reading.changes(Time::from_millis(i64::MIN)) else { return };
+        for changed in changes.of_site(site).newest_first().take(CHANGES_READ_AGAIN).flatten() {
+            let (Some(times), Ok(bodies)) = (&changed.before, changed.bodies(reading)) else { continue };
+            let Bodies { before: Some(before), after: Some(after) } = bodies else { continue };
+            let pages = segment(&before.described(), &before.body).zip(segment(&after.described(), &after.body));
+            if let Some((old, new)) = pages {
+                self.learn(&changed.observation.url, &old, &new, changed.observation.asked - times.until);
+            }
+        }
+    }
+
+    /// The importance of the passage from the version held to a new one, seen `apart`.
+    pub(crate) fn importance(&mut self, held: &Payload, new: (&Described<'_>, &[u8]), apart: Span) -> f32 {
+        let (described, body) = new;
+        if held.is_cut || body.len() >= LOOK_BYTES {
+            return UNKNOWN;
+        }
+        let pages = segment(&held.described(), &held.body).zip(segment(described, body));
+        let Some((old, new)) = pages else { return UNKNOWN };
+        let difference = self.habits.difference(&old, &new, described.url);
+        self.learn(described.url, &old, &new, apart);
+        (difference.importance as f32).clamp(0.0, 1.0)
+    }
+
+    fn learn(&mut self, url: &str, old: &Segmented, new: &Segmented, apart: Span) {
+        self.habits.see(url, new);
+        self.habits.learn(url, old, new, apart);
+        (self.is_learned, self.is_saved) = (true, false);
+    }
+}

@@ -1,0 +1,104 @@
+//! How well a version is kept, and which versions deserve better.
+//!
+//! Pattern-based indexing: what changes a little is not indexed, or not stored if somebody asked for that, until its
+//! changes have added up to what is usual for the page. By default everything is indexed.
+
+use crate::store::KnownPage;
+use serde::{Deserialize, Serialize};
+use tintype_vocab::Change;
+
+/// The field of a response or duplicate record that is stored but left out of the index, and what it says. The index of a
+/// segment is a function of the segment, so the record itself must say it.
+pub(crate) const FIELD: (&str, &str) = ("Tintype-Index", "no");
+
+/// So many visits without change are imagined before a page's first: while little is known of it, nearly everything is
+/// important.
+const IMAGINED_VISITS: f64 = 3.0;
+
+/// How well a version is kept, the least first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Standing {
+    /// Log and segment say that it was seen, with its digest; its bytes are gone.
+    Noted,
+    /// In a segment, but not in its index.
+    Stored,
+    #[default]
+    Indexed,
+}
+
+impl Standing {
+    pub(crate) fn is_indexed(&self) -> bool {
+        *self == Standing::Indexed
+    }
+
+    /// What becomes of a version; `lesser` is for those below their page's threshold.
+    pub(crate) fn of(change: Change, page: Option<&KnownPage>, lesser: Standing) -> Standing {
+        match (change, page) {
+            (Change::New { importance }, Some(page)) if !page.is_due(importance) => lesser,
+            // Nothing has changed but, perhaps, what we are asked to do.
+            (Change::Same, Some(page)) => page.standing.max(lesser),
+            _ => Standing::Indexed,
+        }
+    }
+}
+
+impl KnownPage {
+    /// The mean importance of what its visits found: the mean of the paper's pattern, where every period has one visit.
+    fn threshold(&self) -> f64 {
+        let mean = self.importance / (self.visits as f64 + IMAGINED_VISITS);
+        mean.max(f64::from(Change::IMPORTANCE_MIN))
+    }
+
+    /// Whether the changes since the last indexed version, this one included, are important enough.
+    fn is_due(&self, importance: f32) -> bool {
+        let mut waiting = self.waiting;
+        waiting.index(f64::from(importance), self.threshold())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::Accumulator;
+
+    fn page(visits: u64, importance: f64, waiting: f64) -> KnownPage {
+        KnownPage {
+            visits,
+            importance,
+            waiting: Accumulator::new(waiting),
+            ..KnownPage::new("http://e/", Default::default())
+        }
+    }
+
+    fn standing(importance: f32, page: &KnownPage) -> Standing {
+        Standing::of(Change::New { importance }, Some(page), Standing::Stored)
+    }
+
+    #[test]
+    fn what_is_usual_for_a_page_is_indexed_and_less_waits_until_it_is_enough() {
+        let usual = page(97, 10.0, 0.0);
+        assert_eq!(standing(0.1, &usual), Standing::Indexed);
+        assert_eq!(standing(0.09, &usual), Standing::Stored);
+        assert_eq!(standing(0.09, &page(97, 10.0, 0.02)), Standing::Indexed);
+    }
+
+    #[test]
+    fn of_a_page_with_little_past_everything_that_matters_is_indexed() {
+        let new = page(1, 0.0, 0.0);
+        assert_eq!(standing(0.0011, &new), Standing::Indexed);
+        assert_eq!(standing(0.0, &new), Standing::Stored);
+    }
+
+    #[test]
+    fn a_version_seen_again_is_kept_as_well_as_before_or_better() {
+        let again = |held, lesser| {
+            let page = KnownPage { standing: held, ..page(1, 0.0, 0.0) };
+            Standing::of(Change::Same, Some(&page), lesser)
+        };
+        assert_eq!(again(Standing::Stored, Standing::Noted), Standing::Stored);
+        assert_eq!(again(Standing::Noted, Standing::Indexed), Standing::Indexed);
+        assert_eq!(Standing::of(Change::First, None, Standing::Noted), Standing::Indexed);
+        assert_eq!(Standing::of(Change::Unknown, Some(&page(9, 9.0, 0.0)), Standing::Noted), Standing::Indexed);
+    }
+}

@@ -1,0 +1,186 @@
+//! How important a change was, and what becomes of versions that hardly changed.
+
+use super::rig::{SITE, START, files, head, open, page, temporary};
+use crate::{Capture, CaptureId, Collection, KnownPage, Standing};
+use std::path::Path;
+use tintype_vocab::{Change, Entry, Observation, Span, Time, UrlKey};
+use tintype_warc::{Reader, RecordType};
+
+fn day(n: i64) -> Time {
+    START + Span::from_days(n)
+}
+
+/// A page with a story, and a comment that nobody sees.
+fn story(word: &str, comment: &str) -> String {
+    format!("<main><h1>News</h1><p>The {word} was seen today by many people.</p></main><!-- {comment} -->")
+}
+
+/// A capture of one page.
+fn visit(collection: &Collection, n: i64, lesser: Standing, body: &str) -> Observation {
+    let mut capture = collection.begin(head(day(n))).unwrap();
+    capture.keep_lesser(lesser);
+    let seen = page(&mut capture, 0, "/", day(n), body);
+    capture.finish(&serde_json::json!({})).unwrap();
+    seen
+}
+
+fn importance(seen: &Observation) -> f32 {
+    match seen.change {
+        Change::New { importance } => importance,
+        other => panic!("{other:?}"),
+    }
+}
+
+fn known(collection: &Collection) -> KnownPage {
+    collection.history(SITE).unwrap().page(&UrlKey::of("http://example.com/")).unwrap().unwrap()
+}
+
+/// Responses and duplicates in all segments.
+fn records(root: &Path) -> Vec<RecordType> {
+    let mut kinds = Vec::new();
+    for segment in files(&root.join("warc"), ".warc.gz") {
+        let mut reader = Reader::new(std::fs::File::open(segment).unwrap());
+        while let Some(record) = reader.next().unwrap() {
+            kinds.push(record.header.record_type());
+        }
+    }
+    kinds.retain(|kind| matches!(kind, RecordType::Response | RecordType::Duplicate | RecordType::Metadata));
+    kinds
+}
+
+fn indexed(root: &Path) -> usize {
+    let text = |path| std::fs::read_to_string(path).unwrap().lines().count();
+    files(&root.join("index"), ".cdxj").into_iter().map(text).sum()
+}
+
+#[test]
+fn a_change_is_as_important_as_what_a_person_sees_of_it() {
+    let root = temporary();
+    let collection = open(root.path());
+    visit(&collection, 0, Standing::Indexed, &story("moose", "1"));
+    let unseen = visit(&collection, 1, Standing::Indexed, &story("moose", "2"));
+    let seen = visit(&collection, 2, Standing::Indexed, &story("volcano", "2"));
+    assert_eq!(importance(&unseen), 0.0);
+    assert!(importance(&seen) > Change::IMPORTANCE_MIN && importance(&seen) <= 1.0, "{seen:?}");
+    let page = known(&collection);
+    assert_eq!((page.visits, page.changes), (3, 1), "what nobody sees is no change to learn from");
+    assert_eq!(records(root.path()), [RecordType::Response; 3], "but a version like any other");
+    assert_eq!(indexed(root.path()), 3);
+}
+
+#[test]
+fn a_change_from_what_cannot_be_read_any_more_is_important() {
+    let root = temporary();
+    let collection = open(root.path());
+    visit(&collection, 0, Standing::Indexed, &story("moose", "1"));
+    files(&root.path().join("warc"), ".gz").iter().for_each(|segment| std::fs::remove_file(segment).unwrap());
+    assert_eq!(importance(&visit(&collection, 1, Standing::Indexed, &story("moose", "2"))), 1.0);
+}
+
+#[test]
+fn what_is_not_indexed_is_never_the_original_of_what_is() {
+    let root = temporary();
+    let collection = open(root.path());
+    visit(&collection, 0, Standing::Stored, &story("moose", "1"));
+    let lesser = story("moose", "2");
+    visit(&collection, 1, Standing::Stored, &lesser);
+    visit(&collection, 2, Standing::Stored, &lesser);
+    assert_eq!(records(root.path()), [RecordType::Response, RecordType::Response, RecordType::Duplicate]);
+    assert_eq!((indexed(root.path()), known(&collection).standing), (1, Standing::Stored));
+    let mut capture = collection.begin(head(day(3))).unwrap();
+    capture.keep_lesser(Standing::Stored);
+    page(&mut capture, 0, "/copy", day(3), &lesser);
+    capture.finish(&serde_json::json!({})).unwrap();
+    visit(&collection, 4, Standing::Stored, &lesser);
+    let own = [RecordType::Response, RecordType::Duplicate];
+    assert_eq!(records(root.path())[3..], own, "a page's first version is indexed, and may then be the original");
+    assert_eq!(indexed(root.path()), 2);
+    visit(&collection, 5, Standing::Indexed, &lesser);
+    assert_eq!((indexed(root.path()), known(&collection).standing), (3, Standing::Indexed));
+    let said = collection.reading().verify().unwrap();
+    assert_eq!((said.findings, said.unindexed, said.noted), (vec![], 3, 0));
+    assert_eq!(collection.index_everything().unwrap().len(), 3);
+    assert_eq!((indexed(root.path()), collection.reading().verify().unwrap().unindexed), (6, 0));
+}
+
+#[test]
+fn a_version_that_was_only_noted_is_compared_with_and_stored_when_somebody_wants_it() {
+    let root = temporary();
+    let collection = open(root.path());
+    visit(&collection, 0, Standing::Noted, &story("moose", "1"));
+    let noted = visit(&collection, 1, Standing::Noted, &story("moose", "2"));
+    assert!(noted.digest.is_some());
+    assert_eq!(visit(&collection, 2, Standing::Noted, &story("moose", "2")).change, Change::Same);
+    let history = collection.history(SITE).unwrap();
+    assert_eq!(history.validators(&UrlKey::of("http://example.com/")).unwrap(), None, "a 304 would confirm nothing");
+    let kinds = [RecordType::Response, RecordType::Metadata, RecordType::Metadata];
+    assert_eq!((records(root.path()), indexed(root.path())), (kinds.to_vec(), 1));
+    assert_eq!(collection.reading().verify().unwrap().noted, 2);
+    assert_eq!(importance(&visit(&collection, 3, Standing::Noted, &story("moose", "3"))), 0.0);
+    visit(&collection, 4, Standing::Indexed, &story("moose", "3"));
+    assert_eq!((records(root.path())[4..].to_vec(), indexed(root.path())), (vec![RecordType::Response], 2));
+    assert_eq!(collection.reading().verify().unwrap().findings, []);
+}
+
+#[test]
+fn little_changes_add_up() {
+    let root = temporary();
+    let collection = open(root.path());
+    let words: Vec<String> = (0..400).map(|n| format!("word{n}")).collect();
+    let body = |n: usize| {
+        let mut words = words.clone();
+        words[..n].iter_mut().for_each(|word| word.push('x'));
+        format!("<main><p>{}</p></main>", words.join(" "))
+    };
+    visit(&collection, 0, Standing::Stored, &body(0));
+    // A rewritten page makes little changes less than usual.
+    visit(&collection, 1, Standing::Stored, "<main><p>Something else entirely, and not much of it.</p></main>");
+    visit(&collection, 2, Standing::Stored, &body(0));
+    let mut little = Vec::new();
+    for n in 1..8 {
+        let seen = visit(&collection, 2 + n as i64, Standing::Stored, &body(n));
+        little.push((importance(&seen), known(&collection).standing));
+    }
+    let standings: Vec<Standing> = little.iter().map(|(_, standing)| *standing).collect();
+    assert_eq!(standings[0], Standing::Stored, "{little:?}");
+    let due = standings.iter().position(|standing| *standing == Standing::Indexed).expect("they do add up");
+    assert_eq!(standings[due + 1], Standing::Stored, "the sum starts anew: {little:?}");
+}
+
+fn entries(capture: Capture, collection: &Collection) -> Vec<Observation> {
+    let id: CaptureId = capture.id().clone();
+    capture.suspend().unwrap();
+    let entries = collection.reading().entries(&id).unwrap();
+    let observation = |entry| match entry {
+        Ok(Entry::Observation(observation)) => Some(*observation),
+        _ => None,
+    };
+    entries.filter_map(observation).collect()
+}
+
+#[test]
+fn records_alone_tell_importance_and_standing() {
+    for lesser in [Standing::Indexed, Standing::Stored, Standing::Noted] {
+        let root = temporary();
+        let collection = open(root.path());
+        let mut capture = collection.begin(head(START)).unwrap();
+        capture.keep_lesser(lesser);
+        let bodies = [story("moose", "1"), story("moose", "2"), story("moose", "2"), story("volcano", "3")];
+        for (n, body) in bodies.iter().enumerate() {
+            page(&mut capture, n as u32, "/", START, body);
+        }
+        let seen = entries(capture, &collection);
+        let state = known(&collection);
+        drop(collection);
+        let logs = files(&root.path().join("log"), "");
+        logs.iter().for_each(|log| std::fs::write(log, "").unwrap());
+        let collection = open(root.path());
+        let id = collection.unfinished(SITE).unwrap().unwrap();
+        let (capture, ..) = collection.resume(&id).unwrap();
+        let changes = |all: &[Observation]| all.iter().map(|seen| (seen.change, seen.digest)).collect::<Vec<_>>();
+        assert_eq!(changes(&entries(capture, &collection)), changes(&seen), "{lesser:?}");
+        let again = known(&collection);
+        assert_eq!((again.standing, again.waiting, again.original), (state.standing, state.waiting, state.original));
+        assert_eq!(collection.reading().verify().unwrap().findings, [], "{lesser:?}");
+    }
+}
