@@ -6,6 +6,7 @@
 //! It does not run scripts, judge scope or follow anything.
 //! Read [`Look`] first.
 
+pub mod ads;
 mod charset;
 mod collect;
 mod css;
