@@ -23,7 +23,7 @@ fuzz_target!(|data: &[u8]| {
         ..Described::default()
     };
     let (old, new) = bodies.split_at(bodies.len() * usize::from(*share) / 255);
-    let hooks = Hooks { is_volatile: &|word| word.len() % 5 == 0, ..Hooks::default() };
+    let hooks = Hooks { is_volatile: &|field| field.word.len() % 5 == 0, ..Hooks::default() };
     let said = compare((&described, old), (&described, new), &hooks).expect("both are pages");
     assert!((0.0..=1.0 + 1e-6).contains(&said.importance), "{}", said.importance);
     let [old, new] = [old, new].map(|body| segment(&described, body).expect("both are pages"));

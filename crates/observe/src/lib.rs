@@ -23,6 +23,7 @@ mod look;
 mod media;
 pub mod page;
 mod rel;
+pub mod simhash;
 mod sitemap;
 mod sniff;
 mod srcset;

@@ -3,10 +3,12 @@
 use super::{
     delta::Delta,
     hooks::Hooks,
-    importance::{BlockChange, Weigher},
+    importance::{BlockChange, Change, Weighing},
     layout::Layout,
     matching::{self, Matching},
+    news,
     read::{self, Segmented},
+    share::Weigher,
     summary::{self, Changed},
     weigh,
 };
@@ -39,16 +41,32 @@ pub fn difference(old: &Segmented, new: &Segmented, url: &str, hooks: &Hooks<'_>
     }
     let compared = Compared::all(&old.layout, &new.layout, &matching);
     let weights = Weights::of(old, new, &matching, hooks);
-    let weigher = Weigher::new(hooks, url);
-    let weigh = |compared: &Compared<'_>| {
-        let (block, changes) = (weights.share(compared), weigher.changes(compared));
-        BlockChange { block, changes }
+    let blocks = match hooks.weighing {
+        Weighing::News => news(&compared, &weights, hooks, url),
+        Weighing::Shares => shares(&compared, &weights, hooks, url),
     };
-    let blocks: Vec<BlockChange> = compared.iter().map(weigh).collect();
     let matters = old.matters.max(new.matters);
     let importance = matters * hooks.normalisation.importance(&blocks);
     let each: Vec<f64> = blocks.iter().map(|block| matters * block.importance(hooks.normalisation)).collect();
     Difference { delta, importance, changed: summary::changed(&compared, &each) }
+}
+
+/// What is new in each block, as one operation on one thing.
+fn news(compared: &[Compared<'_>], weights: &Weights, hooks: &Hooks<'_>, url: &str) -> Vec<BlockChange> {
+    let change = |(compared, amount)| {
+        let importance = news::importance(amount);
+        let changes = (amount > 0.0).then_some(Change { importance, count: 1, total: 1 });
+        BlockChange { block: weights.worth(compared), changes: changes.into_iter().collect() }
+    };
+    compared.iter().zip(news::amounts(compared, hooks, url)).map(change).collect()
+}
+
+/// What happened in each block, operation by operation.
+fn shares(compared: &[Compared<'_>], weights: &Weights, hooks: &Hooks<'_>, url: &str) -> Vec<BlockChange> {
+    let weigher = Weigher::new(hooks, url);
+    let change =
+        |compared| BlockChange { block: weights.worth(compared) / weights.sum, changes: weigher.changes(compared) };
+    compared.iter().map(change).collect()
 }
 
 /// A block with content that is not the same in both versions.
@@ -85,7 +103,7 @@ impl<'l> Compared<'l> {
     }
 }
 
-/// Block importance over both versions: of a block that is in both, the greater.
+/// Block importance over both versions: of a block that is in both, the greater, unless it was part of the template.
 struct Weights {
     old: Vec<f32>,
     new: Vec<f32>,
@@ -94,24 +112,31 @@ struct Weights {
 
 impl Weights {
     fn of(old: &Segmented, new: &Segmented, matching: &Matching, hooks: &Hooks<'_>) -> Weights {
-        let old = weigh::weights(old, hooks.is_template);
-        let mut new = weigh::weights(new, hooks.is_template);
-        for (at, from) in matching.olds.iter().enumerate() {
-            if let Some(from) = from {
-                new[at] = new[at].max(old[*from as usize]);
-            }
+        let weights = match hooks.weighing {
+            Weighing::News => weigh::worths,
+            Weighing::Shares => weigh::weights,
+        };
+        let was_template = |at: u32| (hooks.is_template)(old.layout.block(at as usize).fingerprint());
+        let mut new = weights(new, hooks.is_template);
+        let weighed = weights(old, hooks.is_template);
+        for (weight, from) in new.iter_mut().zip(&matching.olds) {
+            let Some(from) = *from else { continue };
+            let before = weighed[from as usize];
+            *weight = if was_template(from) { before.min(*weight) } else { before.max(*weight) };
         }
+        let old = weighed;
         let gone = matching.gone.iter().map(|at| f64::from(old[*at as usize])).sum::<f64>();
         let sum = gone + new.iter().map(|weight| f64::from(*weight)).sum::<f64>();
         Weights { old, new, sum: sum.max(f64::MIN_POSITIVE) }
     }
 
-    fn share(&self, compared: &Compared<'_>) -> f64 {
+    /// The weight of a block, not yet normalised.
+    fn worth(&self, compared: &Compared<'_>) -> f64 {
         let weight = match (compared.new, compared.old) {
             (Some((_, at)), _) => self.new[at as usize],
             (None, Some((_, at))) => self.old[at as usize],
             (None, None) => 0.0,
         };
-        f64::from(weight) / self.sum
+        f64::from(weight)
     }
 }

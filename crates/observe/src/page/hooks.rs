@@ -1,6 +1,10 @@
 //! What others know better: asked, not learned here.
 
-use super::{element::Element, importance::Normalisation};
+use super::{
+    element::Element,
+    importance::{Normalisation, Weighing},
+};
+use url::Url;
 
 /// A link or an image that came or went.
 #[derive(Clone, Copy, Debug)]
@@ -12,16 +16,25 @@ pub struct Seen<'a> {
     pub page: &'a str,
 }
 
+/// A word as it stands between white space, or a part of a URL, and what it is the value of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Field<'w> {
+    /// The two words before it; empty where there are none.
+    pub before: [&'w str; 2],
+    pub word: &'w str,
+}
+
 /// The questions a comparison asks. Only about what changed, so an answer may cost something.
 #[derive(Clone, Copy)]
 pub struct Hooks<'h> {
     /// Whether a link or an image is an advertisement.
     pub is_advertisement: &'h dyn Fn(&Seen<'_>) -> bool,
-    /// Whether a word, as it stands between white space, changes without anything being said: clocks, counters. Asked
-    /// of the parts of URLs as well: session ids, build hashes.
-    pub is_volatile: &'h dyn Fn(&str) -> bool,
+    /// Whether a word changes without anything being said: counters, session ids. Dates, clocks and the like are known
+    /// without asking.
+    pub is_volatile: &'h dyn Fn(&Field<'_>) -> bool,
     /// Whether a block with this [fingerprint](super::Block::fingerprint) is part of the site's template.
     pub is_template: &'h dyn Fn(u64) -> bool,
+    pub weighing: Weighing,
     pub normalisation: Normalisation,
 }
 
@@ -32,8 +45,17 @@ impl Default for Hooks<'_> {
             is_advertisement: &|seen| seen.url.contains("advertisement"),
             is_volatile: &|_| false,
             is_template: &|_| false,
+            weighing: Weighing::default(),
             normalisation: Normalisation::default(),
         }
+    }
+}
+
+impl Hooks<'_> {
+    /// Whether a link or an image on a page is an advertisement.
+    pub(super) fn advertises(&self, element: Element, url: &str, page: &str, base: Option<&Url>) -> bool {
+        let absolute = base.and_then(|base| base.join(url).ok());
+        (self.is_advertisement)(&Seen { element, url: absolute.as_ref().map_or(url, Url::as_str), page })
     }
 }
 

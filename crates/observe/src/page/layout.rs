@@ -35,6 +35,11 @@ impl Role {
         use Role::{Advertisement, Article, Aside, Footer, Header, Main, Navigation};
         matches!(self, Main | Article | Navigation | Aside | Header | Footer | Advertisement)
     }
+
+    /// Whether it is a list or a table, or a part of one.
+    pub(super) fn is_listed(self) -> bool {
+        matches!(self, Role::List | Role::Item | Role::Table | Role::Row)
+    }
 }
 
 /// Where and as what a block stands.

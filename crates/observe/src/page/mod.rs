@@ -2,8 +2,8 @@
 //!
 //! A page is segmented into a hierarchy of blocks without rendering it ([`Layout`]), two versions are compared block by
 //! block ([`Delta`]), and the difference is weighed: by how important the block is, and by how much of it changed.
-//! [`compare`] does all three. Nothing is learned here: what is an advertisement, which words are volatile and which
-//! blocks a site repeats is asked through [`Hooks`].
+//! [`compare`] does all three. What a site repeats and which of its words are volatile is learned by [`Habits`]; what is
+//! an advertisement is asked through [`Hooks`].
 
 mod apply;
 mod atoms;
@@ -17,12 +17,16 @@ mod hooks;
 mod importance;
 mod layout;
 mod matching;
+mod news;
 mod read;
 mod role;
 mod scan;
 mod segment;
 mod sequence;
+mod share;
 mod similar;
+mod stamp;
+mod steady;
 mod summary;
 mod vips;
 mod weigh;
@@ -34,15 +38,18 @@ pub use compare::{Difference, compare, difference};
 pub use delta::{Delta, Operation};
 pub use element::{Content, Element};
 pub use habits::Habits;
-pub use hooks::{Hooks, Seen};
-pub use importance::{ADVERTISEMENT, BlockChange, Change, MOVED, Normalisation};
+pub use hooks::{Field, Hooks, Seen};
+pub use importance::{BlockChange, Change, Normalisation, Weighing};
 pub use layout::{Block, Layout, Role, Shape};
 pub use matching::identities;
 pub use read::{Segmented, segment};
 pub use scan::DEPTH_MAX;
 pub use sequence::{EDITS_MAX, Hunk};
+pub use share::{ADVERTISEMENT, MOVED};
 pub use summary::{CHANGES_MAX, Changed, EXCERPT_MAX, Kind};
 pub use vips::{ATTRIBUTES, Boxes, Look, Node, Rect, What, vips};
+
+pub(crate) use weigh::main_texts;
 
 #[cfg(test)]
 mod tests;

@@ -3,7 +3,9 @@
 
 use super::{
     element::{Element, items},
+    hooks::Hooks,
     layout::Block,
+    steady,
 };
 use hashbrown::HashMap;
 use rapidhash::v3::rapidhash_v3;
@@ -26,11 +28,12 @@ const DISTANCE_MAX: f64 = 0.7;
 pub(super) struct WordSet(Vec<u64>);
 
 impl WordSet {
-    /// The letters and digits of a text, without the words that `is_volatile` tells.
-    pub(super) fn of_text(text: &str, is_volatile: &dyn Fn(&str) -> bool) -> WordSet {
+    /// The letters and digits of a text, without the words that are said to be volatile.
+    pub(super) fn of_text(text: &str, hooks: &Hooks<'_>) -> WordSet {
         let mut hashes = Vec::new();
         let mut keep = |part: &str| hashes.push(rapidhash_v3(part.as_bytes()));
-        items(text, Element::Text).filter(|word| !is_volatile(word)).for_each(|word| parts(word, &mut keep));
+        let steady = steady::fields(items(text, Element::Text)).filter(|field| !(hooks.is_volatile)(field));
+        steady.for_each(|field| parts(field.word, &mut keep));
         WordSet::of(hashes.into_iter())
     }
 
@@ -66,7 +69,7 @@ impl WordSet {
 
 /// The parts of a word that say something: runs of letters and digits, pairs of characters where words are written
 /// without space, and signs beyond ASCII that stand alone.
-fn parts(word: &str, keep: &mut impl FnMut(&str)) {
+pub(super) fn parts(word: &str, keep: &mut impl FnMut(&str)) {
     let sign = || !word.is_ascii() && !word.contains(char::is_alphanumeric);
     if word.len() > PARTED_MAX || sign() {
         return keep(word);
@@ -144,7 +147,8 @@ mod tests {
     use super::*;
 
     fn distance(old: &str, new: &str) -> f64 {
-        let [old, new] = [old, new].map(|text| WordSet::of_text(text, &|word| word.contains(':')));
+        let hooks = Hooks { is_volatile: &|field| field.word.contains(':'), ..Hooks::default() };
+        let [old, new] = [old, new].map(|text| WordSet::of_text(text, &hooks));
         old.distance(&new)
     }
 

@@ -23,6 +23,8 @@ const LATE: f32 = -0.8;
 const ASIDE: f32 = -1.0;
 /// Between no and only links, where the rest of the page has none.
 const LINKED: f32 = -2.5;
+/// What is left of that in lists and tables, which are made of links more often than sentences are.
+const LISTED: f32 = 0.5;
 /// Between nothing but markup and nothing but text.
 const DENSE: f32 = 1.0;
 /// What the rest of the site has as well.
@@ -41,30 +43,55 @@ fn worth(role: Role) -> f32 {
     }
 }
 
-/// The importance of each block, not yet normalised.
+/// The importance of each block, not yet normalised: its worth times its size.
 pub(super) fn weights(page: &Segmented, is_template: &dyn Fn(u64) -> bool) -> Vec<f32> {
-    let all = page.measures.iter().fold([0.0, 0.0], |[words, linked], measure| {
-        [words + measure.words as f32, linked + measure.linked_words as f32]
-    });
-    let usual_links = all[1] / f32::max(all[0], 1.0);
+    let size = |(block, measure): (super::Block<'_>, &Measure)| {
+        let images = items(block.of(Element::Image), Element::Image).count() as f32;
+        let room = measure.sight.map_or(measure.words as f32 + IMAGE_WORDS * images, |sight| sight.room);
+        (1.0 + room).powf(SIZE_POWER)
+    };
+    let sizes = page.layout.blocks().zip(&page.measures).map(size);
+    worths(page, is_template).into_iter().zip(sizes).map(|(worth, size)| worth * size).collect()
+}
+
+/// How likely it is that a reader cares for what a block says, whatever its size.
+pub(super) fn worths(page: &Segmented, is_template: &dyn Fn(u64) -> bool) -> Vec<f32> {
     let mut zones: Vec<Zone> = Vec::new();
+    let zones: Vec<f32> = page.layout.blocks().map(|block| zone(&mut zones, block.shape())).collect();
+    let share = |words: fn(&Measure, f32) -> u32| -> f32 {
+        let all = page.measures.iter().map(|measure| measure.words).sum::<u32>().max(1);
+        let some = page.measures.iter().zip(&zones).map(|(measure, zone)| words(measure, *zone)).sum::<u32>();
+        some as f32 / all as f32
+    };
+    let usual_links = share(|measure, _| measure.linked_words);
+    // What most of a page is inside of is what it is for, whatever it is called.
+    let beside = (2.0 * share(|measure, zone| if zone < 0.0 { 0 } else { measure.words })).min(1.0);
     let count = page.layout.len().max(2) as f32 - 1.0;
-    let weight = |(at, (block, measure)): (usize, (_, &Measure))| {
-        let block: super::Block<'_> = block;
-        let worth = zone(&mut zones, block.shape());
+    let worth = |(at, ((block, measure), zone)): (usize, ((super::Block<'_>, &Measure), &f32))| {
         if block.is_bare() {
             return 0.0;
         }
+        let zone = if *zone < 0.0 { zone * beside } else { *zone };
         let template = if is_template(block.fingerprint()) { TEMPLATE } else { 0.0 };
         let linked = (measure.linked_words as f32 / measure.words.max(1) as f32 - usual_links).max(0.0);
+        let listed = if block.shape().role.is_listed() { LISTED } else { 1.0 };
         let (late, aside) = measure.sight.map_or((at as f32 / count, 0.0), |sight| (sight.down, sight.aside));
         let dense = (block.of(Element::Text).len() as f32 / measure.source.max(1) as f32).min(1.0);
-        let sum = BIAS + worth + template + LATE * late + ASIDE * aside + LINKED * linked + DENSE * dense;
-        let images = items(block.of(Element::Image), Element::Image).count() as f32;
-        let size = 1.0 + measure.sight.map_or(measure.words as f32 + IMAGE_WORDS * images, |sight| sight.room);
-        size.powf(SIZE_POWER) / (1.0 + (-sum).exp())
+        let sum = BIAS + zone + template + LATE * late + ASIDE * aside + LINKED * listed * linked + DENSE * dense;
+        1.0 / (1.0 + (-sum).exp())
     };
-    page.layout.blocks().zip(&page.measures).enumerate().map(weight).collect()
+    page.layout.blocks().zip(&page.measures).zip(&zones).enumerate().map(worth).collect()
+}
+
+/// The texts that are likelier read than not, in order; all of them if none is.
+pub(crate) fn main_texts(page: &Segmented) -> Vec<&str> {
+    let worths = worths(page, &|_| false);
+    let texts = || page.layout.blocks().map(|block| block.of(Element::Text)).zip(&worths);
+    let read = |least: f32| -> Vec<&str> {
+        texts().filter(|(text, worth)| !text.is_empty() && **worth > least).map(|(text, _)| text).collect()
+    };
+    let main = read(0.5);
+    if main.is_empty() { read(0.0) } else { main }
 }
 
 /// An open block and what being inside of it is worth.

@@ -3,7 +3,7 @@
 use crate::{
     Described,
     html::Syntax,
-    page::{Delta, Difference, Element, Hooks, Kind, Operation, Role, Segmented, compare, identities},
+    page::{Delta, Difference, Element, Hooks, Kind, Operation, Role, Seen, Segmented, Weighing, compare, identities},
 };
 
 fn between(old: &str, new: &str) -> Difference {
@@ -105,12 +105,16 @@ fn markup_alone_is_no_change() {
 }
 
 #[test]
-fn a_new_page_is_all_change_and_more_change_is_more_important() {
-    assert!((between("<p>one two three", "<main><h1>quite other</h1><p>things here").importance - 1.0).abs() < 1e-9);
-    assert!((between("", PARAGRAPHS).importance - 1.0).abs() < 1e-9);
+fn a_page_full_of_news_is_as_important_as_can_be_and_more_news_is_more_important() {
+    let new = between("", &PARAGRAPHS.repeat(9)).importance;
+    assert!((new - 1.0).abs() < 1e-9, "{new}");
     let word = between(PARAGRAPHS, &PARAGRAPHS.replace("mountains", "valleys")).importance;
     let paragraph = between(PARAGRAPHS, &PARAGRAPHS.replace("The first paragraph tells of", "All of this is new"));
     assert!(0.0 < word && word < paragraph.importance && paragraph.importance < 1.0);
+    let share = Hooks { weighing: Weighing::Shares, ..Hooks::default() };
+    assert!(
+        (with("<p>one two three", "<main><h1>quite other</h1><p>things here", &share).importance - 1.0).abs() < 1e-9
+    );
 }
 
 #[test]
@@ -126,23 +130,26 @@ fn navigation_changes_matter_less_than_content() {
 #[test]
 fn advertisements_count_a_tenth() {
     let page = |url: &str| format!("<p>Some text with <a href='{url}'>a link</a> in it");
-    let plain = between(&page("/x"), &page("/y")).importance;
-    let advertisement = between(&page("/advertisement/1"), &page("/advertisement/2")).importance;
-    assert!((advertisement - plain / 10.0).abs() < 1e-9);
-    let hooks = Hooks {
-        is_advertisement: &|seen| {
-            seen.element == Element::Link
-                && seen.url == "http://site.example/y"
-                && seen.page == "http://site.example/a/"
-        },
-        ..Hooks::default()
+    let tells = |seen: &Seen<'_>| {
+        seen.element == Element::Link && seen.url == "http://site.example/y" && seen.page == "http://site.example/a/"
     };
-    assert!((with(&page("/x"), &page("/y"), &hooks).importance - plain / 10.0).abs() < 1e-9);
+    for weighing in [Weighing::News, Weighing::Shares] {
+        let told = Hooks { weighing, is_advertisement: &tells, ..Hooks::default() };
+        let untold = Hooks { is_advertisement: &|_| false, ..told };
+        let tenth = |old: &str, new: &str, hooks: &Hooks<'_>| {
+            let [some, all] = [hooks, &untold].map(|hooks| with(&page(old), &page(new), hooks).importance);
+            (some / all - 0.1).abs() < 0.01
+        };
+        assert!(tenth("/advertisement/1", "/advertisement/2", &Hooks { weighing, ..Hooks::default() }));
+        assert_eq!(tenth("/x", "/y", &told), weighing == Weighing::Shares);
+        assert!(tenth("/y", "/y?", &Hooks { is_advertisement: &|_| true, ..told }));
+    }
 }
 
 #[test]
 fn volatile_words_are_in_the_delta_and_have_no_importance() {
-    let hooks = Hooks { is_volatile: &|word| word.bytes().all(|byte| !byte.is_ascii_alphabetic()), ..Hooks::default() };
+    let hooks =
+        Hooks { is_volatile: &|field| field.word.bytes().all(|byte| !byte.is_ascii_alphabetic()), ..Hooks::default() };
     let page = |clock: &str| format!("<p>Some text.<p>Now {clock}");
     let difference = with(&page("12:30:01"), &page("12:30:09"), &hooks);
     assert_eq!(names(&difference.delta), ["Text 12:30:01>12:30:09"]);
@@ -153,7 +160,7 @@ fn volatile_words_are_in_the_delta_and_have_no_importance() {
 #[test]
 fn a_new_session_is_no_new_link() {
     let page = |path: &str, session: &str| format!("<p>Go on <a href='{path};sid={session}?a=1'>here</a>");
-    let hooks = Hooks { is_volatile: &|word| word.starts_with("x7"), ..Hooks::default() };
+    let hooks = Hooks { is_volatile: &|field| field.word.starts_with("x7"), ..Hooks::default() };
     let importance = |old: &str, new: &str| with(old, new, &hooks).importance;
     assert_eq!(importance(&page("/a", "x7f3"), &page("/a", "x7e9")), 0.0);
     assert!(importance(&page("/a", "x7f3"), &page("/b", "x7e9")) > 0.0);

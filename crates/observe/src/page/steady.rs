@@ -1,0 +1,139 @@
+//! The words of a text that stay if nothing is said: without markup that shows, and without what is volatile.
+
+use super::{
+    element::{Element, items},
+    hooks::{Field, Hooks},
+    stamp,
+};
+use std::borrow::Cow;
+
+/// Names of elements that are markup even where a page shows them as text: some put markup through an escape too many.
+const TAGS: [&str; 32] = [
+    "a",
+    "b",
+    "blockquote",
+    "br",
+    "center",
+    "code",
+    "div",
+    "em",
+    "font",
+    "h1",
+    "h2",
+    "h3",
+    "h4",
+    "h5",
+    "h6",
+    "hr",
+    "i",
+    "img",
+    "li",
+    "ol",
+    "p",
+    "pre",
+    "small",
+    "span",
+    "strong",
+    "sub",
+    "sup",
+    "table",
+    "tbody",
+    "td",
+    "tr",
+    "ul",
+];
+/// Bytes of a tag that shows, at most.
+const TAG_MAX: usize = 1_024;
+
+/// The words of a text that would be the same if it said the same, and how many stamps it has beside them.
+#[derive(Debug)]
+pub(super) struct Steady<'t> {
+    /// As they stand between white space.
+    pub(super) words: Vec<&'t str>,
+    /// Runs of volatile words.
+    pub(super) stamps: usize,
+}
+
+impl<'t> Steady<'t> {
+    pub(super) fn of(text: &'t str, hooks: &Hooks<'_>) -> Steady<'t> {
+        let all: Vec<&str> = untagged(text).flat_map(|piece| items(piece, Element::Text)).collect();
+        let mut volatile = stamp::volatile(&all);
+        let fields = fields(all.iter().copied());
+        volatile.iter_mut().zip(fields).for_each(|(mark, field)| *mark = *mark || (hooks.is_volatile)(&field));
+        let stamps = volatile.chunk_by(|one, two| one == two).filter(|run| run[0]).count();
+        let words = all.into_iter().zip(volatile).filter(|(_, volatile)| !volatile).map(|(word, _)| word).collect();
+        Steady { words, stamps }
+    }
+}
+
+/// Words with those before them.
+pub(super) fn fields<'t>(words: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Field<'t>> {
+    let mut before = [""; 2];
+    words.map(move |word| {
+        let field = Field { before, word };
+        before = [before[1], word];
+        field
+    })
+}
+
+/// A word without scheme and host if it is a URL on the page's own site, which can be written either way.
+pub(super) fn on_site<'w>(word: &'w str, host: &str) -> &'w str {
+    let bare = |host: &str| host.trim_start_matches("www.").len();
+    match word.split_once("://").map(|(_, rest)| rest.trim_start_matches("www.")) {
+        Some(rest) if rest.starts_with(&host[host.len() - bare(host)..]) => {
+            let path = &rest[bare(host)..];
+            if path.starts_with('/') { path } else { word }
+        }
+        _ => word.trim_start_matches(['(', '\'', '"', '<']),
+    }
+}
+
+/// The last part of the path of a URL or path that shows as a word: what it is called, wherever it lies.
+pub(super) fn linked_name(word: &str) -> Option<&str> {
+    let url = word.trim_matches(|char: char| !char.is_alphanumeric() && !matches!(char, '/' | '.'));
+    let path = match url.split_once("://") {
+        Some((_, rest)) => rest,
+        None if url.starts_with('/') || url.starts_with("../") || url.starts_with("www.") => url,
+        None => return None,
+    };
+    path.trim_end_matches(['/', '.']).rsplit('/').next().filter(|name| !name.is_empty())
+}
+
+/// The pieces of a text between tags that show in it.
+fn untagged(text: &str) -> impl Iterator<Item = &str> {
+    let mut rest = Some(text);
+    std::iter::from_fn(move || {
+        let text = rest.take()?;
+        let tag = memchr::memchr_iter(b'<', text.as_bytes()).find_map(|at| Some((at, tag(&text[at..])?)));
+        let Some((at, len)) = tag else { return Some(text) };
+        rest = Some(&text[at + len..]);
+        Some(&text[..at])
+    })
+}
+
+/// How long the tag is that a text begins with, if it begins with one.
+fn tag(text: &str) -> Option<usize> {
+    let name = text[1..].trim_start_matches('/');
+    let name = &name[..name.bytes().take_while(u8::is_ascii_alphanumeric).count()];
+    let known = name.len() <= 10 && TAGS.iter().any(|tag| tag.eq_ignore_ascii_case(name));
+    let end = || memchr::memchr(b'>', &text.as_bytes()[..text.len().min(TAG_MAX)]);
+    if known { end().map(|end| end + 1) } else { None }
+}
+
+/// What stands between the parts of a URL.
+const SIGNS: [char; 6] = ['/', '?', '&', ';', '=', '#'];
+
+/// The parts of a URL with the signs after them, and as words with those before.
+pub(super) fn url_fields(url: &str) -> impl Iterator<Item = (&str, Field<'_>)> {
+    let parts = || url.split_inclusive(SIGNS);
+    parts().zip(fields(parts().map(|part| part.trim_end_matches(SIGNS))))
+}
+
+/// A URL without the parts that are volatile: a new session is no new link.
+pub(super) fn url<'u>(url: &'u str, hooks: &Hooks<'_>) -> Cow<'u, str> {
+    let is_volatile = |field: &Field<'_>| !field.word.is_empty() && (hooks.is_volatile)(field);
+    if !url_fields(url).any(|(_, field)| is_volatile(&field)) {
+        return Cow::Borrowed(url);
+    }
+    Cow::Owned(url_fields(url).filter(|(_, field)| !is_volatile(field)).map(|(part, _)| part).collect())
+}
