@@ -38,6 +38,12 @@ pub struct Row {
     pub values: Vec<f64>,
 }
 
+impl Row {
+    pub fn new(name: impl Into<String>, values: impl IntoIterator<Item = f64>) -> Row {
+        Row { name: name.into(), values: values.into_iter().collect() }
+    }
+}
+
 /// Rows from top to bottom in the order given.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HeatMap {
@@ -165,7 +171,6 @@ mod tests {
 
     #[test]
     fn every_cell_is_drawn_once_and_what_has_no_value_is_crossed_out() {
-        let row = |name: &str, values: &[f64]| Row { name: name.to_owned(), values: values.to_vec() };
         let map = HeatMap {
             title: "When".into(),
             caption: String::new(),
@@ -173,7 +178,7 @@ mod tests {
             columns_are: "Hour (UTC)".into(),
             columns: vec![(0, "0".into()), (2, "2".into()), (99, "never".into())],
             value: Axis::linear("Changes", "times the mean"),
-            rows: vec![row("Monday", &[0.5, 1.0, f64::NAN]), row("Tuesday", &[1.0, 2.0, 0.0])],
+            rows: vec![Row::new("Monday", [0.5, 1.0, f64::NAN]), Row::new("Tuesday", [1.0, 2.0, 0.0])],
         };
         let svg = map.draw().svg().to_owned();
         let cells = svg.matches(r##"stroke="#ffffff" stroke-width="1""##).count();

@@ -142,6 +142,11 @@ impl Profiles {
         self.profiles.is_empty()
     }
 
+    /// Whether the profiles have foretold visits better than the site's rhythm, so that they are believed.
+    pub fn is_proven(&self) -> bool {
+        self.gain > 0.0
+    }
+
     /// The site as a whole.
     pub fn site(&self) -> &Shape {
         &self.site
@@ -163,7 +168,7 @@ impl Profiles {
 
     /// What pages like this one do; what the site does while profiles have not proven better.
     pub fn shared(&self, page: &Tally) -> Shape {
-        if self.gain > 0.0 { self.mixed(page) } else { self.site.clone() }
+        if self.is_proven() { self.mixed(page) } else { self.site.clone() }
     }
 
     fn mixed(&self, page: &Tally) -> Shape {
