@@ -149,6 +149,11 @@ impl<'p, 'a> Page<'p, 'a> {
         let room = self.bytes_left.min(self.settings.answer_bytes_max);
         let response = (self.answers)(&url).filter(|response| response.body.len() <= room);
         let request = &paused["requestId"];
+        if is_page && response.is_none() {
+            // Failing would bring the browser's own page about it, in another process.
+            let missing = Response { status: 404, ..Response::default() };
+            return self.send("Fetch.fulfillRequest", &fulfilled(request, &missing)).map(drop);
+        }
         let Some(response) = response else {
             let failed = json!({ "requestId": request, "errorReason": "InternetDisconnected" });
             return self.send("Fetch.failRequest", &failed).map(drop);

@@ -12,8 +12,12 @@ use std::{
 /// Names a browser may have, in the order they are looked for.
 const NAMES: [&str; 5] = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"];
 
+const SHELL: &str = "/bin/sh";
 /// A browser reads commands from descriptor 3 and answers on 4. The shell puts our ends there, and becomes the browser.
 const TAKE_PLACES: &str = r#"exec "$0" "$@" 3<&0 4>&1 0</dev/null 1>/dev/null"#;
+
+/// Ends a process group at once; the standard library can only end one process.
+const KILL: &str = r#"kill -s KILL -- "-$0""#;
 
 /// What every browser is told. Nothing may leave the machine: requests are answered by us, and those that slip past
 /// (sockets, prefetched names, workers) meet a proxy that is not there and names that do not exist.
@@ -63,7 +67,7 @@ pub(super) fn find(settings: &Settings) -> Option<PathBuf> {
 pub(super) fn start(program: &Path, profile: &Path, settings: &Settings) -> io::Result<Child> {
     let mut directory = OsString::from("--user-data-dir=");
     directory.push(profile);
-    let mut command = Command::new("/bin/sh");
+    let mut command = Command::new(SHELL);
     command.args(["-c", TAKE_PLACES]).arg(program).args(ARGUMENTS).arg(directory);
     command.arg(format!("--window-size={},{}", settings.width, settings.height));
     // Who owns what we make is who we are. The superuser's browser cannot build its sandbox.
@@ -73,4 +77,9 @@ pub(super) fn start(program: &Path, profile: &Path, settings: &Settings) -> io::
     let path = std::env::var_os("PATH").unwrap_or_default();
     command.env_clear().env("PATH", path).env("HOME", profile).env("TMPDIR", profile).env("LANG", "C.UTF-8");
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null()).process_group(0).spawn()
+}
+
+/// Ends a browser and all processes it started.
+pub(super) fn kill(leader: u32) -> io::Result<()> {
+    Command::new(SHELL).args(["-c", KILL, &leader.to_string()]).stderr(Stdio::null()).status().map(drop)
 }

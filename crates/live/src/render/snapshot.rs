@@ -8,13 +8,16 @@ const NODES_MAX: usize = 200_000;
 /// What is asked about how a node looks; [`look`] reads the answers in this order.
 const STYLES: [&str; 7] =
     ["display", "font-size", "font-weight", "background-color", "background-image", "visibility", "opacity"];
+/// Asked last: whether lines are as they were written.
+const WHITE_SPACE: &str = "white-space";
 
 const ELEMENT: u64 = 1;
 const TEXT: u64 = 3;
 
 /// The parameters of `captureSnapshot`.
 pub(super) fn wish() -> Value {
-    json!({ "computedStyles": STYLES })
+    let styles: Vec<&str> = STYLES.into_iter().chain([WHITE_SPACE]).collect();
+    json!({ "computedStyles": styles })
 }
 
 /// The boxes in a snapshot's first document; frames are seen from outside only.
@@ -59,7 +62,8 @@ impl<'s> Tables<'s> {
             numbers[index] = parent;
             if let Some(node) = self.node(index, rows, parent, &out) {
                 numbers[index] = Some(out.len() as u32);
-                out.push(node);
+                let as_written = rows.iter().any(|row| self.is_as_written(*row));
+                if as_written { paragraphs(node, &mut out) } else { out.push(node) }
             }
         }
         out
@@ -92,6 +96,10 @@ impl<'s> Tables<'s> {
         }
     }
 
+    fn is_as_written(&self, row: usize) -> bool {
+        self.string(&self.layout["styles"][row][STYLES.len()]).starts_with("pre")
+    }
+
     fn look(&self, row: usize, around: Look) -> Look {
         let styles = &self.layout["styles"][row];
         let [display, size, weight, colour, image, visibility, opacity]: [&str; STYLES.len()] =
@@ -106,6 +114,23 @@ impl<'s> Tables<'s> {
             inline: display.starts_with("inline"),
             hidden: visibility == "hidden" || visibility == "collapse" || parsed(opacity, 1.0) == 0.0,
         }
+    }
+}
+
+/// Adds a preformatted text paragraph by paragraph: two line breaks are an empty line. Its lines are equally high.
+fn paragraphs(node: Node, out: &mut Vec<Node>) {
+    let What::Text(text) = &node.what else { return out.push(node) };
+    let height = node.place.height / text.trim_end_matches('\n').split('\n').count() as f32;
+    let mut line = 0;
+    for (nth, paragraph) in text.split("\n\n").enumerate() {
+        let lines = paragraph.split('\n').count();
+        let place = Rect { y: node.place.y + line as f32 * height, height: lines as f32 * height, ..node.place };
+        line += lines + 1;
+        let line_break = What::Element { tag: "br".to_owned(), attributes: Vec::new() };
+        for _ in 0..2 * usize::from(nth > 0) {
+            out.push(Node { what: line_break.clone(), place: Rect::default(), ..node });
+        }
+        out.push(Node { what: What::Text(paragraph.to_owned()), place, ..node });
     }
 }
 

@@ -1,7 +1,6 @@
 //! Messages to and from a running browser: JSON, each ended by a zero byte.
 
 use super::{Settings, Trouble, program};
-use rustix::process::{Pid, Signal, kill_process_group};
 use serde_json::{Value, json};
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -67,10 +66,8 @@ impl Wire {
 
 impl Drop for Wire {
     fn drop(&mut self) {
-        if let Some(leader) = i32::try_from(self.child.id()).ok().and_then(Pid::from_raw) {
-            // It may be gone already.
-            let _ = kill_process_group(leader, Signal::KILL);
-        }
+        // It may be gone already.
+        let _ = program::kill(self.child.id());
         let _ = self.child.wait();
     }
 }

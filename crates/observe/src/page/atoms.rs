@@ -90,6 +90,11 @@ impl Atoms {
         self.done.len() as u32
     }
 
+    /// Whether the last that is done is of that sort.
+    pub(super) fn end_with(&self, part: Part) -> bool {
+        self.done.last().is_some_and(|atom| atom.part == part)
+    }
+
     /// Ends the run of text.
     pub(super) fn cut(&mut self) {
         (self.joins, self.broken) = (false, false);

@@ -152,7 +152,8 @@ impl Scanner {
             }
             Meaning::Heading(_) if tag.closes => self.atoms.begin(Part::Text),
             Meaning::Heading(level) => self.heading(level),
-            Meaning::Paragraph | Meaning::Rule => self.atoms.cut(),
+            Meaning::Paragraph => self.atoms.cut(),
+            Meaning::Rule => self.rule(),
             Meaning::Preformatted => {
                 self.atoms.cut();
                 self.atoms.preformatted = !tag.closes;
@@ -185,12 +186,25 @@ impl Scanner {
         if self.too_deep > 0 {
             return;
         }
+        self.close_sections(level);
+        self.push(Sort::Under(level));
+    }
+
+    /// What is below a line is under none of the headings above it, unless the line belongs to a heading.
+    fn rule(&mut self) {
+        self.atoms.cut();
+        if self.too_deep == 0 && !self.atoms.end_with(Part::Heading) {
+            self.close_sections(0);
+        }
+    }
+
+    /// Ends what headings opened, of that level and below.
+    fn close_sections(&mut self, level: u8) {
         while let Some(Open { sort: Sort::Under(above), .. }) = self.open.last()
             && *above >= level
         {
             self.close_down_to(self.open.len() - 1);
         }
-        self.push(Sort::Under(level));
     }
 
     fn push(&mut self, sort: Sort) {

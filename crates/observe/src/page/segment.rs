@@ -106,11 +106,10 @@ impl Cutter<'_> {
         let words: u32 = self.of(boxed).iter().map(|atom| atom.words).sum();
         match boxed.sort {
             Sort::Row | Sort::Item => words <= ITEM_WORDS,
-            Sort::List | Sort::Table | Sort::Landmark(Role::Navigation) => {
-                words <= MENU_WORDS && words <= count * MENU_ITEM_WORDS
-            }
+            // Not tables: their rows are read one by one, however short.
+            Sort::List | Sort::Landmark(Role::Navigation) => words <= MENU_WORDS && words <= count * MENU_ITEM_WORDS,
             Sort::Plain | Sort::Cell => words <= BOX_WORDS,
-            Sort::Landmark(_) | Sort::Under(_) => false,
+            Sort::Table | Sort::Landmark(_) | Sort::Under(_) => false,
         }
     }
 

@@ -1,5 +1,6 @@
 //! `tintype lab`: experiments on webs whose every change is known. One file per experiment; this is the list.
 
+mod blocks;
 mod calibrate;
 mod folder;
 mod open;
@@ -32,6 +33,7 @@ enum Experiment {
     Calibrate(calibrate::Options),
     Sharc(sharc::Options),
     Paper(paper::Options),
+    Blocks(blocks::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -41,6 +43,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Calibrate(options) => calibrate::run(options),
         Experiment::Sharc(options) => sharc::run(options),
         Experiment::Paper(options) => paper::run(options),
+        Experiment::Blocks(options) => blocks::run(options),
     }
 }
 

@@ -157,3 +157,23 @@ fn an_empty_page_has_no_blocks_and_no_importance() {
         assert!(page(html).importance(&|_| false).is_empty());
     }
 }
+
+#[test]
+fn what_is_below_a_line_is_not_under_the_headings_above_it() {
+    let html = "<body><h1>A</h1><p>a<h2>B</h2><p>b<hr><p>Whoever wrote this.";
+    let expected = [
+        "Group",
+        ".Section",
+        "..Heading A",
+        "..Text a",
+        "..Section",
+        "...Heading B",
+        "...Text b",
+        ".Text Whoever wrote this.",
+    ];
+    assert_eq!(outline(html), expected);
+    // Such a line only shows where the heading ends.
+    for html in ["<body><h1>A</h1><hr><p>a<p>b", "<body><h1>A<hr></h1><p>a<p>b"] {
+        assert_eq!(outline(html), ["Section", ".Heading A", ".Text a", ".Text b"], "{html}");
+    }
+}

@@ -8,16 +8,18 @@ use super::{
         role::{Meaning, Sort},
         segment::{self, Measure, Sight},
     },
-    boxes::What,
+    boxes::{Rect, What},
     construct::Tree,
-    extract::{Part, WORD_AREA},
+    extract::{LETTER, Part, WORD_AREA},
     sheet::Sheet,
 };
 
 /// The blocks of a page, each before those inside of it.
 pub(super) fn segmented(sheet: &Sheet<'_>, tree: Tree) -> Segmented {
-    let length = sheet.boxes.nodes.len();
-    let mut emitter = Emitter { sheet, atoms: Atoms::new(length), link: None, stands_in: None, outlines: Vec::new() };
+    let shown = sheet.roots().map(|root| sheet.facts[root as usize].extent).fold(Rect::default(), Rect::and);
+    let atoms = Atoms::new(sheet.boxes.nodes.len());
+    let bottom = shown.bottom();
+    let mut emitter = Emitter { sheet, atoms, link: None, stands_in: None, outlines: Vec::new(), bottom };
     emitter.title();
     emitter.tree(&tree, 0, None);
     emitter.finish()
@@ -39,6 +41,8 @@ struct Emitter<'s, 'b> {
     /// What the last text stood in: words do not run on from one box to the next.
     stands_in: Option<u32>,
     outlines: Vec<Outline>,
+    /// Where the page ends: with what it shows, however high its window is.
+    bottom: f32,
 }
 
 impl Emitter<'_, '_> {
@@ -116,7 +120,7 @@ impl Emitter<'_, '_> {
         self.atoms.cut();
         let landmark = self.sheet.facts[part.first as usize].landmark;
         let role = self.role_of(landmark.filter(|_| landmark != inside)).unwrap_or_else(|| self.role(part));
-        let sight = sight(part, self.sheet);
+        let sight = sight(part, self.sheet, self.bottom);
         self.outline(Shape { role, depth }, first, Some(sight));
     }
 
@@ -211,15 +215,17 @@ fn told(meaning: Meaning) -> Option<Role> {
     }
 }
 
-fn sight(part: &Part, sheet: &Sheet<'_>) -> Sight {
-    let [width, height] = [sheet.boxes.width, sheet.boxes.height].map(|length| length.max(1.0));
+/// Where a part is, of a page that ends at `bottom`.
+fn sight(part: &Part, sheet: &Sheet<'_>, bottom: f32) -> Sight {
     // Sideways by the box it stands in: a short line at the left of a wide column is not at the edge of the page.
     let column = sheet.node(sheet.facts[part.first as usize].stands_in).place;
     let (x, y) = (column.x + column.width / 2.0, part.extent.y + part.extent.height / 2.0);
+    // Letters twice as large take four times the room, and are looked at twice as long.
+    let letters = (sheet.node(part.first).look.font_size / LETTER).max(1.0);
     Sight {
-        room: part.extent.area() / WORD_AREA,
-        down: within(y / height),
-        aside: within((x / width - 0.5).abs() * 2.0),
+        room: part.extent.area() / (WORD_AREA * letters),
+        down: within(y / bottom.max(1.0)),
+        aside: within((x / sheet.boxes.width.max(1.0) - 0.5).abs() * 2.0),
     }
 }
 

@@ -12,13 +12,15 @@ use super::{
     sheet::Sheet,
 };
 
-/// The room of a word as long as most, in letters of 16 pixels.
+/// Letters as large as most, in pixels.
+pub(super) const LETTER: f32 = 16.0;
+/// The room of a word as long as most, in such letters.
 pub(super) const WORD_AREA: f32 = 45.0 * 18.0;
 /// Rows and items with less text stay whole.
 const ITEM_INK: f32 = 60.0 * WORD_AREA;
 /// Lists with less are one block if there is little in each of their items: menus.
 const MENU_INK: f32 = 100.0 * WORD_AREA;
-const MENU_ITEM_INK: f32 = 4.0 * WORD_AREA;
+const MENU_ITEM_INK: f32 = 5.0 * WORD_AREA;
 /// Boxes of less are not worth dividing.
 const BOX_INK: f32 = 10.0 * WORD_AREA;
 /// What takes more than this share of a part is divided in the same round.
@@ -150,10 +152,11 @@ impl Extractor<'_, '_> {
         let items = facts.children.len() as f32;
         match facts.meaning {
             Meaning::Box(Sort::Row | Sort::Item) => (facts.ink <= ITEM_INK).then_some(ITEM),
-            Meaning::Box(Sort::List | Sort::Table | Sort::Landmark(Role::Navigation)) => {
+            Meaning::Box(Sort::List | Sort::Landmark(Role::Navigation)) => {
                 (facts.ink <= MENU_INK && facts.ink <= items * MENU_ITEM_INK).then_some(MENU)
             }
-            Meaning::Box(Sort::Landmark(_)) => None,
+            // Rows of a table are read one by one, however short.
+            Meaning::Box(Sort::Table | Sort::Landmark(_)) => None,
             _ => (facts.ink <= BOX_INK).then_some(BOX),
         }
     }
