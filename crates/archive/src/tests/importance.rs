@@ -78,6 +78,31 @@ fn a_change_from_what_cannot_be_read_any_more_is_important() {
 }
 
 #[test]
+fn a_counter_that_ticks_between_fetches_is_no_change_any_more_also_if_state_is_lost() {
+    let root = temporary();
+    let basket =
+        |n: u32| format!("<main><h1>Shop</h1><p>Your basket no. {n} is empty, and so is your purse.</p></main>");
+    {
+        let collection = open(root.path());
+        let mut capture = collection.begin(head(START)).unwrap();
+        let seen: Vec<Observation> = (0..5).map(|n| page(&mut capture, n, "/", START, &basket(n))).collect();
+        assert!(importance(&seen[1]) > Change::IMPORTANCE_MIN);
+        assert_eq!(importance(&seen[4]), 0.0);
+        capture.finish(&serde_json::json!({})).unwrap();
+        assert_eq!(importance(&visit(&collection, 1, Standing::Indexed, &basket(77))), 0.0, "it is remembered");
+    }
+    std::fs::remove_dir_all(root.path().join("state")).unwrap();
+    let collection = open(root.path());
+    assert_eq!(importance(&visit(&collection, 2, Standing::Indexed, &basket(88))), 0.0, "it was learnt again");
+}
+
+#[test]
+fn habits_that_cannot_be_read_do_no_harm() {
+    let critic = crate::critic::Critic::recall(Some(b"{\"templates\":7".to_vec()));
+    assert_eq!(critic.to_save(), None);
+}
+
+#[test]
 fn what_is_not_indexed_is_never_the_original_of_what_is() {
     let root = temporary();
     let collection = open(root.path());
