@@ -93,7 +93,7 @@ pub(super) fn is_one(seen: &Seen<'_>) -> bool {
 fn is_house(host: &str) -> bool {
     let belongs =
         |house: &&str| host.strip_suffix(*house).is_some_and(|before| before.is_empty() || before.ends_with('.'));
-    HOUSES.iter().any(|house| belongs(&house))
+    HOUSES.iter().any(belongs)
 }
 
 fn is_word(part: &str) -> bool {

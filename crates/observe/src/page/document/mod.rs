@@ -44,7 +44,7 @@ pub(super) enum Format {
 const GZIPPED_HEAD: usize = 1024;
 
 /// Decoration is not what a page says.
-const STYLE_MATTERS: f64 = 0.1;
+const STYLE_MATTERS: f64 = 0.05;
 /// Programs are read by machines; the texts in them are shown to people now and then.
 const SCRIPT_MATTERS: f64 = 0.3;
 

@@ -65,16 +65,17 @@ fn fonts_say_what_codes_mean() {
 #[test]
 fn composite_fonts_are_read_by_their_map() {
     let map = "1 begincodespacerange <0000> <ffff> endcodespacerange 1 beginbfrange <0001> <0003> <0041> endbfrange";
-    let content = stream("", b"BT /F1 9 Tf <000300020001> Tj ET");
+    // Two strings that stand as far apart as the first is wide, and one that does not.
+    let content = stream("", b"BT /F1 10 Tf <00030002> Tj 18 0 Td <0001> Tj 20 0 Td <0001> Tj ET");
     let objects = [
         b"<< /Pages 2 0 R >>".to_vec(),
         b"<< /Kids [3 0 R] >>".to_vec(),
         b"<< /Contents [4 0 R] /Resources << /Font << /F1 5 0 R >> >> >>".to_vec(),
         content,
-        b"<< /Subtype /Type0 /ToUnicode 6 0 R >>".to_vec(),
+        b"<< /Subtype /Type0 /ToUnicode 6 0 R /DescendantFonts [<< /W [1 [800] 2 3 900] >>] >>".to_vec(),
         stream("", map.as_bytes()),
     ];
-    assert_eq!(lines(&file(&objects)), ["CBA"]);
+    assert_eq!(lines(&file(&objects)), ["CBA A"]);
 }
 
 #[test]
