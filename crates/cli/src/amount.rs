@@ -1,7 +1,7 @@
 //! Amounts as people type and read them.
 
 use tintype_plan::Budget;
-use tintype_vocab::Span;
+use tintype_vocab::{Span, Time};
 
 /// `500`, `2GB`, or both as `500,2GB`: requests and bytes.
 pub(crate) fn parse_budget(text: &str) -> Result<Budget, String> {
@@ -48,12 +48,33 @@ pub(crate) fn parse_span(text: &str) -> Result<Span, String> {
         "min" => 60e3,
         "h" => 3600e3,
         "d" => 86_400e3,
-        _ => return Err(format!("{unit} is not a unit of time: use ms, s, min, h or d")),
+        "w" => 7.0 * 86_400e3,
+        _ => return Err(format!("{unit} is not a unit of time: use ms, s, min, h, d or w")),
     };
     match number.trim().parse::<f64>() {
         Ok(number) if (0.0..1e9).contains(&number) => Ok(Span::from_millis((number * millis) as i64)),
         _ => Err(format!("{text} is not a time: write 2, 1.5s, 300ms or 2min")),
     }
+}
+
+/// Unix seconds or RFC 3339, whole or in part: `2026-11-15` is its midnight, `2026` its new year.
+pub(crate) fn parse_time(text: &str) -> Result<Time, String> {
+    let date = || Time::parse_rfc3339(text).map_err(|_| "write unix seconds or 2026-11-15T21:55:03Z".to_owned());
+    match text.parse::<i64>() {
+        // Nobody means the first hours of 1970.
+        Ok(seconds) if !(1000..10_000).contains(&seconds) => Ok(Time::from_secs(seconds)),
+        _ => date(),
+    }
+}
+
+/// A moment, or how long it is ago: `2d`, `36h`.
+pub(crate) fn parse_moment(text: &str, now: Time) -> Result<Time, String> {
+    let back = || parse_span(text).ok().filter(|_| text.ends_with(|c: char| c.is_ascii_alphabetic()));
+    parse_time(text).or_else(|_| {
+        let problem =
+            format!("{text} is not a moment: write 2d, 36h, 2026-11-15, 2026-11-15T21:55:03Z or unix seconds");
+        back().map(|span| now - span).ok_or(problem)
+    })
 }
 
 /// `12.3 kB`.
@@ -87,6 +108,19 @@ mod tests {
         assert_eq!(parse_span("300ms"), Ok(Span::from_millis(300)));
         assert_eq!(parse_span("1.5"), Ok(Span::from_millis(1500)));
         assert!(parse_span("soon").is_err() && parse_span("-2").is_err());
+    }
+
+    #[test]
+    fn moments_are_seconds_dates_or_a_while_ago() {
+        let noon = Time::from_secs(1_620_043_200);
+        assert_eq!([parse_time("1620043200"), parse_time("2021-05-03T12:00:00Z")], [Ok(noon), Ok(noon)]);
+        assert_eq!(parse_time("2021"), parse_time("2021-01-01T00:00:00Z"));
+        assert_eq!(parse_moment("2d", noon), Ok(noon - Span::from_days(2)));
+        assert_eq!(parse_moment("1w", noon), Ok(noon - Span::from_days(7)));
+        assert_eq!(parse_moment("2021-05-03", noon), parse_time("2021-05-03T00:00:00Z"));
+        for bad in ["yesterday", "", "-3d", "2x", "2021-13-01"] {
+            assert!(parse_time(bad).is_err() && parse_moment(bad, noon).is_err(), "{bad}");
+        }
     }
 
     #[test]

@@ -1,12 +1,16 @@
 //! The binary: arguments in, one command run, an exit code out.
 
 mod activity;
+mod ads;
 mod amount;
 mod command;
 mod config;
 mod failure;
 mod memory;
 mod outlook;
+mod part;
+mod patterns;
+mod plain;
 mod screen;
 mod sites;
 

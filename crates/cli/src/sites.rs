@@ -26,7 +26,7 @@ pub(crate) fn group(urls: &[String], scope: &ScopeRule) -> anyhow::Result<Vec<Se
 }
 
 /// A URL as people type it: `example.com/news` means https.
-fn parse(text: &str) -> anyhow::Result<Url> {
+pub(crate) fn parse(text: &str) -> anyhow::Result<Url> {
     let example = "give a full URL such as https://example.com/";
     let url = match Url::parse(text) {
         Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(&format!("https://{text}")),

@@ -1,9 +1,11 @@
 //! One file per command; this is the list.
 
 mod capture;
+mod changes;
 mod demo;
 mod import;
 mod lab;
+mod learn;
 mod repair;
 pub(crate) mod report;
 mod verify;
@@ -26,10 +28,12 @@ pub(crate) struct Arguments {
 enum Command {
     Demo(demo::Options),
     Capture(capture::Options),
+    Changes(changes::Options),
     Report(report::Options),
     Verify(verify::Options),
     Repair(repair::Options),
     Import(import::Options),
+    Learn(learn::Options),
     Lab(lab::Options),
 }
 
@@ -58,10 +62,12 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Demo(options) => demo::run(&options),
         Command::Capture(options) => capture::run(&options),
+        Command::Changes(options) => changes::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Repair(options) => repair::run(&options),
         Command::Import(options) => import::run(&options),
+        Command::Learn(options) => learn::run(&options),
         Command::Lab(options) => lab::run(&options),
     }
 }

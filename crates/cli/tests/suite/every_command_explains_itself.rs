@@ -118,7 +118,7 @@ fn help(arguments: &[&str]) -> Output {
 fn every_command_has_help_that_says_what_it_is_for() {
     let overview = help(&["--help"]);
     assert_eq!(overview.status.code(), Some(0));
-    for command in ["demo", "capture", "report", "verify", "repair", "import", "lab"] {
+    for command in ["demo", "capture", "changes", "report", "verify", "repair", "import", "learn", "lab"] {
         assert!(text(&overview.stdout).lines().any(|line| line.trim().starts_with(command)), "{command}");
         let output = help(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0), "{command}");
@@ -134,6 +134,10 @@ fn every_command_has_help_that_says_what_it_is_for() {
     let serve = text(&help(&["lab", "serve", "--help"]).stdout);
     for word in ["Examples:", "X-Site-Time", "--history", "--from", "--speed", "lying:", "news:"] {
         assert!(serve.contains(word), "{word}: {serve}");
+    }
+    let patterns = text(&help(&["learn", "patterns", "--help"]).stdout);
+    for word in ["Examples:", "--history", "--clusters", "--out"] {
+        assert!(patterns.contains(word), "{word}: {patterns}");
     }
     for (command, word) in [("verify", "Exit code 1"), ("repair", "originals are kept"), ("import", "WACZ")] {
         assert!(text(&help(&[command, "--help"]).stdout).contains(word), "{command}: {word}");

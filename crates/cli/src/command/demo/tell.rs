@@ -197,6 +197,7 @@ pub(super) fn closing(collection: &str, check: &Checked, spent: &Spent, seconds:
     writeln!(text, "\nThat took {seconds:.0} seconds. What to type next:\n").expect("strings grow");
     let world = format!("--world {WORLD} --pages {PAGES} --days {DAYS}");
     for (what, command) in [
+        ("what changed that week, and how much it matters", format!("tintype changes -C {collection}")),
         ("check the archive yourself", format!("tintype verify -C {collection}")),
         (
             "the table above again, with every policy there is",

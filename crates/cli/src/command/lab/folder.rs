@@ -9,25 +9,25 @@ use std::{
 use tintype_picture::Picture;
 
 /// A directory that is being filled.
-pub(super) struct Folder {
+pub(crate) struct Folder {
     path: PathBuf,
     /// Names without endings, in the order they were written.
-    pub(super) written: Vec<String>,
+    pub(crate) written: Vec<String>,
 }
 
 impl Folder {
-    pub(super) fn make(path: &Path) -> anyhow::Result<Folder> {
+    pub(crate) fn make(path: &Path) -> anyhow::Result<Folder> {
         fs::create_dir_all(path).with_context(|| format!("cannot make {}", path.display()))?;
         Ok(Folder { path: path.to_owned(), written: Vec::new() })
     }
 
-    pub(super) fn put(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
+    pub(crate) fn put(&self, name: &str, bytes: &[u8]) -> anyhow::Result<()> {
         let path = self.path.join(name);
         fs::write(&path, bytes).with_context(|| format!("cannot write {}", path.display()))
     }
 
     /// The same picture as SVG and PNG.
-    pub(super) fn picture(&mut self, name: &str, picture: &Picture) -> anyhow::Result<()> {
+    pub(crate) fn picture(&mut self, name: &str, picture: &Picture) -> anyhow::Result<()> {
         self.put(&format!("{name}.svg"), picture.svg().as_bytes())?;
         self.put(&format!("{name}.png"), &picture.png())?;
         self.note(name);
@@ -35,7 +35,7 @@ impl Folder {
     }
 
     /// The same table as CSV and, under a heading, as Markdown.
-    pub(super) fn table(&mut self, name: &str, heading: &str, table: &Table) -> anyhow::Result<()> {
+    pub(in crate::command::lab) fn table(&mut self, name: &str, heading: &str, table: &Table) -> anyhow::Result<()> {
         self.put(&format!("{name}.csv"), table.csv().as_bytes())?;
         self.put(&format!("{name}.md"), format!("# {heading}\n\n{}", table.markdown()).as_bytes())?;
         self.note(name);
@@ -49,13 +49,13 @@ impl Folder {
     }
 
     /// What was written, in a line.
-    pub(super) fn line(&self) -> String {
+    pub(crate) fn line(&self) -> String {
         format!("Wrote {} (CSV, Markdown, SVG, PNG) to {}", self.written.join(", "), self.path.display())
     }
 }
 
 /// What was typed, ready to be typed again.
-pub(super) fn command() -> String {
+pub(crate) fn command() -> String {
     let typed = std::env::args_os().skip(1).map(|argument| shell_quoted(&argument.to_string_lossy()));
     std::iter::once("tintype".to_owned()).chain(typed).collect::<Vec<_>>().join(" ")
 }

@@ -2,7 +2,8 @@
 
 mod blocks;
 mod calibrate;
-mod folder;
+pub(crate) mod folder;
+mod importance;
 mod open;
 mod paper;
 mod serve;
@@ -11,9 +12,9 @@ mod table;
 mod tournament;
 mod trouble;
 
+use crate::amount::parse_time;
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
-use tintype_vocab::Time;
 
 /// Experiment on recorded and made-up sites whose every change is known
 ///
@@ -34,6 +35,7 @@ enum Experiment {
     Sharc(sharc::Options),
     Paper(paper::Options),
     Blocks(blocks::Options),
+    Importance(importance::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -44,25 +46,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Sharc(options) => sharc::run(options),
         Experiment::Paper(options) => paper::run(options),
         Experiment::Blocks(options) => blocks::run(options),
-    }
-}
-
-/// Unix seconds or RFC 3339.
-fn parse_time(text: &str) -> Result<Time, String> {
-    match text.parse::<i64>() {
-        Ok(seconds) => Ok(Time::from_secs(seconds)),
-        Err(_) => Time::parse_rfc3339(text).map_err(|_| "write unix seconds or 2026-11-15T21:55:03Z".to_owned()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn times_are_seconds_or_dates() {
-        let noon = Time::from_secs(1_620_043_200);
-        assert_eq!([parse_time("1620043200"), parse_time("2021-05-03T12:00:00Z")], [Ok(noon), Ok(noon)]);
-        assert!(parse_time("yesterday").is_err());
+        Experiment::Importance(options) => importance::run(options),
     }
 }

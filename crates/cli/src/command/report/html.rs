@@ -1,6 +1,7 @@
 //! A certificate as one page that needs nothing else: no script, nothing from elsewhere, light or dark, printable.
 
 use super::text;
+use crate::plain::escaped;
 use std::fmt::Write;
 use tintype_picture::{Axis, OrganPipes, Pipe, Verdict as Colour};
 use tintype_quality::certificate::{Certificate, PageProof, Verdict};
@@ -62,15 +63,15 @@ impl Page {
 
     pub(super) fn add(&mut self, certificate: &Certificate) {
         let text = &mut self.text;
-        writeln!(text, "<section>\n<h1>{}</h1>", safe(&certificate.site)).expect("strings grow");
-        writeln!(text, "<p class=\"id\">{}</p>", safe(&certificate.capture)).expect("strings grow");
+        writeln!(text, "<section>\n<h1>{}</h1>", escaped(&certificate.site)).expect("strings grow");
+        writeln!(text, "<p class=\"id\">{}</p>", escaped(&certificate.capture)).expect("strings grow");
         figures(text, certificate);
         if certificate.captured > 0 {
             writeln!(text, "<figure>{}</figure>", pipes(certificate).draw().svg()).expect("strings grow");
         }
         text.push_str("<h2>What is known</h2>\n<table>\n");
         for (label, sentence) in text::rows(certificate).into_iter().skip(1) {
-            writeln!(text, "<tr><th>{label}</th><td>{}</td></tr>", safe(&sentence)).expect("strings grow");
+            writeln!(text, "<tr><th>{label}</th><td>{}</td></tr>", escaped(&sentence)).expect("strings grow");
         }
         text.push_str("</table>\n");
         not_sharp(text, certificate);
@@ -101,7 +102,7 @@ fn figures(text: &mut String, of: &Certificate) {
         ("Blur, in changes", text::figure(of.blur.realised), blur),
         ("Visits", of.visits.to_string(), revisits),
     ] {
-        let note = safe(&note);
+        let note = escaped(&note);
         writeln!(text, "<div><dt>{name}</dt><dd>{value}<small>{note}</small></dd></div>").expect("strings grow");
     }
     text.push_str("</dl>\n");
@@ -119,7 +120,7 @@ fn not_sharp(text: &mut String, of: &Certificate) {
         let reason = page.reason();
         let class = if reason.is_some_and(|reason| reason.is_change()) { "blurred" } else { "" };
         let reason = reason.map_or(String::new(), |reason| reason.to_string());
-        let (url, first) = (safe(&page.url), page.first);
+        let (url, first) = (escaped(&page.url), page.first);
         writeln!(text, "<tr><td>{url}</td><td class=\"{class}\">{reason}</td><td class=\"number\">{first}</td></tr>")
             .expect("strings grow");
     }
@@ -138,7 +139,7 @@ fn sharp(text: &mut String, of: &Certificate) {
         _ => None,
     });
     for (page, period, digest) in proofs.take(LISTED) {
-        let (url, from, to) = (safe(&page.url), period.from, period.to);
+        let (url, from, to) = (escaped(&page.url), period.from, period.to);
         writeln!(
             text,
             "<tr><td>{url}</td><td class=\"number\">{from}</td><td class=\"number\">{to}</td><td><small>{digest}</small></td></tr>"
@@ -194,19 +195,4 @@ fn is_steep(mut rates: Vec<f64>) -> bool {
     rates.sort_by(f64::total_cmp);
     let (middle, highest) = (rates.get(rates.len() / 2), rates.last());
     middle.zip(highest).is_some_and(|(middle, highest)| *middle > 0.0 && *highest > STEEP * middle)
-}
-
-fn safe(text: &str) -> String {
-    let mut safe = String::with_capacity(text.len());
-    for c in text.chars() {
-        match c {
-            '&' => safe.push_str("&amp;"),
-            '<' => safe.push_str("&lt;"),
-            '>' => safe.push_str("&gt;"),
-            '"' => safe.push_str("&quot;"),
-            c if c.is_control() => safe.push('\u{fffd}'),
-            c => safe.push(c),
-        }
-    }
-    safe
 }

@@ -1,6 +1,6 @@
 //! A certificate for people to read and act upon.
 
-use crate::amount::counted;
+use crate::{amount::counted, plain::printable};
 use std::{collections::BTreeMap, fmt::Write};
 use tintype_plan::Exclusions;
 use tintype_quality::certificate::{Activity, Certificate, Dated, PageProof, Period, Reason, Verdict};
@@ -83,11 +83,6 @@ pub(super) fn of(certificate: &Certificate) -> String {
         writeln!(text, "  next: tintype capture --revisit    looks twice, which proves pages").expect("strings grow");
     }
     text
-}
-
-/// Addresses come from the web, and a terminal obeys control characters.
-fn printable(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { '\u{fffd}' } else { c }).collect()
 }
 
 fn during(period: Period) -> String {

@@ -1,0 +1,24 @@
+//! `tintype learn`: what is believed of the pages of a collection. One file per kind of belief; this is the list.
+
+mod patterns;
+
+use clap::{Args, Subcommand};
+use std::process::ExitCode;
+
+/// Show what was learned about the pages of a collection
+#[derive(Debug, Args)]
+pub(crate) struct Options {
+    #[command(subcommand)]
+    belief: Belief,
+}
+
+#[derive(Debug, Subcommand)]
+enum Belief {
+    Patterns(patterns::Options),
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    match &options.belief {
+        Belief::Patterns(options) => patterns::run(options),
+    }
+}

@@ -1,0 +1,109 @@
+//! Where visits come from: the logs of a collection, or a recorded history.
+
+use super::{Saw, Sight};
+use std::collections::{BTreeMap, HashSet};
+use tintype_archive::{CaptureInfo, Reading};
+use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, Span, Time, UrlKey};
+use tintype_world::{History, Kind, recorded::window};
+
+/// Somebody who can tell of all visits to a site, as often as asked.
+pub(crate) trait Source {
+    /// Tells of every visit, in order of time.
+    fn tell(&self, hear: &mut dyn FnMut(Sight<'_>)) -> anyhow::Result<()>;
+}
+
+/// What a collection saw of one site.
+#[derive(Debug)]
+pub(crate) struct OfCollection<'a> {
+    pub(crate) reading: &'a Reading,
+    /// Of the site, oldest first.
+    pub(crate) captures: Vec<CaptureInfo>,
+}
+
+impl Source for OfCollection<'_> {
+    fn tell(&self, hear: &mut dyn FnMut(Sight<'_>)) -> anyhow::Result<()> {
+        for (nth, capture) in self.captures.iter().enumerate() {
+            for entry in self.reading.entries(&capture.id)? {
+                if let Entry::Observation(seen) = entry?
+                    && let Some(saw) = saw(&seen, nth > 0)
+                {
+                    let key = UrlKey::of(&seen.url);
+                    hear(Sight { key: key.as_str(), name: &seen.url, at: seen.asked, saw });
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+fn saw(seen: &Observation, known_site: bool) -> Option<Saw> {
+    if seen.purpose == Purpose::Robots {
+        return None;
+    }
+    match (&seen.outcome, seen.change) {
+        (Outcome::Gone { .. }, _) => Some(Saw::Gone),
+        (_, Change::First) => Some(Saw::First { newborn: known_site }),
+        (_, Change::Same) => Some(Saw::Same),
+        (_, Change::New { importance }) => Some(Saw::Change { at: seen.modified(), importance: f64::from(importance) }),
+        (_, Change::Unknown) => None,
+    }
+}
+
+/// A recorded history as if every event had been seen by somebody who looks once a minute.
+#[derive(Debug)]
+pub(crate) struct OfHistory<'a> {
+    pub(crate) history: &'a History,
+}
+
+const LOOKS_EVERY: Span = Span::from_secs(60);
+
+impl OfHistory<'_> {
+    /// From when to when it was recorded.
+    pub(crate) fn window(&self) -> (Time, Time) {
+        window(self.history)
+    }
+}
+
+impl Source for OfHistory<'_> {
+    fn tell(&self, hear: &mut dyn FnMut(Sight<'_>)) -> anyhow::Result<()> {
+        let (from, to) = self.window();
+        let mut alive = HashSet::new();
+        for event in self.history.events() {
+            let path = self.history.path(event.page);
+            // What is older than the window was there when recording began, and nobody watched it before.
+            let at = event.at.max(from);
+            let mut told = |at, saw| hear(Sight { key: path, name: path, at, saw });
+            match event.kind {
+                Kind::Added => {
+                    alive.insert(event.page);
+                    told(at, Saw::First { newborn: event.at > from });
+                }
+                Kind::Modified if event.at < from => {}
+                Kind::Modified => {
+                    told(at - LOOKS_EVERY, Saw::Same);
+                    told(at, Saw::Change { at: Some(at), importance: 1.0 });
+                }
+                Kind::Deleted => {
+                    alive.remove(&event.page);
+                    told(at, Saw::Gone);
+                }
+            }
+        }
+        let mut alive: Vec<u32> = alive.into_iter().collect();
+        alive.sort_unstable();
+        for page in alive {
+            let path = self.history.path(page);
+            hear(Sight { key: path, name: path, at: to, saw: Saw::Same });
+        }
+        Ok(())
+    }
+}
+
+/// The captures of each site, by name, oldest first.
+pub(crate) fn by_site(captures: Vec<CaptureInfo>) -> BTreeMap<String, Vec<CaptureInfo>> {
+    let mut sites = BTreeMap::new();
+    for capture in captures {
+        sites.entry(capture.head.site.clone()).or_insert_with(Vec::new).push(capture);
+    }
+    sites
+}

@@ -1,0 +1,151 @@
+//! The first reading: who is there, how often each page changes, which clock the site lives by, whether it has bursts.
+
+use super::{PAGES_MAX, Saw, Sight, Source};
+use std::collections::HashMap;
+use tintype_learn::{
+    burst::{Activity, Bursts, Interval, Sample},
+    first_guess,
+    pattern::{Calendar, Rhythm, Seen, Zone},
+    rate::believe_seen,
+};
+use tintype_vocab::{ChangeRate, PageId, Time};
+
+/// How long ago counts 1/e: habits change, but seasons are part of them.
+pub(super) const MEMORY_DAYS: f64 = 365.0;
+
+/// What is known of a page besides its pattern.
+#[derive(Clone, Debug)]
+pub(crate) struct Life {
+    pub(crate) key: Box<str>,
+    pub(crate) name: Box<str>,
+    pub(crate) first: Time,
+    /// When it was last seen to be there.
+    pub(crate) last: Time,
+    pub(crate) visits: u32,
+    pub(crate) changes: u32,
+    pub(crate) rate: ChangeRate,
+    newborn: bool,
+    gone: bool,
+}
+
+impl Life {
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone
+    }
+
+    /// What its being there says of its activity.
+    pub(super) fn activity_at_first(&self, bursts: &Bursts) -> Activity {
+        if self.newborn { bursts.newborn() } else { bursts.unknown() }
+    }
+}
+
+/// A comparison of a visit with the one before.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Compared {
+    pub(super) page: usize,
+    pub(super) from: Time,
+    pub(super) to: Time,
+    pub(super) seen: Seen,
+}
+
+impl Compared {
+    pub(super) fn changed(&self) -> bool {
+        self.seen != Seen::Same
+    }
+
+    pub(super) fn days(&self) -> f64 {
+        (self.to - self.from).as_days_f64()
+    }
+}
+
+/// The pages of a site and when each was last seen: turns visits into comparisons.
+#[derive(Debug, Default)]
+pub(super) struct Register {
+    numbers: HashMap<Box<str>, usize>,
+    pub(super) lives: Vec<Life>,
+    /// Visits to pages beyond [`PAGES_MAX`].
+    pub(super) passed_over: u64,
+}
+
+impl Register {
+    pub(super) fn hear(&mut self, sight: &Sight<'_>) -> Option<Compared> {
+        let page = match self.numbers.get(sight.key) {
+            Some(page) => *page,
+            None if sight.saw == Saw::Gone => return None,
+            None if self.lives.len() >= PAGES_MAX => {
+                self.passed_over += 1;
+                return None;
+            }
+            None => return self.enter(sight),
+        };
+        let life = &mut self.lives[page];
+        let (from, to, was_gone) = (life.last, sight.at, life.gone);
+        life.visits = life.visits.saturating_add(1);
+        life.gone = sight.saw == Saw::Gone;
+        if life.gone || to <= from {
+            return None;
+        }
+        life.last = to;
+        let seen = match sight.saw {
+            // A page that was away and is back says nothing of when it changed.
+            _ if was_gone => return None,
+            Saw::Change { at: Some(at), importance } if at > from && at <= to => Seen::ChangeAt { at, importance },
+            Saw::Change { importance, .. } => Seen::Change { importance },
+            Saw::Same => Seen::Same,
+            Saw::First { .. } | Saw::Gone => return None,
+        };
+        life.changes = life.changes.saturating_add(u32::from(seen != Seen::Same));
+        Some(Compared { page, from, to, seen })
+    }
+
+    fn enter(&mut self, sight: &Sight<'_>) -> Option<Compared> {
+        self.numbers.insert(sight.key.into(), self.lives.len());
+        self.lives.push(Life {
+            key: sight.key.into(),
+            name: sight.name.into(),
+            first: sight.at,
+            last: sight.at,
+            visits: 1,
+            changes: 0,
+            rate: ChangeRate::default(),
+            newborn: sight.saw == Saw::First { newborn: true },
+            gone: false,
+        });
+        None
+    }
+}
+
+/// What the first reading found out.
+#[derive(Debug)]
+pub(super) struct Survey {
+    pub(super) lives: Vec<Life>,
+    pub(super) passed_over: u64,
+    pub(super) zone: Option<Zone>,
+    pub(super) bursts: Option<Bursts>,
+}
+
+pub(super) fn survey(source: &dyn Source) -> anyhow::Result<Survey> {
+    let mut register = Register::default();
+    let mut rhythm = Rhythm::new(Calendar::default(), MEMORY_DAYS);
+    let mut sample = Sample::default();
+    source.tell(&mut |sight| {
+        let Some(compared) = register.hear(&sight) else { return };
+        let life = &mut register.lives[compared.page];
+        rhythm.observe(compared.from, compared.to, compared.seen, f64::from(life.rate.per_day));
+        life.rate = believe_seen(life.rate, &taught(&compared));
+        let visit = Interval { days: compared.days(), changed: compared.changed() };
+        sample.observe(PageId(compared.page as u32), life.newborn, visit);
+    })?;
+    let Register { lives, passed_over, .. } = register;
+    Ok(Survey { lives, passed_over, zone: rhythm.zone(), bursts: sample.fit() })
+}
+
+/// What a comparison teaches about the rate.
+fn taught(compared: &Compared) -> first_guess::Seen {
+    match compared.seen {
+        Seen::ChangeAt { at, .. } if at < compared.to => {
+            first_guess::Seen::ChangedAgo { days: (compared.to - at).as_days_f64() }
+        }
+        _ => first_guess::Seen::Interval { days: compared.days(), changed: compared.changed() },
+    }
+}
