@@ -23,7 +23,7 @@ use tintype_world::{
     recorded::{Segment, read_events},
 };
 
-const BEGAN: Time = Time::from_secs(1_600_000_000);
+pub(crate) const BEGAN: Time = Time::from_secs(1_600_000_000);
 const PAGES: i64 = 30;
 const DAY: i64 = 86_400;
 /// Seconds between two changes of the ticker, for as many times.
@@ -51,14 +51,18 @@ fn story() -> Vec<(i64, String, Option<String>)> {
     story
 }
 
-/// The story as a history on disk.
 fn write_history(directory: &Path) {
+    write_story(directory, story());
+}
+
+/// A story as a history on disk: seconds after it begins, where, and the new body.
+pub(crate) fn write_story(directory: &Path, story: Vec<(i64, String, Option<String>)>) {
     let (mut composer, mut encoder, mut segment) = (Composer::new(), Encoder::default(), Vec::new());
     let (header, block) = composer.warcinfo(RecordId::new(0), BEGAN, "history.warc.gz", &[]);
     encoder.encode(header, &[&block], &mut segment);
     let mut table = "time,path,kind,size,sha1,media_type\n".to_owned();
     let mut seen = BTreeMap::new();
-    for (number, (after, path, body)) in story().into_iter().enumerate() {
+    for (number, (after, path, body)) in story.into_iter().enumerate() {
         let date = BEGAN + Span::from_secs(after);
         let kind = if body.is_none() { "D" } else { seen.insert(path.clone(), ()).map_or("A", |()| "M") };
         let status = if body.is_none() { "404 Not Found" } else { "200 OK" };
