@@ -12,6 +12,7 @@ use crate::{
     store::KnownPage,
 };
 use std::sync::Arc;
+use tintype_observe::ads::Advertisements;
 use tintype_vocab::{Decision, Time, UrlKey};
 
 /// Takes visits in, makes them last, and says when they do. See [`Capture::ingest`] and [`Capture::commit`].
@@ -56,6 +57,11 @@ impl Capture {
     /// They are added up, and the one that makes the sum as important as usual is indexed.
     pub fn keep_lesser(&mut self, standing: Standing) {
         self.lesser = standing;
+    }
+
+    /// From now on a change is less important as far as these tell that it is advertisements that came and went.
+    pub fn tell_advertisements(&mut self, advertisements: &Arc<Advertisements>) {
+        self.state.critic.advertisements = Arc::clone(advertisements);
     }
 
     pub(crate) fn layout(&self) -> &Layout {

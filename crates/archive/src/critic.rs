@@ -4,9 +4,11 @@
 //! are saved with the state of the site, and if they are gone learnt again from the changes in the archive.
 
 use crate::{Bodies, Payload, Reading, held::LOOK_BYTES};
+use std::sync::Arc;
 use tintype_observe::{
     Described,
-    page::{Habits, Segmented, segment},
+    ads::Advertisements,
+    page::{Habits, Hooks, Seen, Segmented, binary_importance, segment},
 };
 use tintype_vocab::{Span, Time};
 
@@ -21,6 +23,7 @@ const UNKNOWN: f32 = 1.0;
 #[derive(Debug, Default)]
 pub(crate) struct Critic {
     habits: Habits,
+    pub(crate) advertisements: Arc<Advertisements>,
     /// Whether there ever was something to learn from.
     is_learned: bool,
     is_saved: bool,
@@ -30,7 +33,8 @@ impl Critic {
     /// With the habits that were saved, if they can be read.
     pub(crate) fn recall(saved: Option<Vec<u8>>) -> Critic {
         let habits = saved.and_then(|bytes| serde_json::from_slice(&bytes).ok());
-        Critic { is_learned: habits.is_some(), is_saved: true, habits: habits.unwrap_or_default() }
+        let is_learned = habits.is_some();
+        Critic { is_learned, is_saved: true, habits: habits.unwrap_or_default(), ..Critic::default() }
     }
 
     /// The habits, if they are not what was saved.
@@ -65,8 +69,12 @@ impl Critic {
             return UNKNOWN;
         }
         let pages = segment(&held.described(), &held.body).zip(segment(described, body));
-        let Some((old, new)) = pages else { return UNKNOWN };
-        let difference = self.habits.difference(&old, &new, described.url);
+        let Some((old, new)) = pages else {
+            return binary_importance(held.body.len() as u64, body.len() as u64, false) as f32;
+        };
+        let is_advertisement = |seen: &Seen<'_>| self.advertisements.is_one(seen);
+        let hooks = Hooks { is_advertisement: &is_advertisement, ..Hooks::default() };
+        let difference = self.habits.difference_with(&old, &new, described.url, &hooks);
         self.learn(described.url, &old, &new, apart);
         (difference.importance as f32).clamp(0.0, 1.0)
     }

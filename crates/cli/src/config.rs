@@ -3,7 +3,11 @@
 use anyhow::Context;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
-use std::{fs, io::Write, path::Path};
+use std::{
+    fs,
+    io::Write,
+    path::{Path, PathBuf},
+};
 use tintype_archive::Standing;
 
 const FILE: &str = "tintype.toml";
@@ -65,6 +69,9 @@ fn host() -> String {
 
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Config {
+    /// Filter lists that tell advertisements; a path counts from the collection.
+    #[serde(default, rename = "ad-lists", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ad_lists: Vec<PathBuf>,
     #[serde(default)]
     pub(crate) site: Vec<SiteConfig>,
 }
@@ -86,7 +93,8 @@ impl Config {
             return Ok(());
         }
         let path = collection.join(FILE);
-        let section = toml::to_string(&Config { site: vec![site.clone()] }).context("a site is plain TOML")?;
+        let section = toml::to_string(&Config { site: vec![site.clone()], ..Config::default() })
+            .context("a site is plain TOML")?;
         let head = if path.exists() { "\n" } else { HEAD };
         let mut file = fs::OpenOptions::new().create(true).append(true).open(&path)?;
         file.write_all(format!("{head}{section}").as_bytes())

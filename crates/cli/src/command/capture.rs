@@ -2,7 +2,7 @@
 
 use super::{Common, open};
 use crate::{
-    activity,
+    activity, ads,
     amount::{parse_budget, parse_bytes, parse_span},
     config::{Config, SiteConfig, Which},
     failure::{self, usage},
@@ -13,7 +13,7 @@ use crate::{
 };
 use anyhow::Context;
 use clap::Args;
-use std::{ops::ControlFlow, process::ExitCode, time::Duration};
+use std::{ops::ControlFlow, process::ExitCode, sync::Arc, time::Duration};
 use tintype_archive::{Collection, History};
 use tintype_learn::first_guess::FirstGuess;
 use tintype_live::{Client, ClientSettings, Ended, Offered, Proxy, Site, clock, crawl};
@@ -120,6 +120,7 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
     let wanted = wanted_sites(options)?;
     let client_settings = client_settings(options)?;
     let collection = open(&options.common, true)?;
+    let advertisements = Arc::new(ads::read(collection.path())?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let settings = ClientSettings { spool_directory: collection.spool_directory(), ..client_settings };
@@ -131,10 +132,13 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
             if *stop.borrow() {
                 break;
             }
-            let round = sites
+            let mut round = sites
                 .iter()
                 .map(|site| Plan::new(&collection, site, options, &guess))
                 .collect::<anyhow::Result<Vec<_>>>()?;
+            for plan in &mut round {
+                plan.site.capture.tell_advertisements(&advertisements);
+            }
             for site in sites {
                 Config::remember(collection.path(), &site.config)?;
             }
