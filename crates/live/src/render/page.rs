@@ -82,7 +82,7 @@ impl<'p, 'a> Page<'p, 'a> {
                 Err(trouble) => return Err(trouble),
             }
         }
-        if !self.loaded {
+        if !self.loaded && self.found {
             self.call("Page.stopLoading", &json!({}))?;
         }
         Ok(())
@@ -149,11 +149,6 @@ impl<'p, 'a> Page<'p, 'a> {
         let room = self.bytes_left.min(self.settings.answer_bytes_max);
         let response = (self.answers)(&url).filter(|response| response.body.len() <= room);
         let request = &paused["requestId"];
-        if is_page && response.is_none() {
-            // Failing would bring the browser's own page about it, in another process.
-            let missing = Response { status: 404, ..Response::default() };
-            return self.send("Fetch.fulfillRequest", &fulfilled(request, &missing)).map(drop);
-        }
         let Some(response) = response else {
             let failed = json!({ "requestId": request, "errorReason": "InternetDisconnected" });
             return self.send("Fetch.failRequest", &failed).map(drop);
