@@ -11,7 +11,7 @@ use tintype_learn::pattern::{Calendar, ImportancePattern, urgency};
 use tintype_vocab::{Change, Observation, PageId, Time};
 
 /// What pages have in common counts as much as this many periods of a page's own.
-const COMMON_PERIODS: f64 = 1.0;
+const COMMON_PERIODS: f64 = 5.0;
 /// Nobody is wholly without urgency: where nothing was ever found, whoever waits longest comes first.
 const FLOOR: f64 = 1e-6;
 
@@ -22,6 +22,8 @@ pub(super) struct Strategy {
     pub(super) counts: fn(f32) -> f64,
     /// What the pattern promises for a moment, and how many periods speak for it.
     pub(super) promise: fn(&ImportancePattern, Time) -> (f64, f64),
+    /// What pages weigh: ω(P).
+    pub(super) weight: fn(&PageRank, PageId) -> f64,
 }
 
 #[derive(Debug)]
@@ -55,7 +57,7 @@ impl Listing for ByUrgency {
         let common = common(&own);
         let urgency = |(&(page, last), (own, seen)): (&(PageId, Time), (f64, f64))| {
             let promise = (own * seen + common * COMMON_PERIODS) / (seen + COMMON_PERIODS);
-            urgency(self.ranks.weight(page), promise + FLOOR, (now - last).as_days_f64())
+            urgency((self.strategy.weight)(&self.ranks, page), promise + FLOOR, (now - last).as_days_f64())
         };
         pages.iter().zip(own).map(urgency).collect()
     }
@@ -88,4 +90,85 @@ pub(super) fn read_links(ranks: &mut PageRank, page: PageId, observation: &Obser
 fn common(own: &[(f64, f64)]) -> f64 {
     let (sum, seen) = own.iter().fold((0.0, 0.0), |(sum, all), (mean, seen)| (sum + mean * seen, all + seen));
     if seen > 0.0 { sum / seen } else { 0.0 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Budget, Dice, Pages,
+        policy::{importance, importance_pattern, pattern},
+    };
+    use tintype_vocab::{Outcome, Purpose, Request, SiteId, Span};
+
+    /// A Monday.
+    const START: Time = Time::from_secs(1_704_067_200);
+    /// Two, in hours.
+    const WEEKS: i64 = 14 * 24;
+
+    fn hours(hours: i64) -> Time {
+        START + Span::from_secs(3600 * hours)
+    }
+
+    fn view(pages: &Pages) -> View<'_> {
+        View {
+            now: START,
+            pages,
+            linked: &[],
+            budget: Budget::default(),
+            slot: Span::ZERO,
+            expected_pages: 0,
+            revisit: false,
+            unanswered: 0,
+            dice: Dice::new(0, 0),
+        }
+    }
+
+    fn seen(page: PageId, at: Time, change: Change) -> Observation {
+        let (site, url, purpose) = (SiteId(0), String::new(), Purpose::Visit);
+        let request = Request { site, page, url, purpose, attempt: 0, rate: Default::default() };
+        Observation { change, ..Observation::of(&request, at, at, Outcome::Body { status: 200 }) }
+    }
+
+    /// After two weeks of hourly visits to a page busy at nine, one busy at three in the afternoon, and one busy at nine
+    /// with trifles: their urgencies at an hour of the next day.
+    fn urgencies(strategy: Strategy, hour: i64) -> Vec<f64> {
+        let mut by_urgency = ByUrgency::new(strategy, Calendar::default());
+        let pages = Pages::default();
+        let habits = [(9, 0.8), (15, 0.8), (9, 0.1)];
+        for now in 1..=WEEKS {
+            for (page, (busy, importance)) in (0..).map(PageId).zip(habits) {
+                let change = if (now - 1) % 24 == busy { Change::New { importance } } else { Change::Same };
+                by_urgency.learn(page, Some(hours(now - 1)), &seen(page, hours(now), change), &view(&pages));
+            }
+        }
+        let last = [0, 1, 2].map(|page| (PageId(page), hours(WEEKS)));
+        by_urgency.list(&last, hours(WEEKS + hour), &view(&pages))
+    }
+
+    #[test]
+    fn who_is_busy_now_with_what_matters_comes_first() {
+        let [nine, three] = [9, 15].map(|hour| urgencies(importance_pattern::STRATEGY, hour));
+        assert!(nine[0] > 2.0 * nine[2] && nine[2] > nine[1], "{nine:?}");
+        assert!(three[1] > 2.0 * three[0] && three[1] > 2.0 * three[2], "{three:?}");
+    }
+
+    #[test]
+    fn without_importance_trifles_count_as_much() {
+        let nine = urgencies(pattern::STRATEGY, 9);
+        assert!((nine[0] - nine[2]).abs() < 1e-6 * nine[0] && nine[0] > 2.0 * nine[1], "{nine:?}");
+    }
+
+    #[test]
+    fn without_a_pattern_every_hour_is_alike() {
+        let [nine, three] = [9, 15].map(|hour| urgencies(importance::STRATEGY, hour));
+        assert!((nine[0] - nine[1]).abs() < 0.01 * nine[0] && nine[0] > 2.0 * nine[2], "{nine:?}");
+        assert!((three[0] / nine[0] - 15.0 / 9.0).abs() < 1e-9, "only time has passed");
+    }
+
+    #[test]
+    fn a_list_is_over_with_its_period() {
+        let by_urgency = ByUrgency::new(importance::STRATEGY, Calendar::new(4, Span::ZERO));
+        assert!(!by_urgency.is_over(hours(1), hours(5)) && by_urgency.is_over(hours(5), hours(6)));
+    }
 }

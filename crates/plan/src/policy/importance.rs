@@ -1,5 +1,6 @@
 //! Importance, without the pattern: by how important changes are on average, whatever the hour.
 
-use super::by_urgency::Strategy;
+use super::{by_urgency::Strategy, importance_pattern};
 
-pub(super) const STRATEGY: Strategy = Strategy { counts: f64::from, promise: |pattern, _| pattern.overall() };
+pub(super) const STRATEGY: Strategy =
+    Strategy { promise: |pattern, _| pattern.overall(), ..importance_pattern::STRATEGY };

@@ -1,6 +1,13 @@
 //! Importance-Pattern, the paper's own strategy: by how important changes are in the period that has begun.
 
 use super::by_urgency::Strategy;
+use crate::page_rank::PageRank;
 
-pub(super) const STRATEGY: Strategy =
-    Strategy { counts: f64::from, promise: |pattern, at| (pattern.at(at), pattern.seen_at(at)) };
+pub(super) const STRATEGY: Strategy = Strategy {
+    counts: f64::from,
+    promise: |pattern, at| (pattern.at(at), pattern.seen_at(at)),
+    weight: PageRank::weight,
+};
+
+/// The same where all pages weigh the same, as they do in a tournament.
+pub(super) const EVEN: Strategy = Strategy { weight: |_, _| 1.0, ..STRATEGY };

@@ -1,0 +1,69 @@
+//! What a visit costs the policies of continuous archiving: one decision and one answer, with 10^4 and 10^5 pages known and
+//! a tenth of them visited every hour.
+//!
+//! `cargo bench -p tintype-plan --bench policies`, or with names of policies as arguments. A plain program: the sizes are
+//! the measurement. Lists that are made once an hour are part of the mean, and the slowest decision shows them.
+
+use std::time::{Duration, Instant};
+use tintype_plan::{Mode, Scheduler, Settings, Step, policy};
+use tintype_vocab::{Change, Observation, Outcome, Purpose, Request, SiteId, Span, Time};
+
+const HOURS: i64 = 3;
+
+/// Pages change ever more seldom; every hundredth visit finds a change of some importance.
+fn answer(request: &Request, now: Time, nth: usize) -> Observation {
+    let rules = request.purpose == Purpose::Robots;
+    let outcome = if rules { Outcome::Gone { status: 404 } } else { Outcome::Body { status: 200 } };
+    let importance = (nth % 7) as f32 / 7.0;
+    let change = if nth.is_multiple_of(100) { Change::New { importance } } else { Change::Same };
+    Observation { change, ..Observation::of(request, now, now, outcome) }
+}
+
+/// A site whose pages were all seen once.
+fn opened(policy: &str, pages: usize, start: Time) -> Scheduler {
+    let mut settings = Settings::new(SiteId(0), vec!["http://e.com/".into()]);
+    settings.policy = policy.to_owned();
+    settings.delay = Some(Span::ZERO);
+    settings.mode = Mode::Continual { every: Span::ZERO };
+    let mut scheduler = Scheduler::new(settings).expect("the settings are sound");
+    for nth in 0..pages {
+        let url = format!("http://e.com/{}/p{nth}.html", nth % 97);
+        let Some(page) = scheduler.announce(&url, start) else { continue };
+        let (site, purpose, rate) = (SiteId(0), Purpose::Visit, scheduler.pages().get(page).rate);
+        let request = Request { site, page, url, purpose, attempt: 0, rate };
+        scheduler.settle(&Observation { change: Change::First, ..answer(&request, start, nth) });
+    }
+    scheduler
+}
+
+fn measure(policy: &str, pages: usize) {
+    let start = Time::from_secs(1_800_000_000);
+    let mut scheduler = opened(policy, pages, start);
+    let visits = pages / 10 * HOURS as usize;
+    let gap = Span::from_millis(HOURS * 3_600_000 / visits as i64);
+    let (mut next, mut settle, mut slowest) = (Duration::ZERO, Duration::ZERO, Duration::ZERO);
+    for nth in 0..visits {
+        let now = start + gap * nth as i64;
+        let began = Instant::now();
+        let Step::Fetch(request) = scheduler.next(now) else { continue };
+        let took = began.elapsed();
+        let observation = answer(&request, now, nth);
+        let began = Instant::now();
+        scheduler.settle(&observation);
+        settle += began.elapsed();
+        next += took;
+        slowest = slowest.max(took);
+    }
+    let per = |total: Duration| total.as_secs_f64() * 1e6 / visits as f64;
+    println!("{policy:<20} {pages:>8} {:>10.2} {:>10.2} {:>12.2}", per(next), per(settle), slowest.as_secs_f64() * 1e3);
+}
+
+fn main() {
+    let named: Vec<String> = std::env::args().skip(1).filter(|word| !word.starts_with('-')).collect();
+    println!("policy                  pages    us/next  us/settle   slowest ms");
+    for entry in policy::continual().filter(|entry| named.is_empty() || named.iter().any(|name| name == entry.name)) {
+        for pages in [10_000, 100_000] {
+            measure(entry.name, pages);
+        }
+    }
+}
