@@ -71,7 +71,7 @@ fn verify_and_repair_tell_what_was_wrong_and_what_was_mended() {
     let (directory, bench) = (tempfile::tempdir().unwrap(), Bench::newsroom());
     let here = directory.path();
     capture(here, &bench.seed(), &[]);
-    assert_eq!(told(here, &["verify"]), (serde_json::json!({ "findings": [] }), Some(0)));
+    assert_eq!(told(here, &["verify"]), (serde_json::json!({ "findings": [], "unindexed": 0, "noted": 0 }), Some(0)));
     assert_eq!(told(here, &["repair"]), (serde_json::json!({ "repairs": [], "left": [] }), Some(0)));
 
     let index = files(here, "index").remove(0);
