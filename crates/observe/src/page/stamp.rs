@@ -261,7 +261,7 @@ fn named(word: &str) -> Sort {
         return if is_month(word) { Sort::Month } else { Sort::Word };
     }
     let is = |other: &&str| other.eq_ignore_ascii_case(word);
-    if BETWEEN.iter().any(|other| is(other)) {
+    if BETWEEN.iter().any(is) {
         Sort::Between
     } else if is_month(word) {
         Sort::Month
