@@ -2,7 +2,8 @@
 //!
 //! The site answers as over HTTP, with validators and 304; the archive writes records, compares with the version it
 //! holds, finds the links, and what it observed is what the policy learns from. Only the time between question and
-//! answer is missing. [`Stage::play`] takes the same decisions without any of this.
+//! answer is missing. [`Stage::play`] takes the same decisions without any of this, as far as they do not depend on how
+//! important a change was: that the archive sees by itself.
 
 use crate::{
     Document, Played, Spoiled, Stage,
@@ -12,6 +13,7 @@ use crate::{
 use hashbrown::HashMap;
 use std::fmt::Write;
 use tintype_archive::{Capture, Exchange, Spool, Truncated};
+use tintype_plan::policy::Policy;
 use tintype_vocab::{Digest, Observation, Outcome, PageId, Visit};
 
 /// Bytes of records after which everything so far is made to last.
@@ -20,8 +22,11 @@ const COMMIT_BYTES: u64 = 8 << 20;
 impl Stage<'_> {
     /// Lets a registered policy play with bytes that are archived in `capture`, which stays open for its owner to end.
     pub fn play_through(&mut self, policy: &str, capture: &mut Capture) -> Result<Played, Spoiled> {
+        self.play_through_with(registered(policy)?, capture)
+    }
+
+    fn play_through_with(&mut self, policy: Box<dyn Policy>, capture: &mut Capture) -> Result<Played, Spoiled> {
         let mut keeping = Keeping { capture, held: HashMap::new() };
-        let policy = registered(policy)?;
         let played = Run::begin(self, policy)?.play(&mut keeping)?;
         capture.commit()?;
         Ok(played)
@@ -118,8 +123,30 @@ mod tests {
         synthetic::{Made, Wish, named},
     };
     use tintype_archive::{CaptureHead, Collection, OpenOptions};
-    use tintype_plan::policy::{Kind, REGISTRY};
-    use tintype_vocab::{Span, Time};
+    use tintype_plan::policy::{Choice, Kind, REGISTRY, View};
+    use tintype_vocab::{Change, Span, Time};
+
+    /// Does not see how important a change was.
+    #[derive(Debug)]
+    struct Blind(Box<dyn Policy>);
+
+    impl Policy for Blind {
+        fn on_known(&mut self, page: PageId, view: &View<'_>) {
+            self.0.on_known(page, view);
+        }
+
+        fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
+            self.0.choose(now, view)
+        }
+
+        fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
+            let mut observation = observation.clone();
+            if let Change::New { importance } = &mut observation.change {
+                *importance = 1.0;
+            }
+            self.0.on_observation(page, &observation, view);
+        }
+    }
 
     /// Each policy on both rungs of a small newspaper, its captures in one collection, each as a site of its own.
     fn both<'p>(
@@ -137,7 +164,9 @@ mod tests {
         let collection = Collection::open(root.path(), options).unwrap();
         let mut rungs = |policy| {
             let mut capture = collection.begin(head(policy, from)).unwrap();
-            let played = (policy, stage.play(policy).unwrap(), stage.play_through(policy, &mut capture).unwrap());
+            let blind = || Box::new(Blind(registered(policy).unwrap()));
+            let seen = stage.play_with(blind()).unwrap();
+            let played = (policy, seen, stage.play_through_with(blind(), &mut capture).unwrap());
             capture.finish(&serde_json::json!({"ending": "complete"})).unwrap();
             played
         };

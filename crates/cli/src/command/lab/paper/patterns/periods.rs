@@ -3,7 +3,7 @@
 use super::{
     model_words,
     play::{Kept, Player, Setting},
-    sweep::Sweep,
+    sweep::{Sweep, band},
 };
 use crate::command::lab::{
     paper::part::{Claim, Part},
@@ -68,9 +68,8 @@ fn chart(setting: &Setting, sweep: &Sweep, words: &str) -> Lines {
             .iter()
             .map(|periods| (f64::from(*periods), sweep.of(at, &periods.to_string(), Kept::of_best)))
             .collect();
-        let band = estimates.iter().filter_map(|(x, estimate)| estimate.ci95.map(|[low, high]| (*x, low, high)));
         let points = estimates.iter().map(|(x, estimate)| (*x, estimate.mean));
-        Series::new(format!("M = {:.0} %", SHARES[at] * 100.0), points).with_band(band)
+        Series::new(format!("M = {:.0} %", SHARES[at] * 100.0), points).with_band(band(&estimates))
     };
     Lines {
         title: format!("Periods of a pattern: {words}"),

@@ -78,7 +78,7 @@ impl Simulated {
 
     fn caption(&self) -> String {
         let Setting { pages, seeds, days, .. } = self.setting;
-        format!("{pages} pages, {days:.0} days, mean of {seeds} sites; bands are 95 % intervals.")
+        format!("{pages} pages, {days:.0} days, mean of {seeds} sites; bands: 95 % intervals.")
     }
 
     fn text(&self) -> String {

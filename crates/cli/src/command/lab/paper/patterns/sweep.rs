@@ -1,7 +1,7 @@
 //! Weighted completeness of several policies as something varies: the shape of all figures of the paper.
 
 use super::{
-    LIVE_VALUE, OURS,
+    LIVE_VALUE, OURS, OWN,
     play::{Kept, Player},
 };
 use crate::command::lab::table::{Cell, Table};
@@ -72,19 +72,23 @@ impl Sweep {
         table
     }
 
-    /// One line per policy, ours thick; bands are 95 % intervals.
+    /// One line per policy, ours thick. Bands are 95 % intervals, of the paper's own and of ours: more would hide each other.
     pub(super) fn series(&self, x: impl Fn(f64) -> f64) -> Vec<Series> {
         let line = |name: &String| {
             let at = |at: usize| (x(self.at[at].0), self.of(at, name, Kept::of_best));
             let estimates: Vec<(f64, Estimate)> = (0..self.at.len()).map(at).collect();
-            let band = estimates.iter().filter_map(|(x, estimate)| estimate.ci95.map(|[low, high]| (*x, low, high)));
-            let series = Series::new(name, estimates.iter().map(|(x, estimate)| (*x, estimate.mean))).with_band(band);
+            let series = Series::new(name, estimates.iter().map(|(x, estimate)| (*x, estimate.mean)));
             match name.as_str() {
-                OURS => series.emphasised(),
-                LIVE_VALUE => series.reference(),
+                OURS => series.with_band(band(&estimates)).emphasised(),
+                own if own == LIVE_VALUE || OWN.contains(&own) => series.with_band(band(&estimates)),
                 _ => series,
             }
         };
         self.names.iter().map(line).collect()
     }
+}
+
+/// The 95 % intervals, where there are any.
+pub(super) fn band(estimates: &[(f64, Estimate)]) -> impl Iterator<Item = (f64, f64, f64)> {
+    estimates.iter().filter_map(|(x, estimate)| estimate.ci95.map(|[low, high]| (*x, low, high)))
 }
