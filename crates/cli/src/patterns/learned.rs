@@ -46,10 +46,13 @@ pub(crate) struct Learned {
 #[derive(Debug)]
 struct Counted {
     tally: Tally,
-    breaks: Breaks,
+    /// Evidence for silence, judged by the mean rate: bursts make every pause look long.
+    silence: Breaks,
+    /// Evidence for a surge, judged by what bursts let expect.
+    surge: Breaks,
     activity: Option<Activity>,
     last_change: Option<Time>,
-    /// The latest break: more of the same is no other.
+    /// The latest break, until it is over: more of the same is no other.
     broke: Option<Break>,
 }
 
@@ -59,6 +62,8 @@ pub(crate) struct Noticed {
     pub(crate) page: usize,
     /// When it began: silence with the last change, a surge when it was noticed.
     pub(crate) at: Time,
+    /// When a silence was over.
+    pub(crate) until: Option<Time>,
     pub(crate) what: Break,
 }
 
@@ -148,7 +153,7 @@ impl Learned {
     /// Bytes that the pattern of one page takes, with its rate, its breaks and its activity.
     pub(crate) fn bytes_per_page(&self) -> usize {
         let tally = Tally::new(self.calendar(), MEMORY_DAYS).bytes();
-        tally + size_of::<Breaks>() + size_of::<Activity>() + size_of::<tintype_vocab::ChangeRate>()
+        tally + 2 * size_of::<Breaks>() + size_of::<Activity>() + size_of::<tintype_vocab::ChangeRate>()
     }
 }
 
@@ -179,8 +184,14 @@ impl SecondReading {
         for page in &liveliest {
             let activity = survey.bursts.map(|bursts| survey.lives[*page].activity_at_first(&bursts));
             let tally = Tally::new(calendar, MEMORY_DAYS);
-            counted[*page] =
-                Some(Counted { tally, breaks: Breaks::default(), activity, last_change: None, broke: None });
+            counted[*page] = Some(Counted {
+                tally,
+                silence: Breaks::default(),
+                surge: Breaks::default(),
+                activity,
+                last_change: None,
+                broke: None,
+            });
         }
         liveliest.truncate(CLUSTERED_MAX);
         SecondReading {
@@ -198,9 +209,16 @@ impl SecondReading {
         let rate = f64::from(survey.lives[compared.page].rate.per_day);
         if let Some(counted) = &mut self.counted[compared.page] {
             self.profiles.test(&counted.tally, compared.from, compared.to, compared.changed(), rate);
+            let was_silent = counted.broke == Some(Break::Silence);
+            if was_silent && compared.changed() {
+                counted.broke = None;
+                let silence = self.breaks.iter_mut().rfind(|noticed| noticed.page == compared.page);
+                silence.into_iter().for_each(|silence| silence.until = Some(compared.to));
+            }
             if let Some(what) = counted.hear(survey.bursts, compared, rate, self.rhythm.shape()) {
                 let at = if what == Break::Silence { counted.last_change } else { None };
-                self.breaks.push(Noticed { page: compared.page, at: at.unwrap_or(compared.to), what });
+                let at = at.unwrap_or(compared.to);
+                self.breaks.push(Noticed { page: compared.page, at, until: None, what });
             }
         }
         self.rhythm.observe(compared.from, compared.to, compared.seen, rate);
@@ -231,20 +249,18 @@ impl SecondReading {
 impl Counted {
     fn hear(&mut self, bursts: Option<Bursts>, compared: &Compared, rate: f64, shape: &Shape) -> Option<Break> {
         let Compared { from, to, seen, .. } = *compared;
-        let days = compared.days();
-        let effective = match bursts.zip(self.activity) {
-            Some((bursts, activity)) => bursts.effective_days_in(shape, activity, from, to),
-            None => shape.effective_days(from, to),
-        };
-        self.activity = bursts.zip(self.activity).map(|(bursts, activity)| {
-            let interval_rate = rate * shape.effective_days(from, to) / days;
-            bursts.after(activity, interval_rate, Interval { days, changed: compared.changed() })
-        });
+        let (days, steady) = (compared.days(), shape.effective_days(from, to));
+        let both = bursts.zip(self.activity);
+        let bursting = both.map_or(steady, |(bursts, now)| bursts.effective_days_in(shape, now, from, to));
+        let visit = Interval { days, changed: compared.changed() };
+        self.activity = both.map(|(bursts, now)| bursts.after(now, rate * steady / days, visit));
         if compared.changed() {
             self.last_change = Some(to);
         }
         self.tally.observe(from, to, seen, rate, shape);
-        let found = self.breaks.observe(rate * effective, compared.changed())?;
+        let silence = self.silence.observe(rate * steady, visit.changed).filter(|found| *found == Break::Silence);
+        let surge = self.surge.observe(rate * bursting, visit.changed).filter(|found| *found == Break::Surge);
+        let found = silence.or(surge)?;
         (self.broke.replace(found) != Some(found)).then_some(found)
     }
 }

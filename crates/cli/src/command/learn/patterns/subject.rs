@@ -107,6 +107,9 @@ pub(super) struct Next {
 pub(super) struct Noted {
     pub(super) page: String,
     pub(super) at: String,
+    /// When a silence was over.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<String>,
     pub(super) what: &'static str,
 }
 
@@ -272,7 +275,7 @@ impl Site<'_> {
             Break::Surge => "surge",
         };
         let page = self.learned.lives[noticed.page].name.to_string();
-        Noted { page, at: noticed.at.to_rfc3339_secs(), what }
+        Noted { page, at: noticed.at.to_rfc3339_secs(), until: noticed.until.map(Time::to_rfc3339_secs), what }
     }
 }
 

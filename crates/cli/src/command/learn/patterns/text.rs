@@ -160,7 +160,11 @@ fn bursts(spells: Option<Spells>) -> String {
 fn breaks(subject: &Subject) -> Vec<Line> {
     let each = |noted: &Noted| {
         let page = if subject.kind == Kind::Page { String::new() } else { format!("  {}", noted.page) };
-        format!("{} {}{page}", if noted.what == "silence" { "silent since" } else { "livelier since" }, noted.at)
+        match (noted.what, &noted.until) {
+            ("silence", Some(until)) => format!("silent from {} to {until}{page}", noted.at),
+            ("silence", None) => format!("silent since {}{page}", noted.at),
+            _ => format!("livelier since {}{page}", noted.at),
+        }
     };
     let further = subject.breaks_in_all - subject.breaks.len();
     let further = (further > 0).then(|| format!("and {further} earlier"));
