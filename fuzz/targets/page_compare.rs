@@ -4,8 +4,10 @@
 use libfuzzer_sys::fuzz_target;
 use tintype_observe::{
     Described,
-    page::{Hooks, compare, difference, segment},
+    page::{Habits, Hooks, Weighing, compare, difference, segment},
+    simhash::SimHash,
 };
+use tintype_vocab::Span;
 
 const TYPES: [&str; 5] = [
     "text/html",
@@ -30,6 +32,21 @@ fuzz_target!(|data: &[u8]| {
     let delta = difference(&old, &new, described.url, &hooks).delta;
     assert_eq!(delta.apply(&old.layout).as_ref(), Ok(&new.layout));
     assert_eq!(delta.apply_back(&new.layout).as_ref(), Ok(&old.layout));
+    let shares = Hooks { weighing: Weighing::Shares, ..hooks };
+    assert!((0.0..=1.0 + 1e-6).contains(&difference(&old, &new, described.url, &shares).importance));
+    // Habits learned from these very versions, back to back and a day apart.
+    let mut habits = Habits::default();
+    habits.see(described.url, &old);
+    for apart in [1, 1, 86_400] {
+        habits.learn(described.url, &old, &new, Span::from_secs(apart));
+    }
+    let learned = habits.difference(&old, &new, described.url);
+    assert_eq!(learned.delta, delta);
+    assert!((0.0..=1.0 + 1e-6).contains(&learned.importance), "{}", learned.importance);
+    let mut merged = habits.clone();
+    merged.merge(&habits);
+    let near = SimHash::of(&old).distance(SimHash::of(&new));
+    assert!(near == 0 || !delta.is_empty());
     // A delta of other versions is refused or leads somewhere; it does no harm.
     let _ = delta.apply(&new.layout);
 });
