@@ -18,8 +18,10 @@ pub(super) const TITLE: &str = "Archiving the web using page changes patterns (I
 const OWN: [&str; 3] = ["importance-pattern", "importance", "pattern"];
 /// Those it is held against.
 const OTHERS: [&str; 4] = ["relevance", "frequency", "coherence", "sharc"];
+/// Importance-Pattern for a measure in which pages weigh the same.
+const EVEN: &str = "importance-pattern-even";
 /// Not in the paper, and no more than baselines to us.
-const BASELINES: [&str; 3] = ["uniform", "proportional", "change-chance"];
+const BASELINES: [&str; 4] = [EVEN, "uniform", "proportional", "change-chance"];
 /// Ours: what an archive is kept with, and the paper's idea with its urgency put right.
 const OURS: &str = "tintype";
 const LIVE_VALUE: &str = "live-value";

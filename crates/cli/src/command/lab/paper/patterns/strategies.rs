@@ -1,7 +1,7 @@
 //! Figures 12 and 13: the paper's own strategies and everybody else's, with ten to fifty in a hundred pages an hour.
 
 use super::{
-    BASELINES, LIVE_VALUE, OTHERS, OURS, OWN, model_words,
+    BASELINES, EVEN, LIVE_VALUE, OTHERS, OURS, OWN, model_words,
     play::Setting,
     sweep::{Sweep, players},
 };
@@ -48,7 +48,7 @@ impl Simulated {
     }
 
     fn parts(&self) -> Vec<Part> {
-        let own = [&OWN[..], &[LIVE_VALUE, OURS]].concat();
+        let own = [&OWN[..], &[EVEN, LIVE_VALUE, OURS]].concat();
         let others = [&["importance-pattern"], &OTHERS[..], &BASELINES, &[LIVE_VALUE, OURS]].concat();
         vec![
             self.part("figure-12", "own strategies", &own, self.own_claims()),
