@@ -62,3 +62,17 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     Ok(ExitCode::SUCCESS)
 }
+
+#[cfg(all(test, not(feature = "render")))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn without_a_browser_it_is_said_how_to_get_one() {
+        let (history, site, out) = (PathBuf::from("past"), None, None);
+        let options = Options { history, site, sample: 1, run_seed: 1, out, json: false };
+        let error = run(&options).unwrap_err();
+        let usage = error.downcast_ref::<crate::failure::Usage>().unwrap();
+        assert!(usage.next.contains("--features render"), "{usage:?}");
+    }
+}

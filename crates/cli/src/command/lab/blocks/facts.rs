@@ -3,18 +3,21 @@
 use super::{
     super::table::{Cell, Table},
     agree::Agreement,
+    site::Version,
 };
 use serde::Serialize;
 use tintype_quality::estimate;
 
-/// Two divisions agree on a page if each of these is at least so large: which words stand together in parts of the page,
-/// and on which words importance lies.
+/// Two divisions agree on a page if both of these are at least so large: which words stand together in the smallest
+/// blocks, and on which words importance lies.
 pub(super) const LEVEL: f64 = 0.7;
 
 /// One page.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Page {
     pub(super) path: String,
+    #[serde(skip)]
+    pub(super) version: Version,
     /// By markup and by looks.
     pub(super) blocks: [usize; 2],
     #[serde(flatten)]
@@ -50,7 +53,7 @@ pub(super) struct Facts {
     /// Pairs of versions, and the rank correlation of their change importance.
     changes: usize,
     change_rank_correlation: f64,
-    pub(super) pages: Vec<Page>,
+    pages: Vec<Page>,
 }
 
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -95,11 +98,11 @@ impl Facts {
     }
 
     /// Pages worth a picture: the one on which both agree least, and the one in the middle.
-    pub(super) fn shown(&self) -> Vec<(&'static str, usize)> {
+    pub(super) fn shown(&self) -> Vec<(&'static str, Version)> {
         let mut order: Vec<usize> = (0..self.pages.len()).collect();
         order.sort_by(|one, two| self.pages[*one].agreement.leaves.total_cmp(&self.pages[*two].agreement.leaves));
-        let middle = order.get(order.len() / 2).map(|at| ("typical", *at));
-        order.first().map(|at| ("least", *at)).into_iter().chain(middle).collect()
+        let named = |name, at: Option<&usize>| at.map(|at| (name, self.pages[*at].version));
+        named("least", order.first()).into_iter().chain(named("typical", order.get(order.len() / 2))).collect()
     }
 
     pub(super) fn table(&self) -> Table {

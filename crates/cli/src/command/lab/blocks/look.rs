@@ -29,15 +29,7 @@ pub(super) fn facts(options: &Options) -> anyhow::Result<Facts> {
     }
     let facts = Facts::new(looker.site.name(), looker.failed, pages);
     if let Some(out) = &options.out {
-        let mut folder = Folder::make(out)?;
-        folder.table("blocks", "Blocks by markup and by looks", &facts.table())?;
-        for (name, nth) in facts.shown() {
-            let page = looker.site.sample(options.sample as usize, options.run_seed);
-            let version = page.into_iter().find(|version| looker.site.path(*version) == facts.pages[nth].path);
-            if let Some(picture) = version.map(|version| looker.picture(version)).transpose()?.flatten() {
-                folder.put(&format!("{name}.png"), &picture)?;
-            }
-        }
+        looker.write(&facts, Folder::make(out)?)?;
     }
     Ok(facts)
 }
@@ -57,6 +49,17 @@ struct Divided {
 }
 
 impl Looker {
+    /// The table, and pictures of the pages that tell most.
+    fn write(&mut self, facts: &Facts, mut folder: Folder) -> anyhow::Result<()> {
+        folder.table("blocks", "Blocks by markup and by looks", &facts.table())?;
+        for (name, version) in facts.shown() {
+            if let Some(picture) = self.picture(version)? {
+                folder.put(&format!("{name}.png"), &picture)?;
+            }
+        }
+        Ok(())
+    }
+
     fn page(&mut self, version: Version) -> anyhow::Result<Option<Page>> {
         let Some(new) = self.divided(version, version.row, false)? else { return Ok(None) };
         let old = match version.before {
@@ -71,7 +74,7 @@ impl Looker {
         let agreement = Agreement::between(&new.markup, &new.looks);
         let blocks =
             [&new.markup, &new.looks].map(|page| page.layout.blocks().filter(|block| !block.is_bare()).count());
-        Ok(Some(Page { path: self.site.path(version).to_owned(), blocks, agreement, change }))
+        Ok(Some(Page { path: self.site.path(version).to_owned(), version, blocks, agreement, change }))
     }
 
     /// A version by markup and by looks; nothing if it cannot be read or drawn.
