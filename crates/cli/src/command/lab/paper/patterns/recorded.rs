@@ -88,7 +88,7 @@ impl Recorded {
             title: format!("Weighted completeness: {}", self.name),
             caption: format!("{} pages; the table has all policies.", self.pages),
             x: Axis::linear("Visits a day", "per cent of the pages"),
-            y: Axis::linear("Weighted completeness", "share of the best possible").including(0.0, 1.0),
+            y: Axis::linear("Weighted completeness", "share of the best possible"),
             series: self.sweep.only(&shown).series(|share| share * 100.0),
         };
         Part {
