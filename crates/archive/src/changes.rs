@@ -1,5 +1,9 @@
 //! The changes that visits saw, for those who tell people of them.
 
+mod newest_first;
+
+pub use newest_first::NewestFirst;
+
 use crate::{
     Before, CaptureId, CaptureInfo, Error, Original, Payload, Reading,
     log::{
@@ -8,16 +12,16 @@ use crate::{
     },
 };
 use std::vec;
-use tintype_vocab::{Change, Observation, Time};
+use tintype_vocab::{Change, Observation, Outcome, Time};
 
-/// A page that was found changed.
+/// A page that was found changed, or gone.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Changed {
     pub site: String,
     pub capture: CaptureId,
     /// The visit that found it so; its links are left out.
     pub observation: Observation,
-    /// In 0..=1, 1 while nothing finer is known.
+    /// In 0..=1, 1 while nothing finer is known, and of a page that is gone.
     pub importance: f32,
     /// Nothing where an older version of this program wrote the log.
     pub before: Option<Before>,
@@ -32,12 +36,26 @@ pub struct Bodies {
     pub after: Option<Payload>,
 }
 
+/// The importance of a page's going.
+const GONE: f32 = 1.0;
+
 impl Changed {
+    /// Whether this is the end of the page rather than a new version.
+    pub fn is_gone(&self) -> bool {
+        matches!(self.observation.outcome, Outcome::Gone { .. })
+    }
+
     fn of(capture: &CaptureInfo, observed: Observed) -> Option<Changed> {
-        let Change::New { importance } = observed.observation.change else { return None };
+        let importance = match (observed.observation.change, &observed.before) {
+            (Change::New { importance }, _) => importance,
+            (_, Some(_)) => GONE,
+            _ => return None,
+        };
         let (site, capture) = (capture.head.site.clone(), capture.id.clone());
         let after = observed.original();
         let Observed { observation, before, .. } = observed;
+        // What a server says in the place of a page is no version of it.
+        let after = after.filter(|_| !matches!(observation.outcome, Outcome::Gone { .. }));
         Some(Changed { site, capture, observation, importance, before, after })
     }
 
@@ -55,23 +73,14 @@ impl Changed {
 pub struct Changes {
     reading: Reading,
     since: Time,
-    newest_first: bool,
     captures: vec::IntoIter<CaptureInfo>,
-    at_hand: Option<AtHand>,
-}
-
-/// The changes of one capture.
-#[derive(Debug)]
-enum AtHand {
-    Forwards(Box<(CaptureInfo, Observations)>),
-    /// Those of a whole capture, because logs are only read forwards.
-    Backwards(Vec<Changed>),
+    at_hand: Option<Box<InCapture>>,
 }
 
 impl Changes {
     pub(crate) fn new(reading: Reading, since: Time) -> Result<Changes, Error> {
         let captures = reading.captures()?.into_iter();
-        Ok(Changes { reading, since, newest_first: false, captures, at_hand: None })
+        Ok(Changes { reading, since, captures, at_hand: None })
     }
 
     /// Only those of one site.
@@ -82,57 +91,24 @@ impl Changes {
         self
     }
 
-    /// The latest capture first, and within a capture the latest change. Takes the memory of one capture's changes.
+    /// The latest change first.
     #[must_use]
-    pub fn newest_first(mut self) -> Changes {
-        self.newest_first = true;
-        self
+    pub fn newest_first(self) -> NewestFirst {
+        NewestFirst::new(self.reading, self.since, self.captures)
     }
 
     fn advance(&mut self) -> Result<Option<Changed>, Error> {
         loop {
-            let found = match &mut self.at_hand {
-                Some(AtHand::Backwards(changes)) => changes.pop(),
-                Some(AtHand::Forwards(log)) => next_in(&mut log.1, &log.0, self.since)?,
-                None => None,
-            };
-            if found.is_some() {
-                return Ok(found);
+            let at_hand = self.at_hand.as_mut();
+            if let Some(changed) = at_hand.map_or(Ok(None), |changes| changes.next())? {
+                return Ok(Some(changed));
             }
-            let next = if self.newest_first { self.captures.next_back() } else { self.captures.next() };
-            let Some(capture) = next else { return Ok(None) };
-            self.at_hand = self.open(capture)?;
+            let Some(capture) = self.captures.next() else { return Ok(None) };
+            let is_past = last_change(&self.reading, &capture) < self.since;
+            self.at_hand =
+                if is_past { None } else { Some(Box::new(InCapture::open(&self.reading, capture, self.since)?)) };
         }
     }
-
-    fn open(&self, capture: CaptureInfo) -> Result<Option<AtHand>, Error> {
-        let path = self.reading.layout().log_of(&capture.id);
-        // Visits are logged as they are made, but for imports, which have no seeds.
-        let is_over = capture.end.is_some() && !capture.head.seeds.is_empty();
-        if is_over && last_visit(&path)?.is_some_and(|last| last < self.since) {
-            return Ok(None);
-        }
-        let mut lines = Observations::open(&path, 0)?;
-        if !self.newest_first {
-            return Ok(Some(AtHand::Forwards(Box::new((capture, lines)))));
-        }
-        let mut changes = Vec::new();
-        while let Some(changed) = next_in(&mut lines, &capture, self.since)? {
-            changes.push(changed);
-        }
-        changes.sort_by_key(|changed| changed.observation.asked);
-        Ok(Some(AtHand::Backwards(changes)))
-    }
-}
-
-fn next_in(lines: &mut Observations, capture: &CaptureInfo, since: Time) -> Result<Option<Changed>, Error> {
-    while let Some((_, observed)) = lines.next()? {
-        let recent = observed.filter(|observed| observed.observation.answered >= since);
-        if let Some(changed) = recent.and_then(|observed| Changed::of(capture, observed)) {
-            return Ok(Some(changed));
-        }
-    }
-    Ok(None)
 }
 
 impl Iterator for Changes {
@@ -141,4 +117,37 @@ impl Iterator for Changes {
     fn next(&mut self) -> Option<Result<Changed, Error>> {
         self.advance().transpose()
     }
+}
+
+/// The changes of one capture, in the order of its log.
+#[derive(Debug)]
+struct InCapture {
+    capture: CaptureInfo,
+    lines: Observations,
+    since: Time,
+}
+
+impl InCapture {
+    fn open(reading: &Reading, capture: CaptureInfo, since: Time) -> Result<InCapture, Error> {
+        let lines = Observations::open(&reading.layout().log_of(&capture.id), 0)?;
+        Ok(InCapture { capture, lines, since })
+    }
+
+    fn next(&mut self) -> Result<Option<Changed>, Error> {
+        while let Some((_, observed)) = self.lines.next()? {
+            let recent = observed.filter(|observed| observed.observation.answered >= self.since);
+            if let Some(changed) = recent.and_then(|observed| Changed::of(&self.capture, observed)) {
+                return Ok(Some(changed));
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// No change of the capture is later, as far as can be told without reading its log.
+fn last_change(reading: &Reading, capture: &CaptureInfo) -> Time {
+    // Visits are logged as they are made, but for imports, which have no seeds.
+    let is_over = capture.end.is_some() && !capture.head.seeds.is_empty();
+    let last = is_over.then(|| last_visit(&reading.layout().log_of(&capture.id)).ok().flatten());
+    last.flatten().unwrap_or(Time::MAX)
 }

@@ -2,10 +2,12 @@
 
 use crate::{
     Error,
+    critic::LORE,
     layout::{Layout, site_number},
     store::{KnownPage, STORES, Store},
 };
 use std::{ops::ControlFlow, path::PathBuf};
+use tintype_observe::page::Habits;
 use tintype_vocab::{UrlKey, Validators};
 
 /// The past of one site. Has its own connection, so it may be asked from another thread than the one that writes.
@@ -40,6 +42,12 @@ impl History {
     /// Every page ever seen, with its key, until the caller has seen enough.
     pub fn each_page(&self, mut each: impl FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), Error> {
         self.store.as_ref().map_or(Ok(()), |store| store.pages(&mut each).map_err(Error::state(&self.path)))
+    }
+
+    /// What the site taught about its pages, if that was saved and can be read.
+    pub(crate) fn habits(&self) -> Option<Habits> {
+        let saved = self.store.as_ref()?.lore(LORE).ok().flatten();
+        serde_json::from_slice(&saved?).ok()
     }
 
     /// What to ask with whether a page changed: only where a "no" could be archived, which takes a version we hold.

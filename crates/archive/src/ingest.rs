@@ -59,7 +59,7 @@ impl Capture {
             robots: seen.robots,
             rate: visit.request.rate,
         };
-        let (replaced, attempt) = (Before::of(seen.change, before.as_ref()), visit.request.attempt);
+        let (replaced, attempt) = (Before::of(&observation, before.as_ref()), visit.request.attempt);
         let Seen { kept, standing, .. } = seen;
         let observed = Observed { observation, kept, standing, place: Some(place), attempt, before: replaced };
         self.note(key, before, &observed)?;

@@ -39,7 +39,7 @@ mod tag;
 mod verify;
 
 pub use capture::Capture;
-pub use changes::{Bodies, Changed, Changes};
+pub use changes::{Bodies, Changed, Changes, NewestFirst};
 pub use collection::{CaptureInfo, Collection, OpenOptions};
 pub use error::Error;
 pub use evidence::{Evidence, evidence};

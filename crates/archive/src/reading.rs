@@ -12,6 +12,7 @@ use std::{
     io::Read,
     path::{Path, PathBuf},
 };
+use tintype_observe::page::Habits;
 use tintype_vocab::Time;
 
 /// A collection for looking at. What is being written meanwhile may be missing, never wrong.
@@ -49,6 +50,11 @@ impl Reading {
     /// Every change that a visit since `since` saw, capture by capture.
     pub fn changes(&self, since: Time) -> Result<Changes, Error> {
         Changes::new(self.clone(), since)
+    }
+
+    /// What the site taught about its pages. Derived and never needed, so what cannot be read is nothing.
+    pub fn habits(&self, site: &str) -> Habits {
+        self.history(site).ok().and_then(|history| history.habits()).unwrap_or_default()
     }
 
     /// The payload of a version; nothing if it is not there any more.

@@ -229,7 +229,7 @@ pub(crate) fn revive(
         robots: wanted.then(|| robots::text(head.as_ref(), body)),
         rate: tag.rate,
     };
-    let before = Before::of(change, before.as_ref());
+    let before = Before::of(&observation, before.as_ref());
     Ok(Some(Observed { observation, kept, standing, place: Some(place), attempt: tag.attempt, before }))
 }
 

@@ -99,7 +99,7 @@ impl Import {
             robots: None,
             rate: Default::default(),
         };
-        let replaced = Before::of(change, before.as_ref());
+        let replaced = Before::of(&observation, before.as_ref());
         let observed = Observed {
             observation,
             kept: Kept::Nothing,

@@ -59,7 +59,7 @@ pub enum Kept {
     Nothing,
 }
 
-/// The version that a new one took the place of.
+/// The version that a new one took the place of, or that is gone.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Before {
     /// The visit that saw it first.
@@ -72,9 +72,13 @@ pub struct Before {
 }
 
 impl Before {
-    /// What a change does away with; nothing if this is none.
-    pub(crate) fn of(change: Change, page: Option<&KnownPage>) -> Option<Before> {
-        let page = page.filter(|_| matches!(change, Change::New { .. }))?;
+    /// What a change does away with; nothing if this is none. A page that was there and is not is a change, once.
+    pub(crate) fn of(seen: &Observation, page: Option<&KnownPage>) -> Option<Before> {
+        let left = |page: &KnownPage| {
+            let was_there = page.digest.is_some() && !matches!(page.status, Some(404 | 410));
+            was_there && matches!(seen.outcome, Outcome::Gone { .. })
+        };
+        let page = page.filter(|page| matches!(seen.change, Change::New { .. }) || left(page))?;
         Some(Before { since: page.last_changed, until: page.last_seen, original: page.original.clone() })
     }
 }

@@ -1,7 +1,8 @@
 //! The changes of a collection, as told to people.
 
 use super::rig::{HTML, SITE, START, exchange, head, open, page, temporary, visit};
-use crate::{Bodies, Changed, Reading};
+use crate::{Bodies, CaptureHead, Changed, Reading};
+use tintype_observe::page::Habits;
 use tintype_vocab::{Outcome, Span, Time};
 
 const NEXT: Time = Time::from_millis(START.as_millis() + 86_400_000);
@@ -78,4 +79,56 @@ fn changes_are_told_while_the_capture_goes_on() {
     let changed = reading.changes(START).unwrap().next().unwrap().unwrap();
     assert_eq!(bodies(&changed, &reading), ["one", "two"]);
     capture.suspend().unwrap();
+}
+
+#[test]
+fn a_page_that_is_gone_is_told_once() {
+    let root = temporary();
+    let collection = open(root.path());
+    let mut capture = collection.begin(head(START)).unwrap();
+    page(&mut capture, 0, "/a", START, "<p>here</p>");
+    for n in 1..3 {
+        let gone = visit(n, "/a", START, Outcome::Gone { status: 404 });
+        capture.ingest(&gone, Some(exchange("/a", "404 Not Found", HTML, b"sorry")), None).unwrap();
+        let never = visit(n + 10, "/never", START, Outcome::Gone { status: 404 });
+        capture.ingest(&never, Some(exchange("/never", "404 Not Found", HTML, b"sorry")), None).unwrap();
+    }
+    capture.finish(&serde_json::json!({})).unwrap();
+    let reading = collection.reading();
+    let told: Vec<Changed> = reading.changes(START).unwrap().map(Result::unwrap).collect();
+    let [gone] = told.as_slice() else { panic!("{told:?}") };
+    assert!(gone.is_gone() && gone.after.is_none());
+    let bodies = gone.bodies(&reading).unwrap();
+    assert_eq!((bodies.before.unwrap().body.as_slice(), bodies.after), (&b"<p>here</p>"[..], None));
+}
+
+#[test]
+fn changes_of_captures_that_overlap_are_told_in_order_of_time() {
+    let root = temporary();
+    let collection = open(root.path());
+    let hour = |n: i64| START + Span::from_secs(3600 * n);
+    let of_site = |site: &str, from| CaptureHead { site: site.to_owned(), ..head(from) };
+    for (site, hours) in [("a.org", [1, 4, 7]), ("b.org", [2, 3, 8]), ("c.org", [20, 21, 22])] {
+        let mut capture = collection.begin(of_site(site, hour(hours[0]))).unwrap();
+        for (n, at) in hours.into_iter().enumerate() {
+            page(&mut capture, n as u32, &format!("/{site}"), hour(at), &format!("<p>{site} {n}</p>"));
+        }
+        capture.finish(&serde_json::json!({})).unwrap();
+    }
+    let reading = collection.reading();
+    let told = |since| -> Vec<i64> {
+        let changes = reading.changes(since).unwrap().newest_first().map(Result::unwrap);
+        changes.map(|changed| (changed.observation.asked - START).as_millis() / 3_600_000).collect()
+    };
+    assert_eq!(told(START), [22, 21, 8, 7, 4, 3]);
+    assert_eq!(told(hour(7)), [22, 21, 8, 7]);
+}
+
+#[test]
+fn habits_can_be_looked_at_and_are_nothing_where_there_are_none() {
+    let (root, reading) = collection();
+    assert_ne!(reading.habits(SITE), Habits::default());
+    assert_eq!(reading.habits("elsewhere.org"), Habits::default());
+    std::fs::remove_dir_all(root.path().join("state")).unwrap();
+    assert_eq!(reading.habits(SITE), Habits::default());
 }
