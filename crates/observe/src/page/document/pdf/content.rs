@@ -2,7 +2,7 @@
 
 use super::{
     TEXT_MAX,
-    file::File,
+    file::Pdf,
     font::Font,
     object::{Object, Objects},
     page::Page,
@@ -27,7 +27,7 @@ const LINE_GAP: f64 = 0.5;
 pub(super) type Fonts = HashMap<u32, Rc<Font>>;
 
 /// Adds the text of a page.
-pub(super) fn text<'f>(file: &'f File<'_>, page: &Page<'f>, fonts: &mut Fonts, out: &mut String) {
+pub(super) fn text<'f>(file: &'f Pdf<'_>, page: &Page<'f>, fonts: &mut Fonts, out: &mut String) {
     let mut source = Vec::new();
     for contents in &page.contents {
         if let Some((_, bytes)) = file.stream(contents) {
@@ -69,7 +69,7 @@ impl Default for State {
 }
 
 struct Writer<'f, 'p, 'w> {
-    file: &'f File<'p>,
+    file: &'f Pdf<'p>,
     fonts: &'w mut Fonts,
     out: &'w mut String,
     state: State,
@@ -138,7 +138,7 @@ impl<'f> Writer<'f, '_, '_> {
             return;
         };
         let fonts = self.file.get(resources, "Font");
-        let Some(font) = fonts.get(name) else { return };
+        let Some(font) = self.file.entry(&fonts, name) else { return };
         let read = || Rc::new(Font::read(self.file, &self.file.resolve(font)));
         self.state.font = match font {
             Object::Reference(number) => Rc::clone(self.fonts.entry(*number).or_insert_with(read)),
@@ -149,14 +149,14 @@ impl<'f> Writer<'f, '_, '_> {
     fn form(&mut self, name: Option<&Object<'_>>, resources: &Object<'f>, forms: u8) {
         let name = name.and_then(Object::name).and_then(|name| std::str::from_utf8(name).ok());
         let drawn = self.file.get(resources, "XObject");
-        let Some(reference) = name.and_then(|name| drawn.get(name)) else { return };
+        let Some(reference) = name.and_then(|name| self.file.entry(&drawn, name)) else { return };
         if !self.file.resolve(reference).get("Subtype").is_some_and(|kind| kind.is_name("Form")) {
             return;
         }
         let Some((dictionary, source)) = self.file.stream(reference) else { return };
         let own = self.file.get(&dictionary, "Resources");
         let before = self.state.clone();
-        self.run(&source, if own == Object::Null { resources } else { &own }, forms + 1);
+        self.run(&source, if *own == Object::Null { resources } else { &own }, forms + 1);
         self.state = before;
     }
 

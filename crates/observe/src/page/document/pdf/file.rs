@@ -9,11 +9,12 @@ use std::{borrow::Cow, cell::Cell};
 
 /// Objects of one file.
 const OBJECTS_MAX: usize = 1 << 18;
-/// Bytes of objects read and streams decoded, all together, and times the file's own size if that is less.
-const DECODED_MAX: usize = 64 << 20;
-const DECODED_RATIO: usize = 256;
+/// Bytes read and decoded, and entries looked at, all together: as often as a file may ask for them. Times the file's
+/// own size if that is less.
+const WORK_MAX: usize = 64 << 20;
+const WORK_RATIO: usize = 256;
 /// A small file may be as repetitive as it likes.
-const DECODED_ALWAYS: usize = 1 << 20;
+const WORK_ALWAYS: usize = 1 << 20;
 /// Trailers looked at, the last ones.
 const TRAILERS_MAX: usize = 16;
 /// References that lead to references.
@@ -31,22 +32,22 @@ enum Place {
 
 /// A file with its objects by number.
 #[derive(Debug)]
-pub(super) struct File<'p> {
+pub(super) struct Pdf<'p> {
     bytes: &'p [u8],
     places: HashMap<u32, Place>,
     /// Object streams, decoded.
     inside: Vec<Vec<u8>>,
     /// Number of the object that everything hangs from.
     root: u32,
-    /// Bytes that may still be read and decoded.
+    /// Work that may still be done.
     room: Cell<usize>,
 }
 
-impl<'p> File<'p> {
+impl<'p> Pdf<'p> {
     /// Nothing if it is no file of ours to read: encrypted, or not a PDF file at all.
-    pub(super) fn read(bytes: &'p [u8]) -> Option<File<'p>> {
-        let allowed = bytes.len().saturating_mul(DECODED_RATIO).clamp(DECODED_ALWAYS, DECODED_MAX);
-        let mut file = File { bytes, places: HashMap::new(), inside: Vec::new(), root: 0, room: Cell::new(allowed) };
+    pub(super) fn read(bytes: &'p [u8]) -> Option<Pdf<'p>> {
+        let allowed = bytes.len().saturating_mul(WORK_RATIO).clamp(WORK_ALWAYS, WORK_MAX);
+        let mut file = Pdf { bytes, places: HashMap::new(), inside: Vec::new(), root: 0, room: Cell::new(allowed) };
         let mut trailers: Vec<Object<'p>> = Vec::new();
         let found: Vec<(u32, usize)> = memchr::memmem::find_iter(bytes, b"obj")
             .filter_map(|at| Some((number_before(&bytes[..at])?, at + b"obj".len())))
@@ -117,23 +118,35 @@ impl<'p> File<'p> {
     fn parse<'b>(&self, bytes: &'b [u8]) -> Option<Object<'b>> {
         let mut objects = Objects::new(&bytes[..bytes.len().min(self.room.get())]);
         let object = objects.next();
-        self.room.set(self.room.get().saturating_sub(objects.at));
+        self.spend(objects.at);
         object
     }
 
+    /// Takes as much of the room as some work is worth. Says whether there was any left.
+    pub(super) fn spend(&self, work: usize) -> bool {
+        let room = self.room.get();
+        self.room.set(room.saturating_sub(work));
+        room > 0
+    }
+
+    /// What a dictionary has under that key, or a reference to it.
+    pub(super) fn entry<'d, 'f>(&self, dictionary: &'d Object<'f>, key: &str) -> Option<&'d Object<'f>> {
+        if self.spend(dictionary.entries()) { dictionary.get(key) } else { None }
+    }
+
     /// What a dictionary has under that key, wherever it is.
-    pub(super) fn get<'f>(&'f self, dictionary: &Object<'f>, key: &str) -> Object<'f> {
-        dictionary.get(key).map_or(Object::Null, |value| self.resolve(value))
+    pub(super) fn get<'d, 'f>(&'f self, dictionary: &'d Object<'f>, key: &str) -> Cow<'d, Object<'f>> {
+        self.entry(dictionary, key).map_or(Cow::Owned(Object::Null), |value| self.resolve(value))
     }
 
     /// The object itself, not a reference to it.
-    pub(super) fn resolve<'f>(&'f self, object: &Object<'f>) -> Object<'f> {
-        let mut object = object.clone();
+    pub(super) fn resolve<'d, 'f>(&'f self, object: &'d Object<'f>) -> Cow<'d, Object<'f>> {
+        let mut object = Cow::Borrowed(object);
         for _ in 0..HOPS_MAX {
-            let Object::Reference(number) = object else { return object };
-            object = self.object(number);
+            let Object::Reference(number) = *object else { return object };
+            object = Cow::Owned(self.object(number));
         }
-        Object::Null
+        Cow::Owned(Object::Null)
     }
 
     /// The dictionary and the bytes of a stream that is referred to.
@@ -149,7 +162,7 @@ impl<'p> File<'p> {
         if objects.next() != Some(Object::Word(b"stream")) {
             return None;
         }
-        self.room.set(self.room.get().saturating_sub(objects.at));
+        self.spend(objects.at);
         let rest = &self.bytes[at + objects.at..];
         let data = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n")).or_else(|| rest.strip_prefix(b"\r"));
         let data = data.unwrap_or(rest);
@@ -162,19 +175,17 @@ impl<'p> File<'p> {
             let after = data.get(*len..).map(|after| &after[..after.len().min(16)]);
             after.is_some_and(|after| after.trim_ascii_start().starts_with(b"endstream"))
         };
-        let room = self.room.get();
         let len = match len.filter(ends) {
             Some(len) => len,
             // Looking for the end takes room like decoding does, or many streams without any would take long.
             None => {
-                let looked = &data[..data.len().min(room)];
+                let looked = &data[..data.len().min(self.room.get())];
                 let found = memchr::memmem::find(looked, b"endstream").unwrap_or(looked.len());
-                self.room.set(room - found);
+                self.spend(found);
                 found
             }
         };
-        let decoded = filter::undo(&dictionary, &data[..len], self.room.get())?;
-        self.room.set(self.room.get().saturating_sub(decoded.len()));
+        let decoded = filter::undo(&dictionary, &data[..len], &self.room)?;
         (self.room.get() > 0).then_some((dictionary, decoded))
     }
 }

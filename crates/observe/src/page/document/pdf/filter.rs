@@ -2,13 +2,14 @@
 
 use super::object::{Object, hexadecimal, is_space};
 use flate2::bufread::ZlibDecoder;
-use std::{borrow::Cow, io::Read};
+use std::{borrow::Cow, cell::Cell, io::Read};
 
 /// Filters on one stream.
 const FILTERS_MAX: usize = 4;
 
-/// What a stream holds, at most so many bytes; nothing if it is stored in a way we do not read.
-pub(super) fn undo<'p>(dictionary: &Object<'_>, stored: &'p [u8], room: usize) -> Option<Cow<'p, [u8]>> {
+/// What a stream holds, as far as there is room; nothing if it is stored in a way we do not read. Whatever is read or
+/// written takes room, also between two filters.
+pub(super) fn undo<'p>(dictionary: &Object<'_>, stored: &'p [u8], room: &Cell<usize>) -> Option<Cow<'p, [u8]>> {
     let filters = dictionary.get("Filter").or_else(|| dictionary.get("F"));
     let filters: &[Object<'_>] = match filters {
         None | Some(Object::Null) => &[],
@@ -18,14 +19,17 @@ pub(super) fn undo<'p>(dictionary: &Object<'_>, stored: &'p [u8], room: usize) -
     if filters.len() > FILTERS_MAX || is_predicted(dictionary) {
         return None;
     }
+    let spend = |work: usize| room.set(room.get().saturating_sub(work));
     let mut bytes = Cow::Borrowed(stored);
+    spend(stored.len());
     for filter in filters {
         bytes = match filter.name()? {
-            b"FlateDecode" | b"Fl" => inflate(&bytes, room).into(),
+            b"FlateDecode" | b"Fl" => inflate(&bytes, room.get()).into(),
             b"ASCIIHexDecode" | b"AHx" => hexadecimal(bytes.split(|byte| *byte == b'>').next()?).into(),
             b"ASCII85Decode" | b"A85" => ascii_85(&bytes).into(),
             _ => return None,
         };
+        spend(bytes.len());
     }
     Some(bytes)
 }
@@ -82,6 +86,8 @@ mod tests {
         assert_eq!(ascii_85(b"87cUR D]i,\"Ebo80~>"), b"Hello World!");
         assert_eq!(ascii_85(b"z9jq~>"), b"\0\0\0\0Man"[..6]);
         let dictionary = Object::Dictionary(vec![(b"Filter"[..].into(), Object::Name(b"AHx"[..].into()))]);
-        assert_eq!(undo(&dictionary, b"48 69>zz", 9).as_deref(), Some(&b"Hi"[..]));
+        let room = Cell::new(100);
+        assert_eq!(undo(&dictionary, b"48 69>zz", &room).as_deref(), Some(&b"Hi"[..]));
+        assert_eq!(room.get(), 100 - 8 - 2);
     }
 }

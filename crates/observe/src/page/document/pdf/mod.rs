@@ -16,14 +16,14 @@ mod object;
 mod page;
 
 use content::Fonts;
-use file::File;
+use file::Pdf;
 
 /// Bytes of text that are kept of a file.
 const TEXT_MAX: usize = 8 << 20;
 
 /// All text of a file; nothing if there is none, or none to be had.
 pub(super) fn text(bytes: &[u8]) -> Option<String> {
-    let file = File::read(bytes)?;
+    let file = Pdf::read(bytes)?;
     let (mut text, mut fonts) = (String::new(), Fonts::default());
     for page in page::all(&file) {
         if text.len() >= TEXT_MAX {

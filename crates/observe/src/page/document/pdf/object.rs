@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 /// Objects inside each other.
 const DEPTH_MAX: usize = 64;
-/// Objects of one list or dictionary.
+/// Objects in one, all together: they take many times the room of their source.
 const INSIDE_MAX: usize = 1 << 18;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -52,6 +52,11 @@ impl<'p> Object<'p> {
     pub(super) fn list(&self) -> &[Object<'p>] {
         if let Object::List(list) = self { list } else { &[] }
     }
+
+    /// How many entries a dictionary has.
+    pub(super) fn entries(&self) -> usize {
+        if let Object::Dictionary(entries) = self { entries.len() } else { 0 }
+    }
 }
 
 /// Reads object after object.
@@ -59,11 +64,13 @@ impl<'p> Object<'p> {
 pub(super) struct Objects<'p> {
     bytes: &'p [u8],
     pub(super) at: usize,
+    /// How many more there may be in the object that is read.
+    left: usize,
 }
 
 impl<'p> Objects<'p> {
     pub(super) fn new(bytes: &'p [u8]) -> Objects<'p> {
-        Objects { bytes, at: 0 }
+        Objects { bytes, at: 0, left: 0 }
     }
 
     fn peek(&self) -> Option<u8> {
@@ -89,10 +96,12 @@ impl<'p> Objects<'p> {
 
     /// The next object; nothing at the end.
     pub(super) fn next(&mut self) -> Option<Object<'p>> {
+        self.left = INSIDE_MAX;
         self.object(0)
     }
 
     fn object(&mut self, depth: usize) -> Option<Object<'p>> {
+        self.left = self.left.saturating_sub(1);
         self.skip_space();
         let first = self.peek()?;
         Some(match first {
@@ -152,7 +161,7 @@ impl<'p> Objects<'p> {
     fn until(&mut self, depth: usize, end: &[u8]) -> Vec<Object<'p>> {
         let mut list = Vec::new();
         while depth < DEPTH_MAX
-            && list.len() < INSIDE_MAX
+            && self.left > 0
             && let Some(object) = self.object(depth + 1)
             && object != Object::Word(end)
         {

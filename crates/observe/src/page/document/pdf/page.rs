@@ -1,6 +1,6 @@
 //! The pages of a file, in their order.
 
-use super::{file::File, object::Object};
+use super::{file::Pdf, object::Object};
 use hashbrown::HashSet;
 use std::rc::Rc;
 
@@ -18,7 +18,7 @@ pub(super) struct Page<'f> {
 }
 
 /// All pages.
-pub(super) fn all<'f>(file: &'f File<'_>) -> Vec<Page<'f>> {
+pub(super) fn all<'f>(file: &'f Pdf<'_>) -> Vec<Page<'f>> {
     let root = file.root();
     let mut waiting: Vec<(Object<'f>, Rc<Object<'f>>)> =
         root.get("Pages").map(|pages| (pages.clone(), Rc::new(Object::Null))).into_iter().collect();
@@ -32,7 +32,7 @@ pub(super) fn all<'f>(file: &'f File<'_>) -> Vec<Page<'f>> {
             continue;
         }
         let node = file.resolve(&reference);
-        let resources = match file.get(&node, "Resources") {
+        let resources = match file.get(&node, "Resources").into_owned() {
             Object::Null => inherited,
             own => Rc::new(own),
         };
@@ -47,9 +47,9 @@ pub(super) fn all<'f>(file: &'f File<'_>) -> Vec<Page<'f>> {
     pages
 }
 
-fn contents<'f>(file: &'f File<'_>, page: &Object<'f>) -> Vec<Object<'f>> {
+fn contents<'f>(file: &'f Pdf<'_>, page: &Object<'f>) -> Vec<Object<'f>> {
     match page.get("Contents") {
-        Some(reference @ Object::Reference(_)) => match file.resolve(reference) {
+        Some(reference @ Object::Reference(_)) => match file.resolve(reference).into_owned() {
             Object::List(list) => list,
             _ => vec![reference.clone()],
         },

@@ -1,6 +1,6 @@
 //! Files made here, and files made to be hard to read.
 
-use super::text;
+use super::{TEXT_MAX, text};
 use flate2::{Compression, write::ZlibEncoder};
 use proptest::prelude::*;
 use std::io::Write;
@@ -136,6 +136,42 @@ fn repeated_traps_take_no_longer_than_large_files() {
         let many = format!("{}{}", trap.repeat(40_000), "trailer << /Root 1 0 R >>");
         text(many.as_bytes());
     }
+}
+
+/// A page of these resources and contents, and more objects from the fifth on.
+fn page_of(resources: &str, content: &[u8], more: &[Vec<u8>]) -> Vec<u8> {
+    let page = format!("<< /Contents 4 0 R /Resources << {resources} >> >>");
+    let objects =
+        [b"<< /Pages 2 0 R >>".to_vec(), b"<< /Kids [3 0 R] >>".to_vec(), page.into_bytes(), stream("", content)];
+    file(&[&objects, more].concat())
+}
+
+#[test]
+fn what_is_asked_for_often_is_not_done_for_ever() {
+    let entries = |entry: &dyn Fn(usize) -> String| (0..20_000).map(entry).collect::<String>();
+    // Every operator looks for the last of many fonts, which is to be read each time.
+    let fonts = format!("/Font << {} /F << /Subtype /Type0 >> >>", entries(&|n| format!("/A{n} 1 0 R ")));
+    text(&page_of(&fonts, &b"/F 1 Tf ".repeat(20_000), &[]));
+    // Widths, and a map, that name all codes over and over, in as many fonts.
+    let wide = format!("<< /W [{}] >>", "0 65534 500 ".repeat(2_000));
+    let map = stream("", format!("{}endbfrange", "<0000> <ffff> <0000> ".repeat(500)).as_bytes());
+    let font = b"<< /Subtype /Type0 /ToUnicode 6 0 R /DescendantFonts [5 0 R] >>".to_vec();
+    let more = [vec![wide.into_bytes(), map], vec![font; 500]].concat();
+    let fonts: String = (7..507).map(|n| format!("/F{n} {n} 0 R ")).collect();
+    let content: String = (7..507).map(|n| format!("/F{n} 1 Tf ")).collect();
+    text(&page_of(&format!("/Font << {fonts} >>"), content.as_bytes(), &more));
+    // A form that takes long to unpack, and is empty.
+    let form = stream("/Subtype /Form /Filter [/Fl /AHx]", &deflated(&vec![b'>'; 4 << 20]));
+    text(&page_of("/XObject << /X 5 0 R >>", &b"/X Do ".repeat(20_000), &[form]));
+}
+
+#[test]
+fn a_string_shows_no_more_than_a_file_may() {
+    let map = stream("", format!("<41> <{}> endbfchar", "0042".repeat(64)).as_bytes());
+    let font = b"<< /Subtype /Type1 /ToUnicode 6 0 R >>".to_vec();
+    let content = format!("/F 1 Tf ({}) Tj", "A".repeat(1 << 20));
+    let shown = text(&page_of("/Font << /F 5 0 R >>", content.as_bytes(), &[font, map])).unwrap();
+    assert!((TEXT_MAX - 64..=TEXT_MAX).contains(&shown.len()), "{}", shown.len());
 }
 
 proptest! {
