@@ -5,15 +5,17 @@ mod drawn;
 mod importance;
 mod item;
 mod json;
+mod judge;
 mod rss;
 mod text;
 
 use super::Common;
-use crate::{amount::parse_moment, failure::usage, part::Part};
+use crate::{amount::parse_moment, failure::usage, part::Part, patterns::by_site};
 use clap::Args;
 use importance::parse_importance;
 use indicatif::{ProgressBar, ProgressDrawTarget};
 use item::Item;
+use judge::Judge;
 use std::{
     io::{self, BufWriter, ErrorKind, IsTerminal, Write},
     process::ExitCode,
@@ -21,7 +23,7 @@ use std::{
 use tintype_archive::{Bodies, Changed, Collection, Reading};
 use tintype_live::clock;
 use tintype_observe::page::Difference;
-use tintype_vocab::{Time, UrlKey};
+use tintype_vocab::{Change, Time, UrlKey};
 
 /// Show what changed, where on the page, how important it is, before and after
 ///
@@ -60,13 +62,13 @@ pub(crate) struct Options {
 type Compare<'r> = Box<dyn FnMut(&Changed, &Bodies) -> anyhow::Result<Option<Difference>> + 'r>;
 
 #[cfg_attr(not(feature = "render"), expect(unused_variables, reason = "only a browser reads more"))]
-fn comparison(reading: &Reading, render: bool) -> anyhow::Result<Compare<'_>> {
+fn comparison<'r>(reading: &'r Reading, mut judge: Judge<'r>, render: bool) -> anyhow::Result<Compare<'r>> {
     #[cfg(feature = "render")]
     if render {
-        return drawn::comparison(reading);
+        return drawn::comparison(reading, judge);
     }
     assert!(!render, "only who can draw is asked to");
-    Ok(Box::new(|changed, bodies| Ok(item::difference(bodies, &changed.observation.url))))
+    Ok(Box::new(move |changed, bodies| Ok(judge.by_markup(changed, bodies))))
 }
 
 /// Somebody who tells of changes one by one, so that the first is told before the last is known.
@@ -79,8 +81,12 @@ trait Teller {
 /// What was asked for.
 struct About {
     collection: String,
+    /// What part of it, as it was typed.
+    part: Option<String>,
     /// A URL of what is told of.
     url: Option<String>,
+    /// What a feed of it is called.
+    title: String,
     since: Option<Time>,
 }
 
@@ -100,8 +106,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let part = options.part.as_deref().map(Part::of_url).transpose()?;
     let reading = Collection::read(&options.common.collection)?;
     let collection = options.common.collection.display().to_string();
-    let url = part.as_ref().map(Part::url).or(first_seed(&reading)?);
-    let about = About { collection, url, since };
+    let seeds = seeds(&reading)?;
+    let url = part.as_ref().map(Part::url).or_else(|| seeds.first().cloned());
+    let title = url.clone().filter(|_| part.is_some() || seeds.len() == 1).unwrap_or_else(|| collection.clone());
+    let about = About { collection, part: options.part.clone(), url, title, since };
     let mut out = BufWriter::new(io::stdout().lock());
     let mut teller: Box<dyn Teller> = match (options.common.json, options.rss) {
         (true, _) => Box::new(json::Json::default()),
@@ -116,8 +124,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
 }
 
-fn first_seed(reading: &Reading) -> anyhow::Result<Option<String>> {
-    Ok(reading.captures()?.into_iter().find_map(|capture| capture.head.seeds.into_iter().next()))
+/// The first seed of every site.
+fn seeds(reading: &Reading) -> anyhow::Result<Vec<String>> {
+    let sites = by_site(reading.captures()?).into_values();
+    Ok(sites.filter_map(|captures| captures.into_iter().find_map(|of| of.head.seeds.into_iter().next())).collect())
 }
 
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
@@ -132,7 +142,8 @@ fn tell_all(
     teller: &mut dyn Teller,
     out: &mut dyn Write,
 ) -> anyhow::Result<()> {
-    let mut compare = comparison(reading, options.render)?;
+    let judge = Judge::of(reading, &options.common.collection);
+    let mut compare = comparison(reading, judge, options.render)?;
     teller.begin(out, about)?;
     let progress = progress();
     let mut count = Count::default();
@@ -166,7 +177,8 @@ fn important(
     options: &Options,
     compare: &mut Compare<'_>,
 ) -> anyhow::Result<Option<Item>> {
-    let enough = |importance: f64| options.min_importance.map_or(importance > 0.0, |wanted| importance >= wanted);
+    let wanted = options.min_importance.unwrap_or(f64::from(Change::IMPORTANCE_MIN));
+    let enough = |importance: f64| importance >= wanted;
     if !item::is_a_guess(changed) && !enough(f64::from(changed.importance)) {
         return Ok(None);
     }

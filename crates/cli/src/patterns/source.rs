@@ -44,6 +44,8 @@ fn saw(seen: &Observation, known_site: bool) -> Option<Saw> {
         (Outcome::Gone { .. }, _) => Some(Saw::Gone),
         (_, Change::First) => Some(Saw::First { newborn: known_site }),
         (_, Change::Same) => Some(Saw::Same),
+        // A clock that ticks is no change, here as in captures.
+        (_, change @ Change::New { .. }) if !change.matters() => Some(Saw::Same),
         (_, Change::New { importance }) => Some(Saw::Change { at: seen.modified(), importance: f64::from(importance) }),
         (_, Change::Unknown) => None,
     }

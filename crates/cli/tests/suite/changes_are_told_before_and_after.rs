@@ -168,6 +168,56 @@ fn a_feed_is_one_that_feed_readers_read() {
     xmllint(&feed);
 }
 
+/// A page with a counter whose story breaks in the last edition, in which another page is not there any more.
+fn counting(edition: &Arc<AtomicUsize>) -> Host {
+    let edition = edition.clone();
+    Host::start(move |asked| {
+        let edition = edition.load(Ordering::SeqCst);
+        let text = if edition == 6 { CORRECTED } else { NEWS };
+        match asked.target.as_str() {
+            "/" => html(&format!(
+                "<main><a href=/notice>n</a><h1>Bridge</h1><p>{text}</p></main><aside><p>Seen by {} people</p></aside>",
+                7919 * edition
+            )),
+            "/notice" if edition < 6 => html("<p>The office is closed on Friday.</p>"),
+            _ => not_there(),
+        }
+    })
+}
+
+#[test]
+fn a_counter_the_site_taught_is_no_part_of_a_change_and_a_page_that_went_is_one() {
+    let (directory, edition) = (tempfile::tempdir().unwrap(), Arc::new(AtomicUsize::new(1)));
+    let host = counting(&edition);
+    for number in 1..=6 {
+        edition.store(number, Ordering::SeqCst);
+        capture(directory.path(), &host.seed(), &[]);
+    }
+    let latest = by_path(&told(directory.path(), &["--limit", "2"]));
+    let blocks = latest["/"]["blocks"].as_array().unwrap();
+    let counts = |block: &&Value| block["after"].as_str().unwrap().contains("47514");
+    assert!(!blocks.is_empty() && !blocks.iter().any(|block| counts(&block)), "{blocks:?}");
+    let notice = &latest["/notice"];
+    assert_eq!((&notice["what"], &notice["importance"]), (&"gone".into(), &1.0.into()), "{notice}");
+    assert!(notice["before"]["bytes"].as_u64().is_some() && notice.get("after").is_none(), "{notice}");
+    assert!(said(directory.path(), &["--limit", "2"]).contains("the page is gone"));
+    let feed = said(directory.path(), &["--rss", "--limit", "2"]);
+    assert!(feed.contains("/notice is gone</title>"), "{feed}");
+    xmllint(&feed);
+}
+
+#[test]
+fn no_change_of_a_part_is_no_reason_to_capture_again() {
+    let directory = tempfile::tempdir().unwrap();
+    let _host = two_editions(directory.path());
+    let text = said(directory.path(), &["127.0.0.1/nowhere"]);
+    assert!(text.contains("no change of 127.0.0.1/nowhere") && !text.contains("tintype capture"), "{text}");
+    // A clock that ticks is no change to those who learn either.
+    let output = run(directory.path(), &["learn", "patterns", "--json"]);
+    let learned: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(learned["patterns"][0]["changes"], 2, "the story and the picture: {learned}");
+}
+
 /// Another parser's opinion, where it is installed.
 fn xmllint(feed: &str) {
     let linter = Command::new("xmllint").args(["--noout", "-"]).stdin(Stdio::piped()).stderr(Stdio::piped()).spawn();

@@ -1,22 +1,22 @@
 //! Versions compared as a browser draws them, each with what the archive holds from its time.
 
-use super::{Compare, item};
+use super::{Compare, judge::Judge};
 use crate::failure::usage;
 use anyhow::Context;
 use tintype_archive::{Bodies, Changed, Original, Payload, Reading};
 use tintype_live::render::{Browser, Response, Settings, Trouble};
 use tintype_observe::{
-    page::{Difference, Habits, Segmented, vips},
+    page::{Segmented, vips},
     plain,
 };
 use tintype_vocab::Time;
 
 /// Compares by looks, and by markup what cannot be drawn.
-pub(super) fn comparison(reading: &Reading) -> anyhow::Result<Compare<'_>> {
+pub(super) fn comparison<'r>(reading: &'r Reading, mut judge: Judge<'r>) -> anyhow::Result<Compare<'r>> {
     let mut drawn = Drawn::from(reading)?;
-    Ok(Box::new(move |changed, bodies| {
-        let by_looks = drawn.difference(changed, bodies)?;
-        Ok(by_looks.or_else(|| item::difference(bodies, &changed.observation.url)))
+    Ok(Box::new(move |changed, bodies| match drawn.versions(changed, bodies)? {
+        Some((old, new)) => Ok(Some(judge.difference(changed, &old, &new))),
+        None => Ok(judge.by_markup(changed, bodies)),
     }))
 }
 
@@ -35,12 +35,12 @@ impl<'r> Drawn<'r> {
         Ok(Drawn { reading, browser })
     }
 
-    /// What differs by looks; nothing if a version is no page, is not held, or cannot be drawn.
-    fn difference(&mut self, changed: &Changed, bodies: &Bodies) -> anyhow::Result<Option<Difference>> {
+    /// Both versions by their looks; nothing if one is no page, is not held, or cannot be drawn.
+    fn versions(&mut self, changed: &Changed, bodies: &Bodies) -> anyhow::Result<Option<(Segmented, Segmented)>> {
         let before = changed.before.as_ref().and_then(|before| before.original.as_ref());
         let Some(old) = self.blocks(bodies.before.as_ref(), before)? else { return Ok(None) };
         let Some(new) = self.blocks(bodies.after.as_ref(), changed.after.as_ref())? else { return Ok(None) };
-        Ok(Some(Habits::default().difference(&old, &new, &changed.observation.url)))
+        Ok(Some((old, new)))
     }
 
     fn blocks(&mut self, payload: Option<&Payload>, original: Option<&Original>) -> anyhow::Result<Option<Segmented>> {

@@ -4,13 +4,23 @@ use super::importance::word;
 use crate::amount;
 use serde::Serialize;
 use tintype_archive::{Bodies, Changed, Payload};
-use tintype_observe::page::{self, Difference, Habits, segment};
+use tintype_observe::page::{self, Difference};
 use tintype_vocab::Time;
+
+/// What became of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum What {
+    Changed,
+    /// It was there, and is not.
+    Gone,
+}
 
 /// A page that changed.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct Item {
     pub(super) url: String,
+    pub(super) what: What,
     pub(super) site: String,
     pub(super) capture: String,
     /// When a visit found it so.
@@ -59,6 +69,7 @@ impl Item {
             _ => logged,
         };
         let seen = &changed.observation;
+        let what = if changed.is_gone() { What::Gone } else { What::Changed };
         let before = changed.before.as_ref();
         let version = |archived: Time, body: Option<&Payload>| Version {
             archived: archived.to_rfc3339_secs(),
@@ -67,6 +78,7 @@ impl Item {
         let original = |of: Option<&tintype_archive::Original>, body| of.map(|of| version(of.date, body));
         Item {
             url: seen.url.clone(),
+            what,
             site: changed.site.clone(),
             capture: changed.capture.to_string(),
             found: seen.asked.to_rfc3339_secs(),
@@ -76,26 +88,23 @@ impl Item {
             media_type: seen.media_type.clone(),
             before: original(before.and_then(|before| before.original.as_ref()), bodies.before.as_ref()),
             after: original(changed.after.as_ref(), bodies.after.as_ref()),
-            note: note(bodies, difference.as_ref()),
+            note: note(what, bodies, difference.as_ref()),
             blocks: difference.map(|difference| difference.changed).unwrap_or_default(),
             at: seen.asked,
         }
     }
 }
 
-/// What differs, if both versions are here and can be read.
-pub(super) fn difference(bodies: &Bodies, url: &str) -> Option<Difference> {
-    let read = |of: &Option<Payload>| of.as_ref().and_then(|of| segment(&of.described(), &of.body));
-    let (old, new) = (read(&bodies.before)?, read(&bodies.after)?);
-    Some(Habits::default().difference(&old, &new, url))
-}
-
-fn note(bodies: &Bodies, difference: Option<&Difference>) -> Option<String> {
+fn note(what: What, bodies: &Bodies, difference: Option<&Difference>) -> Option<String> {
     let size = |of: &Payload| amount::bytes(of.body.len() as u64);
     match (&bodies.before, &bodies.after, difference) {
+        _ if what == What::Gone => Some("the page is gone".to_owned()),
         (None, None, _) => Some("neither version is held; only that it changed is known".to_owned()),
         (None, _, _) => Some("the version before is not held".to_owned()),
         (_, None, _) => Some("the new version is not held".to_owned()),
+        (Some(before), Some(after), None) if before.is_cut || after.is_cut => {
+            Some("too long to be compared".to_owned())
+        }
         (Some(before), Some(after), None) => {
             Some(format!("not text that can be compared: {} before, {} after", size(before), size(after)))
         }

@@ -1,6 +1,6 @@
 //! Changes for feed readers: RSS 2.0.
 
-use super::{About, Count, Item, Teller, text::place};
+use super::{About, Count, Item, Teller, item::What, text::place};
 use crate::plain::escaped;
 use std::{
     fmt::Write as _,
@@ -14,7 +14,7 @@ impl Teller for Rss {
     fn begin(&mut self, out: &mut dyn Write, about: &About) -> io::Result<()> {
         // A channel must have a link, also that of a collection without any capture.
         let link = escaped(about.url.as_deref().unwrap_or("https://example.com/"));
-        let title = escaped(about.url.as_deref().unwrap_or(&about.collection));
+        let title = escaped(&about.title);
         writeln!(
             out,
             "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<rss version=\"2.0\">\n<channel>\n<title>Changes of {title}</title>\n<link>{link}</link>\n<description>What changed, where on the page, and how important it is</description>\n<generator>tintype {}</generator>",
@@ -42,6 +42,7 @@ fn title(item: &Item) -> String {
     let heading = item.blocks.iter().map(|block| block.heading.as_str()).find(|heading| !heading.is_empty());
     let page = item.url.split_once("://").map_or(item.url.as_str(), |(_, rest)| rest);
     match heading {
+        _ if item.what == What::Gone => format!("{page} is gone"),
         Some(heading) => format!("{heading} ({page}, {} {:.2})", item.word, item.importance),
         None => format!("{page} ({} {:.2})", item.word, item.importance),
     }

@@ -64,7 +64,8 @@ impl Teller for Text {
     fn end(&mut self, out: &mut dyn Write, about: &About, count: &Count) -> io::Result<()> {
         if count.shown == 0 {
             let since = about.since.map_or(String::new(), |since| format!(" since {since}"));
-            writeln!(out, "no change to show in {}{since}", about.collection)?;
+            let part = about.part.as_deref().map_or(String::new(), |part| format!(" of {}", printable(part)));
+            writeln!(out, "no change{part} to show in {}{since}", about.collection)?;
         }
         if count.hidden > 0 {
             let hidden = counted(count.hidden as u64, "change");
@@ -73,7 +74,7 @@ impl Teller for Text {
         if count.more {
             writeln!(out, "and more; --limit {} shows more, --limit 0 all of them", count.shown * 5)?;
         }
-        if count.shown + count.hidden == 0 {
+        if count.shown + count.hidden == 0 && about.part.is_none() && about.since.is_none() {
             writeln!(out, "changes are seen by a second capture: tintype capture -C {}", about.collection)?;
         }
         Ok(())

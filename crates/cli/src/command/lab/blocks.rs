@@ -23,7 +23,6 @@ use std::{path::PathBuf, process::ExitCode};
 #[command(
     after_help = "Examples:\n  tintype lab blocks --history openbsd\n  tintype lab blocks --history calfire --sample 200 --out blocks"
 )]
-#[cfg_attr(not(feature = "render"), expect(dead_code, reason = "the command only says how to get it"))]
 pub(crate) struct Options {
     /// A recorded history with bodies (events.csv.gz and history.warc.gz), or a collection
     #[arg(long, value_name = "DIR")]

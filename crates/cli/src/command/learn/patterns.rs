@@ -151,7 +151,7 @@ fn draw(directory: &Path, patterns: &[Subject]) -> anyhow::Result<String> {
         }
     }
     match folder.written.is_empty() {
-        true => Ok("no picture was drawn: nothing that was asked for ever changed".to_owned()),
+        true => Ok("no picture was drawn: there were too few changes to tell when they come".to_owned()),
         false => Ok(format!("drew {} (SVG and PNG) in {}", folder.written.join(", "), directory.display())),
     }
 }
