@@ -20,9 +20,13 @@ fn lines(text: &str, left: &Cell<usize>) -> Option<Node<'static>> {
     left.set(NODES_MAX);
     let mut lines = text.lines().filter(|line| !line.trim().is_empty());
     let first = document(lines.next()?, left)?;
-    // A line that broke off is still there to be read.
-    let others = lines.map(|line| document(line, left).unwrap_or_else(|| Node::text("", line.to_owned())));
-    Some(Node::many("", [first].into_iter().chain(others).collect()))
+    let mut documents = vec![first];
+    for line in lines {
+        // A line that broke off is still there to be read.
+        documents.push(document(line, left).unwrap_or_else(|| Node::text("", line.to_owned())));
+        left.set(left.get().checked_sub(1)?);
+    }
+    Some(Node::many("", documents))
 }
 
 /// Reads a value of that name, as long as there is room for more.
@@ -118,7 +122,8 @@ mod tests {
     #[test]
     fn what_is_no_json_or_too_much_of_it_is_none() {
         let (deep, many) = ("[".repeat(100_000), format!("[{}1]", "1,".repeat(NODES_MAX)));
-        for text in ["", "{", "hello", "[1] x", &deep, &many] {
+        let (lines, broken) = ("1\n".repeat(NODES_MAX), format!("1\n{}", "{\n".repeat(NODES_MAX)));
+        for text in ["", "{", "hello", "[1] x", &deep, &many, &lines, &broken] {
             assert_eq!(read(text), None, "{}", &text[..text.len().min(10)]);
         }
     }

@@ -26,19 +26,19 @@ impl Tree {
         Tree::Group(trees)
     }
 
-    /// The first node in it.
+    /// The first node in it, which is that of the first tree in it.
     fn first(&self) -> u32 {
         match self {
             Tree::Leaf(part) => part.first,
-            Tree::Group(trees) => trees.iter().map(Tree::first).min().unwrap_or(u32::MAX),
+            Tree::Group(trees) => trees.first().map_or(u32::MAX, Tree::first),
         }
     }
 
-    /// Puts another tree where each leaf is.
-    pub(super) fn each_leaf(&mut self, replace: &mut impl FnMut(Part) -> Tree) {
+    /// Puts another tree where each leaf is; `replace` is told how many groups it is in, if this tree is in `depth`.
+    pub(super) fn each_leaf(&mut self, depth: u32, replace: &mut impl FnMut(Part, u32) -> Tree) {
         match self {
-            Tree::Leaf(part) => *self = replace(*part),
-            Tree::Group(trees) => trees.iter_mut().for_each(|tree| tree.each_leaf(replace)),
+            Tree::Leaf(part) => *self = replace(*part, depth),
+            Tree::Group(trees) => trees.iter_mut().for_each(|tree| tree.each_leaf(depth + 1, replace)),
         }
     }
 }

@@ -124,12 +124,12 @@ impl Extractor<'_, '_> {
     /// How coherent a node is, if it is not divided in this round.
     fn coherence(&self, node: u32) -> Option<u8> {
         let facts = &self.sheet.facts[node as usize];
+        if facts.children.is_empty() || self.sheet.is_too_deep(node) {
+            return Some(TEXT);
+        }
         // Rule 4: text is whole, unless there are empty lines in it.
         if facts.holds_text {
             return (!self.has_gaps(node)).then_some(TEXT);
-        }
-        if facts.children.is_empty() || self.sheet.is_too_deep(node) {
-            return Some(TEXT);
         }
         // Rule 2: what holds one thing is that thing.
         if facts.children.len() == 1 {

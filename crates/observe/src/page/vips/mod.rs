@@ -25,21 +25,23 @@ use sheet::Sheet;
 const COHERENT: u8 = 7;
 /// Rounds inside each other.
 const ROUNDS_MAX: u32 = 64;
+/// What is inside of more blocks has no round of its own.
+const DEPTH_MAX: u32 = 128;
 
 /// The blocks of a page as it was drawn.
 pub fn vips(boxes: &Boxes) -> Segmented {
     let sheet = Sheet::of(boxes);
-    let whole = sheet.roots().map(|root| round(&sheet, Part::of(&sheet, root, 0), ROUNDS_MAX)).collect();
+    let whole = sheet.roots().map(|root| round(&sheet, Part::of(&sheet, root, 0), 0, ROUNDS_MAX)).collect();
     emit::segmented(&sheet, Tree::group(whole))
 }
 
 /// Divides a part as far as it can be.
-fn round(sheet: &Sheet<'_>, part: Part, rounds_left: u32) -> Tree {
-    if part.coherence >= COHERENT || rounds_left == 0 {
+fn round(sheet: &Sheet<'_>, part: Part, depth: u32, rounds_left: u32) -> Tree {
+    if part.coherence >= COHERENT || depth >= DEPTH_MAX || rounds_left == 0 {
         return Tree::Leaf(part);
     }
     let parts = extract::parts(sheet, &part);
     let mut tree = construct::tree(sheet, parts);
-    tree.each_leaf(&mut |leaf| round(sheet, leaf, rounds_left - 1));
+    tree.each_leaf(depth, &mut |leaf, depth| round(sheet, leaf, depth, rounds_left - 1));
     tree
 }

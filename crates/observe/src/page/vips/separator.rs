@@ -118,9 +118,9 @@ impl Separator {
 fn has_rule(sheet: &Sheet<'_>, axis: Axis, before: &Part, after: &Part) -> bool {
     let (from, to) = (axis.ends(before.extent).1 - OVERLAP, axis.ends(after.extent).0 + OVERLAP);
     axis == Axis::Down
-        && sheet.rules.iter().any(|rule| {
+        && sheet.rules_from(from).take_while(|rule| rule.y <= to).any(|rule| {
             let beside = rule.right() < after.extent.x || rule.x > after.extent.right();
-            rule.y >= from && rule.bottom() <= to && !beside
+            rule.bottom() <= to && !beside
         })
 }
 

@@ -19,8 +19,8 @@ const WHITE: [u8; 3] = [255; 3];
 pub(super) struct Sheet<'b> {
     pub(super) boxes: &'b Boxes,
     pub(super) facts: Vec<Facts>,
-    /// Lines across the page.
-    pub(super) rules: Vec<Rect>,
+    /// Lines across the page, from the top down.
+    rules: Vec<Rect>,
 }
 
 /// What is known about one node.
@@ -64,7 +64,13 @@ impl<'b> Sheet<'b> {
         }
         let is_rule = |node: &&Node| node.tag() == "hr" && !node.look.hidden;
         sheet.rules = boxes.nodes.iter().filter(is_rule).map(|node| node.place).collect();
+        sheet.rules.sort_by(|one, two| one.y.total_cmp(&two.y));
         sheet
+    }
+
+    /// Lines across the page that are not above `y`, from the top down.
+    pub(super) fn rules_from(&self, y: f32) -> impl Iterator<Item = &Rect> {
+        self.rules[self.rules.partition_point(|rule| rule.y < y)..].iter()
     }
 
     /// Nodes that are in no other and show something.

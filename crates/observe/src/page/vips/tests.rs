@@ -189,3 +189,35 @@ fn nesting_has_an_end() {
     page.paragraph(20_000, "Deep.", [0, 0, 1000, 20]);
     assert_eq!(told(&vips(&page.0)).len(), 2);
 }
+
+#[test]
+fn running_text_that_is_nested_has_an_end_as_well() {
+    let mut page = Drawing::new();
+    let inline = Look { inline: true, ..PLAIN };
+    let mut inside = 0;
+    for _ in 0..20_000 {
+        page.element(Some(inside), "br", [0; 4], inline);
+        inside = page.element(Some(inside), "span", [0, 0, 1000, 20], inline);
+    }
+    page.text(inside, "span", "Deep.", [0, 0, 1000, 20], inline);
+    page.element(Some(inside), "br", [0; 4], inline);
+    page.element(Some(inside), "br", [0; 4], inline);
+    assert_eq!(told(&vips(&page.0))[1].2, "Deep.");
+}
+
+#[test]
+fn a_stair_of_boxes_has_an_end() {
+    let mut page = Drawing::new();
+    let mut inside = 0;
+    for step in 0..400 {
+        // Spaces of many widths, and the rest of the page in the last box.
+        for n in 0..8 {
+            page.paragraph(inside, "A step.", [step, step + n * n * 8, 100, 4]);
+        }
+        inside = page.element(Some(inside), "div", [step, step + 600, 500, 500], PLAIN);
+    }
+    page.paragraph(inside, "The end.", [400, 1_100, 100, 20]);
+    let found = told(&vips(&page.0));
+    assert!(found.iter().all(|(depth, ..)| *depth < 1_000), "{:?}", found.last());
+    assert!(found.iter().any(|(.., text)| text.ends_with("The end.")));
+}
