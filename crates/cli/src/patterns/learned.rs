@@ -124,30 +124,29 @@ impl Learned {
     /// When any of these pages will change next, if they do so in this shape.
     pub(crate) fn forecast(&self, pages: &[usize], shape: &Shape, now: Time) -> Forecast {
         let pages: Vec<usize> = pages.iter().copied().filter(|page| !self.lives[*page].is_gone()).collect();
-        let expected = |to: Time| pages.iter().map(|page| self.expected(*page, shape, now, to)).sum::<f64>();
+        let hazard = |to: Time| pages.iter().map(|page| self.hazard(*page, shape, now, to)).sum::<f64>();
         let enough = std::f64::consts::LN_2;
-        let even_odds = (expected(now + HORIZON) >= enough).then(|| {
+        let even_odds = (hazard(now + HORIZON) >= enough).then(|| {
             let (mut low, mut high) = (Span::ZERO, HORIZON);
             while high.as_millis() - low.as_millis() > 60_000 {
                 let middle = (low + high) / 2;
-                if expected(now + middle) >= enough { high = middle } else { low = middle }
+                if hazard(now + middle) >= enough { high = middle } else { low = middle }
             }
             now + high
         });
         Forecast { even_odds, busiest: shape.next_peak(now, PEAK_WITHIN) }
     }
 
-    fn expected(&self, page: usize, shape: &Shape, now: Time, to: Time) -> f64 {
+    /// Minus the logarithm of the chance that a page does not change from `now` to `to`. Not the number of changes to be
+    /// expected: in bursts many come at once, and none for long.
+    fn hazard(&self, page: usize, shape: &Shape, now: Time, to: Time) -> f64 {
         let (rate, last) = (f64::from(self.lives[page].rate.per_day), self.lives[page].last.min(now));
+        let expected = rate * shape.effective_days(now, to);
+        let Some(bursts) = self.bursts else { return expected };
         let activity = self.counted[page].as_ref().and_then(|counted| counted.activity);
-        let days = match self.bursts.zip(activity) {
-            Some((bursts, activity)) => {
-                let since_last = |to| bursts.effective_days_in(shape, activity, last, to);
-                since_last(to) - since_last(now)
-            }
-            None => shape.effective_days(now, to),
-        };
-        rate * days
+        let activity = bursts.passed(activity.unwrap_or(bursts.unknown()), (now - last).as_days_f64());
+        let days = (to - now).as_days_f64();
+        -(1.0 - bursts.chance(activity, expected / days, days)).max(f64::MIN_POSITIVE).ln()
     }
 
     /// Bytes that the pattern of one page takes, with its rate, its breaks and its activity.

@@ -17,6 +17,8 @@ const HANDFUL: u64 = 5;
 const SHORTEST: Span = Span::from_days(2);
 /// Pages that change less often than this have a pattern by the day of the month, if any.
 const SLOW_PER_DAY: f64 = 0.2;
+/// One month says nothing of months.
+const MONTHS: Span = Span::from_days(62);
 /// Breaks and pages named per subject.
 const LISTED: usize = 5;
 
@@ -220,7 +222,7 @@ impl Site<'_> {
             pattern: habit.map(|habit| Pattern {
                 believed: Factors::of(&habit.believed),
                 seen: Factors::of(&habit.seen),
-                slow: rate < SLOW_PER_DAY,
+                slow: rate < SLOW_PER_DAY && self.watched(pages) >= MONTHS,
             }),
             time_zone: self
                 .learned
