@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tintype_observe::{
     Described,
     ads::Advertisements,
-    page::{Habits, Hooks, Seen, Segmented, binary_importance, segment},
+    page::{Habits, Hooks, Seen, binary_importance, segment_both},
 };
 use tintype_vocab::{Span, Time};
 
@@ -55,9 +55,12 @@ impl Critic {
         for changed in changes.of_site(site).newest_first().take(CHANGES_READ_AGAIN).flatten() {
             let (Some(times), Ok(bodies)) = (&changed.before, changed.bodies(reading)) else { continue };
             let Bodies { before: Some(before), after: Some(after) } = bodies else { continue };
-            let pages = segment(&before.described(), &before.body).zip(segment(&after.described(), &after.body));
-            if let Some((old, new)) = pages {
-                self.learn(&changed.observation.url, &old, &new, changed.observation.asked - times.until);
+            let (old, new) = (before.described(), after.described());
+            if let Some([old, new]) = segment_both((&old, &before.body), (&new, &after.body)) {
+                let url = &changed.observation.url;
+                self.habits.see(url, &new);
+                self.habits.learn(url, &old, &new, changed.observation.asked - times.until);
+                self.has_learned();
             }
         }
     }
@@ -68,20 +71,18 @@ impl Critic {
         if held.is_cut || body.len() >= LOOK_BYTES {
             return UNKNOWN;
         }
-        let pages = segment(&held.described(), &held.body).zip(segment(described, body));
-        let Some((old, new)) = pages else {
+        let Some([old, new]) = segment_both((&held.described(), &held.body), (described, body)) else {
             return binary_importance(held.body.len() as u64, body.len() as u64, false) as f32;
         };
-        let is_advertisement = |seen: &Seen<'_>| self.advertisements.is_one(seen);
+        let advertisements = &self.advertisements;
+        let is_advertisement = |seen: &Seen<'_>| advertisements.is_one(seen);
         let hooks = Hooks { is_advertisement: &is_advertisement, ..Hooks::default() };
-        let difference = self.habits.difference_with(&old, &new, described.url, &hooks);
-        self.learn(described.url, &old, &new, apart);
+        let difference = self.habits.judge(&old, &new, described.url, apart, &hooks);
+        self.has_learned();
         (difference.importance as f32).clamp(0.0, 1.0)
     }
 
-    fn learn(&mut self, url: &str, old: &Segmented, new: &Segmented, apart: Span) {
-        self.habits.see(url, new);
-        self.habits.learn(url, old, new, apart);
+    fn has_learned(&mut self) {
         (self.is_learned, self.is_saved) = (true, false);
     }
 }

@@ -1,4 +1,4 @@
-//! What it costs to segment two versions of a page, and to say what changed and whether it matters.
+//! What it costs to segment two versions of a page, to say what changed and whether it matters, and to learn from them.
 //!
 //! Versions: a page made up here (30 KiB) and an edited copy of it; and neighbours among the files of every directory
 //! below the one that `TINTYPE_VERSIONS` names, where the versions of one page lie in the order of their names.
@@ -7,8 +7,9 @@ use criterion::{Criterion, Throughput};
 use std::{fmt::Write, fs, hint::black_box, path::Path};
 use tintype_observe::{
     Described,
-    page::{Hooks, compare, segment},
+    page::{Habits, Hooks, compare, segment},
 };
+use tintype_vocab::Span;
 
 type Pair = [Vec<u8>; 2];
 
@@ -52,6 +53,16 @@ fn bench(criterion: &mut Criterion, name: &str, pairs: &[Pair]) {
     group.bench_function("compare", |bencher| {
         let each = |[old, new]: &Pair| drop(black_box(compare((&described, old), (&described, new), &hooks)));
         bencher.iter(|| pairs.iter().for_each(each));
+    });
+    let versions: Vec<_> =
+        pairs.iter().map(|pair| pair.each_ref().map(|body| segment(&described, body).expect("a page"))).collect();
+    let mut habits = Habits::default();
+    group.bench_function("judge", |bencher| {
+        bencher.iter(|| {
+            for [old, new] in &versions {
+                black_box(habits.judge(old, new, described.url, Span::from_days(1), &hooks));
+            }
+        });
     });
     group.finish();
 }

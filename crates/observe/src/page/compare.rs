@@ -28,19 +28,29 @@ pub struct Difference {
 
 /// Compares two versions of a page; nothing if one of them is not a page that can be read.
 pub fn compare(old: (&Described<'_>, &[u8]), new: (&Described<'_>, &[u8]), hooks: &Hooks<'_>) -> Option<Difference> {
-    let [before, after] = read::both(old, new)?;
+    let [before, after] = read::segment_both(old, new)?;
     Some(difference(&before, &after, new.0.url, hooks))
 }
 
 /// Compares two versions of the page at `url`.
 pub fn difference(old: &Segmented, new: &Segmented, url: &str, hooks: &Hooks<'_>) -> Difference {
-    let matching = matching::matching(&old.layout, &new.layout);
-    let delta = Delta::between(&old.layout, &new.layout, &matching);
+    weighed(old, new, &matching::matching(&old.layout, &new.layout), url, hooks)
+}
+
+/// The same where it is known which block is which.
+pub(super) fn weighed(
+    old: &Segmented,
+    new: &Segmented,
+    matching: &Matching,
+    url: &str,
+    hooks: &Hooks<'_>,
+) -> Difference {
+    let delta = Delta::between(&old.layout, &new.layout, matching);
     if delta.is_empty() {
         return Difference::default();
     }
-    let compared = Compared::all(&old.layout, &new.layout, &matching);
-    let weights = Weights::of(old, new, &matching, hooks);
+    let compared = Compared::all(&old.layout, &new.layout, matching);
+    let weights = Weights::of(old, new, matching, hooks);
     let blocks = match hooks.weighing {
         Weighing::News => news(&compared, &weights, hooks, url),
         Weighing::Shares => shares(&compared, &weights, hooks, url),

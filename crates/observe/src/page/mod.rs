@@ -42,7 +42,7 @@ pub use hooks::{Field, Hooks, Seen};
 pub use importance::{BlockChange, Change, Normalisation, Weighing};
 pub use layout::{Block, Layout, Role, Shape};
 pub use matching::identities;
-pub use read::{Segmented, segment};
+pub use read::{Segmented, segment, segment_both};
 pub use scan::DEPTH_MAX;
 pub use sequence::{EDITS_MAX, Hunk};
 pub use share::{ADVERTISEMENT, MOVED};

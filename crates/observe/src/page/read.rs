@@ -54,7 +54,7 @@ pub fn segment(described: &Described<'_>, body: &[u8]) -> Option<Segmented> {
 
 /// The blocks of two versions. If neither names its encoding they are taken to have the same one: a guess that changed
 /// its mind would be a change of every accent on the page.
-pub(super) fn both(old: (&Described<'_>, &[u8]), new: (&Described<'_>, &[u8])) -> Option<[Segmented; 2]> {
+pub fn segment_both(old: (&Described<'_>, &[u8]), new: (&Described<'_>, &[u8])) -> Option<[Segmented; 2]> {
     let (after, encoding) = read(new.0, new.1, None)?;
     let (before, _) = read(old.0, old.1, Some(encoding))?;
     Some([before, after])

@@ -125,8 +125,12 @@ const SIGNS: [char; 6] = ['/', '?', '&', ';', '=', '#'];
 
 /// The parts of a URL with the signs after them, and as words with those before.
 pub(super) fn url_fields(url: &str) -> impl Iterator<Item = (&str, Field<'_>)> {
-    let parts = || url.split_inclusive(SIGNS);
-    parts().zip(fields(parts().map(|part| part.trim_end_matches(SIGNS))))
+    url.split_inclusive(SIGNS).zip(fields(url_parts(url)))
+}
+
+/// The parts of a URL as words.
+pub(super) fn url_parts(url: &str) -> impl Iterator<Item = &str> {
+    url.split_inclusive(SIGNS).map(|part| part.trim_end_matches(SIGNS))
 }
 
 /// A URL without the parts that are volatile: a new session is no new link.

@@ -1,6 +1,7 @@
 //! Fields whose word is another one every time.
 
-use crate::page::{Element, Field, Layout, element::items, matching, steady};
+use super::keep_most;
+use crate::page::{Element, Field, Layout, element::items, steady};
 use rapidhash::v3::rapidhash_v3;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -15,6 +16,10 @@ const HALF: Span = Span::from_secs(600);
 const DIFFERED_MIN: f32 = 1.5;
 /// A field is volatile if it differs more often.
 const SHARE: f32 = 0.8;
+/// Evidence that differs by less is the same where room is made.
+const GRAIN: f32 = 1024.0;
+/// Of 64 bits; sixteen bits for every field.
+const SIEVE_WORDS: usize = FIELDS_MAX / 4;
 /// Letters of a word's shape that are looked at.
 const SHAPE_MAX: usize = 16;
 
@@ -39,18 +44,20 @@ pub(super) struct Fields(BTreeMap<u64, Counts>);
 
 impl Fields {
     /// Compares the fields of two versions. Only fields that differed once are kept, so most words cost nothing.
-    pub(super) fn learn(&mut self, old: &Layout, new: &Layout, apart: Span) {
+    /// `olds` says, for each block of the new one, which of the old one it was.
+    pub(super) fn learn(&mut self, old: &Layout, new: &Layout, olds: &[Option<u32>], apart: Span) {
+        let sieve = Sieve::of(self.0.keys());
         let mut differs: BTreeMap<u64, bool> = BTreeMap::new();
-        for (at, from) in matching::identities(old, new).into_iter().enumerate() {
+        for (at, from) in olds.iter().enumerate() {
             let Some(from) = from else { continue };
-            let (before, after) = (old.block(from as usize), new.block(at));
+            let (before, after) = (old.block(*from as usize), new.block(at));
             for element in [Element::Text, Element::Link] {
                 let lists = [before.of(element), after.of(element)];
                 if lists[0] != lists[1] {
                     compare(lists, element, |key, differ| *differs.entry(key).or_default() |= differ);
                 } else if !self.0.is_empty() {
                     each(lists[0], element, |key, _| {
-                        if self.0.contains_key(&key) {
+                        if sieve.may_have(key) {
                             differs.entry(key).or_default();
                         }
                     });
@@ -83,19 +90,76 @@ impl Fields {
 
     fn make_room(&mut self) {
         if self.0.len() > FIELDS_MAX {
-            let mut evidence: Vec<f32> = self.0.values().map(|counts| counts.0).collect();
-            evidence.sort_unstable_by(f32::total_cmp);
-            let least = evidence[evidence.len() - FIELDS_MAX / 2];
-            self.0.retain(|_, counts| counts.0 > least);
+            keep_most(&mut self.0, FIELDS_MAX / 2, |counts| (counts.0 * GRAIN) as u32);
         }
+    }
+}
+
+/// Says quickly of most keys that they are not among some others.
+struct Sieve(Box<[u64; SIEVE_WORDS]>);
+
+impl Sieve {
+    fn of<'k>(keys: impl Iterator<Item = &'k u64>) -> Sieve {
+        let mut words = Box::new([0; SIEVE_WORDS]);
+        keys.for_each(|key| words[Sieve::word(*key)] |= 1 << (key & 63));
+        Sieve(words)
+    }
+
+    fn may_have(&self, key: u64) -> bool {
+        self.0[Sieve::word(key)] & 1 << (key & 63) != 0
+    }
+
+    fn word(key: u64) -> usize {
+        (key >> 6) as usize % SIEVE_WORDS
     }
 }
 
 /// Tells a field from others: the words before it, whatever figures are in them, and the shape of the word.
 pub(super) fn key(field: &Field<'_>) -> u64 {
-    let word = |word: &str| if has_figures(word) { shape(word) } else { hash(word.as_bytes()) };
-    let [one, two] = field.before.map(word);
-    one.rotate_left(11) ^ two.rotate_left(37) ^ if has_figures(field.word) { shape(field.word) } else { 0 }
+    Key { before: field.before.map(|word| Print::of(word).before) }.of(Print::of(field.word))
+}
+
+/// What a word is in the keys of fields.
+#[derive(Clone, Copy)]
+struct Print {
+    /// In its own.
+    own: u64,
+    /// In those that follow.
+    before: u64,
+    /// Tells it from others.
+    value: u64,
+}
+
+impl Print {
+    fn of(word: &str) -> Print {
+        let value = hash(word.as_bytes());
+        if has_figures(word) {
+            let shape = shape(word);
+            Print { own: shape, before: shape, value }
+        } else {
+            Print { own: 0, before: value, value }
+        }
+    }
+}
+
+/// The key of a field in the making.
+struct Key {
+    before: [u64; 2],
+}
+
+impl Key {
+    fn of(&self, word: Print) -> u64 {
+        self.before[0].rotate_left(11) ^ self.before[1].rotate_left(37) ^ word.own
+    }
+
+    /// Tells the key and the value of every word of a text or a URL. No word is hashed for each field it is in.
+    fn each<'w>(words: impl Iterator<Item = &'w str>, tell: &mut impl FnMut(u64, u64)) {
+        let mut key = Key { before: [Print::of("").before; 2] };
+        for word in words.map(Print::of) {
+            tell(key.of(word), word.value);
+            key.before = [key.before[1], word.before];
+        }
+    }
 }
 
 fn has_figures(word: &str) -> bool {
@@ -122,11 +186,10 @@ fn hash(bytes: &[u8]) -> u64 {
 
 /// Every field of a text, or of the URLs of a list, with what is in it.
 fn each(list: &str, element: Element, mut tell: impl FnMut(u64, u64)) {
-    let mut fields = |field: Field<'_>| tell(key(&field), hash(field.word.as_bytes()));
     match element {
-        Element::Text => steady::fields(items(list, element)).for_each(fields),
+        Element::Text => Key::each(items(list, element), &mut tell),
         Element::Link | Element::Image => {
-            items(list, element).for_each(|url| steady::url_fields(url).for_each(|(_, field)| fields(field)));
+            items(list, element).for_each(|url| Key::each(steady::url_parts(url), &mut tell));
         }
     }
 }

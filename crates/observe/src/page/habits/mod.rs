@@ -10,10 +10,12 @@ mod templates;
 use super::{
     compare::{self, Difference},
     hooks::Hooks,
+    matching::{self, Matching},
     read::Segmented,
 };
 use fields::Fields;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use templates::Templates;
 use tintype_vocab::Span;
 
@@ -34,7 +36,17 @@ impl Habits {
     /// Two versions of one page were seen so far apart: a word that is another one in fetches back to back is
     /// volatile. The longer they are apart the less a difference tells, and sameness all the more.
     pub fn learn(&mut self, _url: &str, old: &Segmented, new: &Segmented, apart: Span) {
-        self.fields.learn(&old.layout, &new.layout, apart);
+        self.fields.learn(&old.layout, &new.layout, &matching::identities(&old.layout, &new.layout), apart);
+    }
+
+    /// What changed between two versions seen so far apart, by what was known before; then sees the new one and learns
+    /// from both. Cheaper than one after the other.
+    pub fn judge(&mut self, old: &Segmented, new: &Segmented, url: &str, apart: Span, hooks: &Hooks<'_>) -> Difference {
+        let matching = matching::matching(&old.layout, &new.layout);
+        let difference = self.weighed(old, new, &matching, url, hooks);
+        self.see(url, new);
+        self.fields.learn(&old.layout, &new.layout, &matching.olds, apart);
+        difference
     }
 
     /// What changed between two versions of the page at `url`, and whether it matters on this site.
@@ -44,10 +56,22 @@ impl Habits {
 
     /// The same where others know something as well: what is an advertisement, say.
     pub fn difference_with(&self, old: &Segmented, new: &Segmented, url: &str, hooks: &Hooks<'_>) -> Difference {
+        self.weighed(old, new, &matching::matching(&old.layout, &new.layout), url, hooks)
+    }
+
+    fn weighed(
+        &self,
+        old: &Segmented,
+        new: &Segmented,
+        matching: &Matching,
+        url: &str,
+        hooks: &Hooks<'_>,
+    ) -> Difference {
         let is_template = |print: u64| (hooks.is_template)(print) || self.is_template(print);
         let is_volatile =
             |field: &super::Field<'_>| (hooks.is_volatile)(field) || self.fields.is_volatile(fields::key(field));
-        compare::difference(old, new, url, &Hooks { is_template: &is_template, is_volatile: &is_volatile, ..*hooks })
+        let hooks = Hooks { is_template: &is_template, is_volatile: &is_volatile, ..*hooks };
+        compare::weighed(old, new, matching, url, &hooks)
     }
 
     /// Whether a block with this [fingerprint](super::Block::fingerprint) is part of the site's template.
@@ -60,6 +84,20 @@ impl Habits {
         self.templates.merge(&other.templates);
         self.fields.merge(&other.fields);
     }
+}
+
+/// Keeps so many entries, those that count most; of as many, the first.
+fn keep_most<V>(map: &mut BTreeMap<u64, V>, len: usize, count: impl Fn(&V) -> u32) {
+    let mut counts: Vec<u32> = map.values().map(&count).collect();
+    counts.sort_unstable_by(|one, two| two.cmp(one));
+    let Some(least) = counts.get(len).copied() else { return };
+    let mut as_few = len - counts.partition_point(|count| *count > least);
+    map.retain(|_, value| {
+        let count = count(value);
+        let kept = count > least || count == least && as_few > 0;
+        as_few -= usize::from(kept && count == least);
+        kept
+    });
 }
 
 #[cfg(test)]
@@ -169,5 +207,34 @@ mod tests {
         }
         let bytes = serde_json::to_string(&habits).unwrap().len();
         assert!(bytes < 400_000, "{bytes}");
+    }
+
+    #[test]
+    fn of_too_many_counters_some_are_learned() {
+        let name =
+            |n: u32| -> String { [n / 676, n / 26 % 26, n % 26].map(|n| char::from(b'a' + n as u8)).iter().collect() };
+        let counters =
+            |from: u32| page(&(0..3_000).map(|n| format!("<p>{} {}", name(n), n + from)).collect::<String>());
+        let mut habits = Habits::default();
+        for round in 0..3 {
+            habits.learn(URL, &counters(round), &counters(round + 1), Span::from_secs(1));
+        }
+        let volatile =
+            |n| habits.fields.is_volatile(fields::key(&super::super::Field { before: ["", &name(n)], word: "7" }));
+        let learned = (0..3_000).filter(|n| volatile(*n)).count();
+        assert!((1_000..=2_048).contains(&learned), "{learned}");
+    }
+
+    #[test]
+    fn judging_is_comparing_and_then_learning() {
+        let [mut one, mut two] = [Habits::default(), Habits::default()];
+        for counter in 1..5 {
+            let [old, new] = [priced(counter, 5), priced(counter + 1, 5 + counter / 3)];
+            let said = one.difference(&old, &new, URL);
+            one.see(URL, &new);
+            one.learn(URL, &old, &new, Span::from_secs(2));
+            assert_eq!(two.judge(&old, &new, URL, Span::from_secs(2), &Hooks::default()), said);
+        }
+        assert_eq!(one, two);
     }
 }

@@ -1,5 +1,6 @@
 //! Blocks that many pages of a site have.
 
+use super::keep_most;
 use crate::page::Layout;
 use rapidhash::v3::rapidhash_v3;
 use serde::{Deserialize, Serialize};
@@ -46,18 +47,8 @@ impl Templates {
 
     /// Forgets the blocks of the fewest pages, down to half of the room, so that it is not done for every page.
     fn make_room(&mut self) {
-        if self.blocks.len() <= BLOCKS_MAX {
-            return;
+        if self.blocks.len() > BLOCKS_MAX {
+            keep_most(&mut self.blocks, BLOCKS_MAX / 2, |pages| pages.count_ones());
         }
-        let mut counts: Vec<u32> = self.blocks.values().map(|pages| pages.count_ones()).collect();
-        counts.sort_unstable_by(|one, two| two.cmp(one));
-        let least = counts[BLOCKS_MAX / 2];
-        let mut as_few = BLOCKS_MAX / 2 - counts.partition_point(|count| *count > least);
-        self.blocks.retain(|_, pages| {
-            let count = pages.count_ones();
-            let kept = count > least || count == least && as_few > 0;
-            as_few -= usize::from(kept && count == least);
-            kept
-        });
     }
 }
