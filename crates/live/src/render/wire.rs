@@ -56,12 +56,20 @@ impl Wire {
 
     /// The next message, if one comes in time.
     pub(super) fn receive(&self, deadline: Instant) -> Result<Value, Trouble> {
-        let left = deadline.saturating_duration_since(Instant::now());
-        self.incoming.recv_timeout(left).map_err(|error| match error {
-            RecvTimeoutError::Timeout => Trouble::TooSlow,
-            RecvTimeoutError::Disconnected => Trouble::Crashed,
-        })
+        next_before(deadline, &self.incoming)
     }
+}
+
+/// Also who never stops talking runs out of time, so what waits is not taken after it.
+fn next_before(deadline: Instant, incoming: &Receiver<Value>) -> Result<Value, Trouble> {
+    let left = deadline.saturating_duration_since(Instant::now());
+    if left.is_zero() {
+        return Err(Trouble::TooSlow);
+    }
+    incoming.recv_timeout(left).map_err(|error| match error {
+        RecvTimeoutError::Timeout => Trouble::TooSlow,
+        RecvTimeoutError::Disconnected => Trouble::Crashed,
+    })
 }
 
 impl Drop for Wire {
@@ -102,6 +110,17 @@ fn next(from: &mut impl BufRead) -> io::Result<Option<Vec<u8>>> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn time_is_up_however_many_messages_wait() {
+        let (talker, incoming) = sync_channel(2);
+        talker.send(json!(1)).unwrap();
+        let now = Instant::now();
+        assert!(matches!(next_before(now, &incoming), Err(Trouble::TooSlow)));
+        assert_eq!(next_before(now + std::time::Duration::from_secs(60), &incoming).unwrap(), json!(1));
+        drop(talker);
+        assert!(matches!(next_before(now + std::time::Duration::from_secs(60), &incoming), Err(Trouble::Crashed)));
+    }
 
     #[test]
     fn messages_end_with_a_zero() {
