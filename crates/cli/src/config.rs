@@ -68,6 +68,7 @@ fn host() -> String {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub(crate) struct Config {
     /// Filter lists that tell advertisements; a path counts from the collection.
     #[serde(default, rename = "ad-lists", skip_serializing_if = "Vec::is_empty")]
@@ -105,6 +106,14 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_nobody_understands_is_not_passed_over() {
+        let directory = tempfile::tempdir().unwrap();
+        fs::write(directory.path().join(FILE), "ad_lists = [\"easylist.txt\"]\n").unwrap();
+        let error = format!("{:#}", Config::read(directory.path()).unwrap_err());
+        assert!(error.contains("ad_lists") && error.contains("ad-lists"), "{error}");
+    }
 
     #[test]
     fn a_site_is_remembered_once_and_comments_survive() {
