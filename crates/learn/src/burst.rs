@@ -98,8 +98,14 @@ impl Bursts {
         self.just_changed(self.unknown())
     }
 
+    /// What is known after a while in which nobody looked.
+    pub fn passed(&self, before: Activity, days: f64) -> Activity {
+        let (quiet, active) = self.unchanged(before, 0.0, days);
+        Activity::of(active, quiet + active)
+    }
+
     /// Once a change has just happened: most changes are part of a burst.
-    fn just_changed(&self, before: Activity) -> Activity {
+    pub fn just_changed(&self, before: Activity) -> Activity {
         let active = f64::from(before.0) * self.active;
         Activity::of(active, active + (1.0 - f64::from(before.0)) * self.quiet)
     }
@@ -233,6 +239,14 @@ mod tests {
         assert!(calm < bursts.unknown(), "{calm:?}");
         assert!(bursts.chance(after, 1.0, 0.1) > 3.0 * bursts.chance(calm, 1.0, 0.1));
         assert!(bursts.newborn() > bursts.unknown());
+    }
+
+    #[test]
+    fn what_nobody_looked_at_is_forgotten() {
+        let bursts = some();
+        assert!((bursts.passed(Activity(1.0), 1e4).chance() - bursts.unknown().chance()).abs() < 1e-5);
+        assert!(bursts.passed(Activity(1.0), 0.1) > bursts.passed(Activity(1.0), 1.0));
+        assert_eq!(bursts.passed(Activity(0.3), 0.0), Activity(0.3));
     }
 
     #[test]

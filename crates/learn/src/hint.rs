@@ -26,6 +26,15 @@ pub enum Standing {
     Dropped,
 }
 
+/// A listing has said nothing of a page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Silence {
+    pub from: Time,
+    pub until: Time,
+    /// Share of changes that it would have shown.
+    pub shown: f64,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 struct Entry {
     standing: Standing,
@@ -147,12 +156,12 @@ impl Hints {
         ((found + HABIT_STRENGTH) / (expected + HABIT_STRENGTH)).clamp(0.02, 20.0)
     }
 
-    /// Days since `last` in which a change would have shown in a listing, discounted by the chance that it would not.
-    pub fn silence_days(&self, page: PageId, last: Time) -> f64 {
-        let Some(entry) = self.pages.get(page.index()) else { return 0.0 };
-        let Some(by) = entry.by.filter(|_| entry.hint.is_none()) else { return 0.0 };
+    /// The time since `last` in which a change would have shown in a listing, and the chance that it would.
+    pub fn silence(&self, page: PageId, last: Time) -> Option<Silence> {
+        let entry = self.pages.get(page.index())?;
+        let by = entry.by.filter(|_| entry.hint.is_none())?;
         let (from, until) = (entry.since.max(last), self.listers[by.index()].seen);
-        if until > from { (until - from).as_days_f64() * self.catches(by) } else { 0.0 }
+        (until > from).then(|| Silence { from, until, shown: self.catches(by) })
     }
 
     /// A visit tells whether hint and silence were right. `expected` is what the page's own past let expect without
@@ -247,15 +256,17 @@ mod tests {
         let mut hints = Hints::default();
         hints.read(FRONT, day(0), &[(STORY, 1)]);
         hints.read_again(FRONT, day(10));
-        assert_eq!(hints.silence_days(STORY, day(0)), 0.0);
+        assert_eq!(hints.silence(STORY, day(0)).unwrap().shown, 0.0);
         for round in 1..40 {
             hints.read(FRONT, day(10 + round), &[(STORY, 1 + round as u32)]);
             hints.test(STORY, day(9 + round), Some(Some(day(10 + round))), 0.01);
         }
         hints.read_again(FRONT, day(60));
-        assert!(hints.silence_days(STORY, day(50)) > 8.0);
+        let silence = hints.silence(STORY, day(50)).unwrap();
+        assert_eq!((silence.from, silence.until), (day(50), day(60)));
+        assert!(silence.shown > 0.8, "{silence:?}");
         hints.read(FRONT, day(61), &[(STORY, 999)]);
-        assert_eq!(hints.silence_days(STORY, day(50)), 0.0);
+        assert_eq!(hints.silence(STORY, day(50)), None);
     }
 
     #[test]

@@ -7,6 +7,7 @@
 
 mod breaks;
 mod calendar;
+mod clock;
 mod importance;
 mod profiles;
 mod rhythm;
@@ -18,6 +19,7 @@ mod zone;
 
 pub use breaks::{Break, Breaks};
 pub use calendar::{Calendar, PERIODS_DEFAULT, PERIODS_MAX};
+pub use clock::Clock;
 pub use importance::{ImportancePattern, live_value, urgency};
 pub use profiles::{PROFILES_MAX, Profiles};
 pub use rhythm::Rhythm;

@@ -10,7 +10,7 @@ const START: f64 = 0.2;
 const LEAST: f64 = 0.05;
 const MOST: f64 = 6.0;
 /// Ours should stay this far below what visits in turn would give.
-const TARGET: f64 = 0.65;
+const TARGET: f64 = 0.85;
 /// Visits between two looks at the balance, and the steps of the price.
 const LOOK_AFTER: u32 = 50;
 const UP: f64 = 1.25;

@@ -35,6 +35,7 @@ mod second_pass;
 mod sharc_online;
 mod sharp;
 mod stormcrawler;
+mod timing;
 mod tintype;
 mod uniform;
 mod watch;

@@ -1,16 +1,15 @@
 //! Ours: every request goes where it buys the archive most.
 //!
-//! A visit is worth the version it would catch, by the page's own past and its cohort's (completeness, R − xR′), by what
-//! listings have said or kept silent about since, and by how old the copy would grow if nobody looked (age). Nothing is
-//! tuned to a site: what listings are worth is learned, and age is measured against the time one round over all pages
-//! would take.
+//! A visit is worth the changes to be expected since the one before: by the page's own past and its cohort's, by the hours
+//! its site keeps and the spells it has, by what listings have said or kept silent about; and by how old the copy would
+//! grow if nobody looked (age). Were rates known, any growing function of the changes to be expected would choose alike,
+//! R − xR′ among them; they are learned, and the expectation itself, which counts what a page might do at most, teaches
+//! most. Nothing is tuned to a site: what listings are worth is learned, and age is measured against the time one round
+//! over all pages would take.
 
 use super::{
-    Choice, Policy, View,
-    age_price::AgePrice,
-    by_index::speaks_of_page,
-    ripening::Ripening,
-    watch::{Rates, Watch},
+    Choice, Policy, View, age_price::AgePrice, by_index::speaks_of_page, ripening::Ripening, timing::Spanned,
+    watch::Watch,
 };
 use crate::PageState;
 use std::collections::VecDeque;
@@ -35,7 +34,7 @@ pub(super) struct Tintype {
 impl Default for Tintype {
     fn default() -> Tintype {
         Tintype {
-            watch: Watch::new(Rates::Learned),
+            watch: Watch::with_timing(),
             hints: Hints::default(),
             newcomers: VecDeque::new(),
             ripening: Ripening::default(),
@@ -57,28 +56,18 @@ struct Worth<'a> {
 
 impl Worth<'_> {
     fn index(&self, page: PageId, view: &View<'_>, at: Time) -> f64 {
+        let span = span(self.watch, self.hints, page, at, self.hints.habit(page));
+        let worth = self.watch.changes_in(page, &span) + self.hints.strength(page);
         let days = self.watch.days(page, at).max(1e-6);
-        let own_days = own_days(self.watch, self.hints, page, at) * self.hints.habit(page);
-        let mut worth = self.watch.expect(page, view, Curve::Completeness, own_days);
-        let hinted = self.hints.strength(page);
-        if hinted > 0.0 {
-            let own = expected_changes(self.watch.expect(page, view, Curve::Changed, own_days));
-            worth += Curve::Completeness.at(own + hinted) - Curve::Completeness.at(own);
-        }
         let age = self.watch.expect(page, view, Curve::Age, days) / self.round_days.powi(2);
         worth + self.age_price * age
     }
 }
 
-/// Days since the latest visit in which a change would not have shown in a listing.
-fn own_days(watch: &Watch, hints: &Hints, page: PageId, at: Time) -> f64 {
+/// The time since the latest visit, silence of listings in it, and how much more than usual the page changes.
+fn span(watch: &Watch, hints: &Hints, page: PageId, at: Time, habit: f64) -> Spanned {
     let last = watch.last(page).unwrap_or(at);
-    (watch.days(page, at) - hints.silence_days(page, last)).max(1e-6)
-}
-
-/// Changes to be expected, given the chance that there was one.
-fn expected_changes(chance: f64) -> f64 {
-    -(1.0 - chance.min(0.999)).ln()
+    Spanned { last, at, silence: hints.silence(page, last), habit }
 }
 
 impl Tintype {
@@ -97,15 +86,15 @@ impl Tintype {
     }
 
     /// Learns what the visit says of hints and habits, before the page's own belief moves.
-    fn test_hints(&mut self, observation: &Observation, page: PageId, view: &View<'_>) {
+    fn test_hints(&mut self, observation: &Observation, page: PageId) {
         let Some(last) = self.watch.last(page) else { return };
         let changed = match observation.change {
             Change::New { .. } => Some(observation.modified()),
             Change::Same => None,
             Change::First | Change::Unknown => return,
         };
-        let own_days = own_days(&self.watch, &self.hints, page, observation.answered);
-        let expected = expected_changes(self.watch.expect(page, view, Curve::Changed, own_days));
+        let span = span(&self.watch, &self.hints, page, observation.answered, 1.0);
+        let expected = self.watch.surprise_in(page, &span);
         self.hints.test(page, last, changed, expected);
     }
 
@@ -162,7 +151,7 @@ impl Policy for Tintype {
         if view.pages.get(page).state != PageState::Waiting {
             return;
         }
-        self.test_hints(observation, page, view);
+        self.test_hints(observation, page);
         self.mind_age(observation, page);
         if self.watch.observe(observation, page, view) {
             self.ripening.shake();

@@ -1,8 +1,12 @@
 //! What is believed of how often every page changes, folded from observations as they come.
 //!
-//! A page costs about 550 bytes here once it was visited in a run that goes on, and nothing in one that does not.
+//! A page costs about 550 bytes here once it was visited in a run that goes on, and nothing in one that does not; about
+//! as much again where it matters when pages change ([`Watch::with_timing`]).
 
-use super::View;
+use super::{
+    View,
+    timing::{Found, Spanned, Spells, Timing, Visit},
+};
 use crate::PageState;
 use hashbrown::HashMap;
 use tintype_learn::{
@@ -33,6 +37,8 @@ struct Watched {
     cohort: CohortId,
     evidence: Evidence,
     belief: Weights,
+    /// A second opinion, where there is timing.
+    spells: Option<Box<Spells>>,
 }
 
 #[derive(Debug)]
@@ -43,6 +49,7 @@ pub(super) struct Watch {
     /// Cohorts by a hash of directory and file extension.
     by_kind: HashMap<u64, CohortId>,
     pages: Vec<Option<Box<Watched>>>,
+    timing: Option<Timing>,
     /// When each page became known.
     known: Vec<Time>,
     watched: usize,
@@ -60,12 +67,18 @@ impl Watch {
             cohorts: Cohorts::new(&grid),
             by_kind: HashMap::new(),
             pages: Vec::new(),
+            timing: None,
             known: Vec::new(),
             watched: 0,
             unlearned: 0,
             confirmed: 0,
             contradicted: 0,
         }
+    }
+
+    /// Learns also when pages change.
+    pub(super) fn with_timing() -> Watch {
+        Watch { timing: Some(Timing::default()), ..Watch::new(Rates::Learned) }
     }
 
     pub(super) fn on_known(&mut self, page: PageId, now: Time) {
@@ -116,34 +129,63 @@ impl Watch {
         if view.pages.get(page).state != PageState::Waiting {
             return false;
         }
-        let seen = observation.answered;
-        let modified = self.modified(observation, page);
-        let (grid, known) = (self.grid, self.known[page.index()]);
+        let (now, grid) = (observation.answered, self.grid);
+        let found = self.found(observation, page);
         let cohort = match &self.pages[page.index()] {
             Some(watched) => watched.cohort,
             None => self.cohort(view.pages.url(page)),
         };
+        let prior = self.cohorts.prior(cohort);
         let place = &mut self.pages[page.index()];
         self.watched += usize::from(place.is_none());
         let watched = place.get_or_insert_with(|| {
-            let belief = *self.cohorts.prior(cohort);
-            Box::new(Watched { last: seen, cohort, evidence: Evidence::default(), belief })
+            let spells = self.timing.is_some().then(|| Box::new(Spells::new(prior)));
+            Box::new(Watched { last: now, cohort, evidence: Evidence::default(), belief: *prior, spells })
         });
-        let days = (seen - watched.last).as_days_f64();
-        let evidence = &mut watched.evidence;
-        evidence.fade();
-        match (observation.change, modified) {
-            (Change::Same, _) => evidence.unchanged(&grid, days),
-            (Change::New { .. }, Some(at)) => evidence.changed_ago(&grid, (seen - at).as_days_f64()),
-            (Change::New { .. }, None) => evidence.changed_within(&grid, days.max(1e-5)),
-            // A page that was there before anybody knew of it has changed at that moment; a new one was born then.
-            (Change::First, Some(at)) if at < known => evidence.changed_ago(&grid, (seen - at).as_days_f64()),
-            (Change::First, Some(at)) => evidence.unchanged(&grid, (seen - at).as_days_f64()),
-            (Change::First, None) | (Change::Unknown, _) => {}
+        let visit = found.map(|found| Visit { last: watched.last, now, found });
+        let anew = match (visit, &mut self.timing) {
+            (Some(visit), Some(timing)) => watched.time(timing, &grid, page, &visit),
+            _ => false,
+        };
+        watched.evidence.fade();
+        if let Some(Visit { last, found, .. }) = visit {
+            found.tell(&mut watched.evidence, &grid, last, |from| days_between(self.timing.as_ref(), from, now));
         }
-        watched.last = seen;
-        watched.belief = watched.evidence.belief(self.cohorts.prior(watched.cohort));
-        self.relearn()
+        watched.last = now;
+        watched.believe(prior);
+        self.relearn() || anew
+    }
+
+    /// What a visit found, as far as it says anything about rates.
+    fn found(&mut self, observation: &Observation, page: PageId) -> Option<Found> {
+        let modified = self.modified(observation, page);
+        let known = self.known[page.index()];
+        match (observation.change, modified) {
+            (Change::Same, _) => Some(Found::Same),
+            (Change::New { .. }, Some(at)) => Some(Found::ChangedAt(at)),
+            (Change::New { .. }, None) => Some(Found::Changed),
+            // A page that was there before anybody knew of it has changed at that moment; a new one was born then.
+            (Change::First, Some(at)) if at < known => Some(Found::ChangedAt(at)),
+            (Change::First, Some(at)) => Some(Found::Born(at)),
+            (Change::First, None) | (Change::Unknown, _) => None,
+        }
+    }
+
+    /// Changes to be expected, with all that is known of when pages change.
+    pub(super) fn changes_in(&self, page: PageId, span: &Spanned) -> f64 {
+        let Some(Some(watched)) = self.pages.get(page.index()) else { return 0.0 };
+        let days = span.days(|from, to| days_between(self.timing.as_ref(), from, to), |days| days);
+        let steady = self.grid.mean_per_day(&watched.belief) * days;
+        let second = || watched.spells.as_ref()?.changes(self.timing.as_ref()?, &self.grid, span);
+        second().map_or(steady, |(bursty, weight)| weight * bursty + (1.0 - weight) * steady)
+    }
+
+    /// The same, as -ln of the chance that there was none.
+    pub(super) fn surprise_in(&self, page: PageId, span: &Spanned) -> f64 {
+        let Some(Some(watched)) = self.pages.get(page.index()) else { return 0.0 };
+        let days = span.days(|from, to| days_between(self.timing.as_ref(), from, to), |days| days);
+        let chance = self.grid.expect(&watched.belief, Curve::Changed, days);
+        -(1.0 - chance.min(0.999)).ln()
     }
 
     /// When the version seen came to be, if the site says so and has not shown that it does not know.
@@ -169,7 +211,7 @@ impl Watch {
         let members = self.pages.iter().flatten().map(|watched| (watched.cohort, &watched.belief));
         self.cohorts.learn(members);
         for watched in self.pages.iter_mut().flatten() {
-            watched.belief = watched.evidence.belief(self.cohorts.prior(watched.cohort));
+            watched.believe(self.cohorts.prior(watched.cohort));
         }
         true
     }
@@ -182,5 +224,34 @@ impl Watch {
         let kind = rapidhash::v3::rapidhash_v3(directory.as_bytes())
             ^ rapidhash::v3::rapidhash_v3(extension.as_bytes()).rotate_left(17);
         *self.by_kind.entry(kind).or_insert_with(|| self.cohorts.join())
+    }
+}
+
+impl Watched {
+    fn believe(&mut self, prior: &Weights) {
+        self.belief = self.evidence.belief(prior);
+        if let Some(spells) = &mut self.spells {
+            spells.believe(prior);
+        }
+    }
+
+    /// Learns when pages change. Returns whether the site's hours or spells were learned anew.
+    fn time(&mut self, timing: &mut Timing, grid: &Grid, page: PageId, visit: &Visit) -> bool {
+        let days = timing.clock().days(visit.last, visit.now).max(1e-6);
+        let foretold = grid.expect(&self.belief, Curve::Changed, days);
+        let newborn = self.spells.as_ref().is_some_and(|spells| spells.newborn);
+        let anew = timing.observe(page, newborn, visit, grid.mean_per_day(&self.belief));
+        if let Some(spells) = &mut self.spells {
+            spells.observe(timing, grid, visit, foretold);
+        }
+        anew
+    }
+}
+
+/// Days by the site's clock, if it has one.
+fn days_between(timing: Option<&Timing>, from: Time, to: Time) -> f64 {
+    match timing {
+        Some(timing) => timing.clock().days(from, to),
+        None => (to - from).as_days_f64(),
     }
 }
