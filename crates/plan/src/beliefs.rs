@@ -71,9 +71,10 @@ fn seen(visit: &Observation, last_seen: Option<Time>) -> Option<Seen> {
     let Some(last_seen) = last_seen else { return modified.map(changed_ago) };
     let days = (visit.asked - last_seen).as_days_f64();
     match (visit.change, modified) {
-        (Change::New { .. }, Some(at)) if at > last_seen => Some(changed_ago(at)),
-        (Change::New { .. }, _) => Some(Seen::Interval { days, changed: true }),
-        (Change::Same, _) => Some(Seen::Interval { days, changed: false }),
+        (change, Some(at)) if change.matters() && at > last_seen => Some(changed_ago(at)),
+        (change, _) if change.matters() => Some(Seen::Interval { days, changed: true }),
+        // A new version that says nothing new is none to reckon with: a clock ticks at every visit.
+        (Change::Same | Change::New { .. }, _) => Some(Seen::Interval { days, changed: false }),
         (Change::First | Change::Unknown, _) => None,
     }
 }
@@ -97,6 +98,26 @@ mod tests {
         assert!(rate(Some(old), once) < rate(None, once) && rate(None, once) < rate(Some(young), once));
         let often = Past { comparisons: 50, changes: 45, observed: Span::from_days(50) };
         assert!(rate(Some(old), often) > 1.0, "its own record says more than any date");
+    }
+
+    #[test]
+    fn a_clock_that_ticks_is_no_change() {
+        let request = tintype_vocab::Request {
+            site: tintype_vocab::SiteId(0),
+            page: tintype_vocab::PageId(0),
+            url: String::new(),
+            purpose: tintype_vocab::Purpose::Visit,
+            attempt: 0,
+            rate: ChangeRate::default(),
+        };
+        let now = Time::from_secs(1_800_000_000);
+        let outcome = tintype_vocab::Outcome::Body { status: 200 };
+        let says = |importance| {
+            let visit = Observation::of(&request, now, now, outcome.clone());
+            seen(&Observation { change: Change::New { importance }, ..visit }, Some(now - Span::from_days(2)))
+        };
+        assert!(matches!(says(0.0), Some(Seen::Interval { changed: false, .. })));
+        assert!(matches!(says(0.5), Some(Seen::Interval { changed: true, .. })));
     }
 
     #[test]

@@ -57,7 +57,7 @@ struct Worth<'a> {
 impl Worth<'_> {
     fn index(&self, page: PageId, view: &View<'_>, at: Time) -> f64 {
         let span = span(self.watch, self.hints, page, at, self.hints.habit(page));
-        let worth = self.watch.changes_in(page, &span) + self.hints.strength(page);
+        let worth = self.watch.telling(page) * (self.watch.changes_in(page, &span) + self.hints.strength(page));
         let days = self.watch.days(page, at).max(1e-6);
         let age = self.watch.expect(page, view, Curve::Age, days) / self.round_days.powi(2);
         worth + self.age_price * age

@@ -21,6 +21,9 @@ const RELEARN_AFTER: usize = 100;
 const CONTRADICTIONS_FREE: u32 = 2;
 const CONFIRMATIONS_PER: u32 = 4;
 
+/// Imaginary changes that said something, behind every page.
+const TELLING_STRENGTH: u32 = 2;
+
 /// Where change rates come from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Rates {
@@ -39,6 +42,8 @@ struct Watched {
     belief: Weights,
     /// A second opinion, where there is timing.
     spells: Option<Box<Spells>>,
+    /// Changes found that said something, and all.
+    changes: (u32, u32),
 }
 
 #[derive(Debug)]
@@ -140,7 +145,14 @@ impl Watch {
         self.watched += usize::from(place.is_none());
         let watched = place.get_or_insert_with(|| {
             let spells = self.timing.is_some().then(|| Box::new(Spells::new(prior)));
-            Box::new(Watched { last: now, cohort, evidence: Evidence::default(), belief: *prior, spells })
+            Box::new(Watched {
+                last: now,
+                cohort,
+                evidence: Evidence::default(),
+                belief: *prior,
+                spells,
+                changes: (0, 0),
+            })
         });
         let visit = found.map(|found| Visit { last: watched.last, now, found });
         let anew = match (visit, &mut self.timing) {
@@ -150,6 +162,10 @@ impl Watch {
         watched.evidence.fade();
         if let Some(Visit { last, found, .. }) = visit {
             found.tell(&mut watched.evidence, &grid, last, |from| days_between(self.timing.as_ref(), from, now));
+        }
+        if let Change::New { .. } = observation.change {
+            let (telling, all) = &mut watched.changes;
+            (*telling, *all) = (*telling + u32::from(observation.change.matters()), *all + 1);
         }
         watched.last = now;
         watched.believe(prior);
@@ -178,6 +194,13 @@ impl Watch {
         let steady = self.grid.mean_per_day(&watched.belief) * days;
         let second = || watched.spells.as_ref()?.changes(self.timing.as_ref()?, &self.grid, span);
         second().map_or(steady, |(bursty, weight)| weight * bursty + (1.0 - weight) * steady)
+    }
+
+    /// How many of this page's changes say something: hardly any of those of a page with a clock on it.
+    pub(super) fn telling(&self, page: PageId) -> f64 {
+        let Some(Some(watched)) = self.pages.get(page.index()) else { return 1.0 };
+        let (telling, all) = watched.changes;
+        f64::from(telling + TELLING_STRENGTH) / f64::from(all + TELLING_STRENGTH)
     }
 
     /// The same, as -ln of the chance that there was none.
