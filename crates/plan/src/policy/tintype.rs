@@ -160,3 +160,73 @@ impl Policy for Tintype {
         self.ripening.put(page);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Budget, Dice, PageInfo, Pages};
+    use tintype_vocab::{ChangeRate, LinkKind, Outcome, Purpose, Request, SiteId};
+
+    fn view(pages: &Pages, now: Time) -> View<'_> {
+        View {
+            now,
+            pages,
+            linked: &[],
+            budget: Budget::default(),
+            slot: Span::ZERO,
+            expected_pages: 0,
+            revisit: false,
+            unanswered: 0,
+            dice: Dice::new(0, 0),
+        }
+    }
+
+    /// Visits to a page whose every change has the first importance, and to one whose changes have the second, both
+    /// changed whenever somebody looks.
+    fn visits(importances: [f32; 2]) -> [usize; 2] {
+        let mut pages = Pages::default();
+        let info = PageInfo {
+            rate: ChangeRate::default(),
+            depth: 1,
+            authority: 0,
+            kind: LinkKind::Anchor,
+            state: PageState::Waiting,
+            answered: false,
+            attempts: 0,
+            hops: 0,
+        };
+        let ids = ["http://e.com/a/one", "http://e.com/b/two"].map(|url| pages.add_unlisted(url, info));
+        let mut policy = Tintype::default();
+        let hour = |hour: i64| Time::from_secs(1_704_067_200 + 3600 * hour);
+        ids.iter().for_each(|page| policy.on_known(*page, &view(&pages, hour(0))));
+        let mut visits = [0; 2];
+        for now in 1..=500 {
+            let Choice::Visit(page) = policy.choose(hour(now), &view(&pages, hour(now))) else {
+                panic!("nothing to do")
+            };
+            let which = page.index();
+            let request = Request {
+                site: SiteId(0),
+                page,
+                url: String::new(),
+                purpose: Purpose::Visit,
+                attempt: 0,
+                rate: ChangeRate::default(),
+            };
+            let change =
+                if visits[which] == 0 { Change::First } else { Change::New { importance: importances[which] } };
+            let seen = Observation::of(&request, hour(now), hour(now), Outcome::Body { status: 200 });
+            policy.on_observation(page, &Observation { change, ..seen }, &view(&pages, hour(now)));
+            visits[which] += 1;
+        }
+        visits
+    }
+
+    #[test]
+    fn a_page_with_a_clock_on_it_is_not_asked_for_because_it_ticks() {
+        let [news, clock] = visits([0.5, 0.0]);
+        assert!(news > 5 * clock, "{news} {clock}");
+        let [one, other] = visits([0.5, 0.5]);
+        assert!(one.abs_diff(other) < 100, "{one} {other}");
+    }
+}
