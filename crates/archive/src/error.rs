@@ -15,7 +15,7 @@ pub enum Error {
     Locked { path: PathBuf, holder: Holder },
     #[error("{} was written by a newer version (format {found}, this version knows up to {known})", path.display())]
     Newer { path: PathBuf, found: u32, known: u32 },
-    #[error("{} is not a collection", path.display())]
+    #[error("there is no collection at {}", path.display())]
     NotACollection { path: PathBuf },
     #[error("there is no capture {0}")]
     NoSuchCapture(String),

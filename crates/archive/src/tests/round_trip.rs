@@ -218,7 +218,7 @@ fn a_newer_collection_and_a_locked_one_are_refused_in_words() {
     let directory = tempfile::tempdir().unwrap();
     let missing = crate::OpenOptions { create: false, ..rig::options() };
     let error = crate::Collection::open(&directory.path().join("none"), missing).unwrap_err();
-    assert!(error.to_string().ends_with("is not a collection"), "{error}");
+    assert!(error.to_string().starts_with("there is no collection at"), "{error}");
     assert!(!directory.path().join("none").exists());
     let held = open(directory.path());
     let error = crate::Collection::open(directory.path(), rig::options()).unwrap_err();

@@ -205,7 +205,7 @@ fn bad_input_gets_a_sentence_and_a_next_step() {
         assert_eq!(output.status.code(), Some(code), "{arguments:?}: {said}");
         assert!(words.iter().all(|word| said.contains(word)) && said.contains("next:"), "{arguments:?}: {said}");
     };
-    refused(&["report"], 1, &["is not a collection"]);
+    refused(&["report"], 1, &["no collection at"]);
     fs::create_dir_all(here.join("collection/log")).unwrap();
     refused(&["report"], 2, &["holds no capture yet", "tintype capture"]);
     pyramid(here);

@@ -107,5 +107,5 @@ fn a_file_that_is_no_warc_is_not_imported() {
 #[test]
 fn a_directory_that_is_no_collection_is_not_verified() {
     let directory = tempfile::tempdir().unwrap();
-    refused(directory.path(), &["verify"], 1, &["not a collection", "next:"]);
+    refused(directory.path(), &["verify"], 1, &["no collection at", "next:"]);
 }

@@ -267,7 +267,7 @@ fn a_collection_without_changes_says_how_to_see_some() {
 fn bad_questions_get_a_sentence() {
     let directory = tempfile::tempdir().unwrap();
     for (arguments, words) in [
-        (&["changes"][..], "not a collection"),
+        (&["changes"][..], "no collection at"),
         (&["changes", "--since", "yesterday"], "not a moment"),
         (&["changes", "--min-importance", "7"], "not an importance"),
         (&["changes", "ftp://example.com/"], "not a web page"),

@@ -170,7 +170,7 @@ fn bad_questions_about_patterns_get_a_sentence() {
     fs::write(directory.path().join("empty/note.txt"), "nothing").unwrap();
     office_history(directory.path());
     for (arguments, words, code) in [
-        (&["learn", "patterns"][..], "not a collection", 1),
+        (&["learn", "patterns"][..], "no collection at", 1),
         (&["learn", "patterns", "--history", "empty"], "holds no recorded history", 2),
         (&["learn", "patterns", "--history", "missing"], "holds no recorded history", 2),
         (&["learn", "patterns", "--history", ".", "/nowhere"], "no page seen here begins with /nowhere", 2),
