@@ -96,7 +96,7 @@ fn common(own: &[(f64, f64)]) -> f64 {
 mod tests {
     use super::*;
     use crate::{
-        Budget, Dice, Pages,
+        Pages,
         policy::{importance, importance_pattern, pattern},
     };
     use tintype_vocab::{Outcome, Purpose, Request, SiteId, Span};
@@ -108,20 +108,6 @@ mod tests {
 
     fn hours(hours: i64) -> Time {
         START + Span::from_secs(3600 * hours)
-    }
-
-    fn view(pages: &Pages) -> View<'_> {
-        View {
-            now: START,
-            pages,
-            linked: &[],
-            budget: Budget::default(),
-            slot: Span::ZERO,
-            expected_pages: 0,
-            revisit: false,
-            unanswered: 0,
-            dice: Dice::new(0, 0),
-        }
     }
 
     fn seen(page: PageId, at: Time, change: Change) -> Observation {
@@ -139,11 +125,11 @@ mod tests {
         for now in 1..=WEEKS {
             for (page, (busy, importance)) in (0..).map(PageId).zip(habits) {
                 let change = if (now - 1) % 24 == busy { Change::New { importance } } else { Change::Same };
-                by_urgency.learn(page, Some(hours(now - 1)), &seen(page, hours(now), change), &view(&pages));
+                by_urgency.learn(page, Some(hours(now - 1)), &seen(page, hours(now), change), &View::of(&pages, START));
             }
         }
         let last = [0, 1, 2].map(|page| (PageId(page), hours(WEEKS)));
-        by_urgency.list(&last, hours(WEEKS + hour), &view(&pages))
+        by_urgency.list(&last, hours(WEEKS + hour), &View::of(&pages, START))
     }
 
     #[test]

@@ -429,6 +429,24 @@ pub struct View<'a> {
     pub dice: Dice,
 }
 
+#[cfg(test)]
+impl<'a> View<'a> {
+    /// Nothing but pages at a moment.
+    fn of(pages: &'a Pages, now: Time) -> View<'a> {
+        View {
+            now,
+            pages,
+            linked: &[],
+            budget: Budget::default(),
+            slot: Span::ZERO,
+            expected_pages: 0,
+            revisit: false,
+            unanswered: 0,
+            dice: Dice::new(0, 0),
+        }
+    }
+}
+
 impl View<'_> {
     /// Visits for so many pages: two each, or what the budget leaves.
     fn visits(&self, pages: usize) -> usize {

@@ -164,22 +164,8 @@ impl Policy for Tintype {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Budget, Dice, PageInfo, Pages};
+    use crate::{PageInfo, Pages};
     use tintype_vocab::{ChangeRate, LinkKind, Outcome, Purpose, Request, SiteId};
-
-    fn view(pages: &Pages, now: Time) -> View<'_> {
-        View {
-            now,
-            pages,
-            linked: &[],
-            budget: Budget::default(),
-            slot: Span::ZERO,
-            expected_pages: 0,
-            revisit: false,
-            unanswered: 0,
-            dice: Dice::new(0, 0),
-        }
-    }
 
     /// Visits to a page whose every change has the first importance, and to one whose changes have the second, both
     /// changed whenever somebody looks.
@@ -198,10 +184,10 @@ mod tests {
         let ids = ["http://e.com/a/one", "http://e.com/b/two"].map(|url| pages.add_unlisted(url, info));
         let mut policy = Tintype::default();
         let hour = |hour: i64| Time::from_secs(1_704_067_200 + 3600 * hour);
-        ids.iter().for_each(|page| policy.on_known(*page, &view(&pages, hour(0))));
+        ids.iter().for_each(|page| policy.on_known(*page, &View::of(&pages, hour(0))));
         let mut visits = [0; 2];
         for now in 1..=500 {
-            let Choice::Visit(page) = policy.choose(hour(now), &view(&pages, hour(now))) else {
+            let Choice::Visit(page) = policy.choose(hour(now), &View::of(&pages, hour(now))) else {
                 panic!("nothing to do")
             };
             let which = page.index();
@@ -216,7 +202,7 @@ mod tests {
             let change =
                 if visits[which] == 0 { Change::First } else { Change::New { importance: importances[which] } };
             let seen = Observation::of(&request, hour(now), hour(now), Outcome::Body { status: 200 });
-            policy.on_observation(page, &Observation { change, ..seen }, &view(&pages, hour(now)));
+            policy.on_observation(page, &Observation { change, ..seen }, &View::of(&pages, hour(now)));
             visits[which] += 1;
         }
         visits

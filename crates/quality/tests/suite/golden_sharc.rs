@@ -1,7 +1,6 @@
 //! The numbers of the SHARC paper, recomputed and corrected: those that measure a given schedule.
 
-use serde::Deserialize;
-use serde_json::Value;
+use super::{Item, numbers};
 use tintype_quality::capture::{
     Ends, exact_blur_of_page, expected_blur, hot_outside_increase, is_sharp, penalty, worst_increase,
 };
@@ -32,17 +31,6 @@ const SCHEDULES: &[&str] = &[
     "table4",
     "threshold_intervals",
 ];
-
-#[derive(Debug, Deserialize)]
-struct Item {
-    id: String,
-    #[serde(rename = "fn")]
-    function: String,
-    inputs: Value,
-    expected: Value,
-    tolerance: f64,
-    status: String,
-}
 
 impl Item {
     fn name(&self) -> &str {
@@ -79,15 +67,8 @@ impl Item {
     }
 }
 
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(values) => values.iter().flat_map(numbers).collect(),
-        value => value.as_f64().into_iter().collect(),
-    }
-}
-
 fn items() -> Vec<Item> {
-    serde_json::from_str(include_str!("golden/sharc.json")).expect("the fixture is a list of items")
+    super::items(include_str!("../golden/sharc.json"))
 }
 
 /// What our measures say, if the item is one of theirs.

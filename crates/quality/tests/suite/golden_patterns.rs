@@ -1,30 +1,9 @@
 //! The numbers of the page-change-pattern paper that measure an archive: Example 1.
 
-use serde::Deserialize;
+use super::{Item, numbers};
 use serde_json::Value;
 use tintype_quality::{Seen, Truth, Version, archive_completeness, page_completeness};
 use tintype_vocab::Time;
-
-#[derive(Debug, Deserialize)]
-struct Item {
-    id: String,
-    #[serde(rename = "fn")]
-    function: String,
-    inputs: Value,
-    expected: Value,
-    tolerance: f64,
-}
-
-fn items() -> Vec<Item> {
-    serde_json::from_str(include_str!("golden/patterns.json")).unwrap()
-}
-
-fn numbers(value: &Value) -> Vec<f64> {
-    match value {
-        Value::Array(list) => list.iter().flat_map(numbers).collect(),
-        number => vec![number.as_f64().unwrap()],
-    }
-}
 
 fn lists(value: &Value) -> Vec<Vec<f64>> {
     value.as_array().unwrap().iter().map(numbers).collect()
@@ -66,7 +45,7 @@ fn compute(item: &Item) -> Vec<f64> {
 
 #[test]
 fn every_number_is_computed() {
-    let items = items();
+    let items = super::items(include_str!("../golden/patterns.json"));
     assert_eq!(items.len(), 2);
     for item in items {
         // Weights of versions are kept in single precision.
