@@ -122,14 +122,20 @@ impl Tag<'_> {
     }
 }
 
-/// Reads a document element by element; false if it breaks off or is not well formed.
-pub(crate) fn walk(text: &str, visitor: &mut impl Visitor) -> bool {
+/// A reader that puts up with what people and programs write.
+pub(crate) fn lenient(text: &str) -> Reader<&[u8]> {
     let mut reader = Reader::from_str(text);
     let config = reader.config_mut();
     config.expand_empty_elements = true;
     config.check_end_names = false;
     config.allow_unmatched_ends = true;
     config.allow_dangling_amp = true;
+    reader
+}
+
+/// Reads a document element by element; false if it breaks off or is not well formed.
+pub(crate) fn walk(text: &str, visitor: &mut impl Visitor) -> bool {
+    let mut reader = lenient(text);
     let mut root_prefix = None;
     let mut content = String::new();
     let mut depth = 0usize;

@@ -5,10 +5,7 @@ use super::{
     tree::{DEPTH_MAX, NODES_MAX, Node},
 };
 use crate::{entity, xml};
-use quick_xml::{
-    Reader,
-    events::{BytesStart, Event},
-};
+use quick_xml::events::{BytesStart, Event};
 
 /// The tree of a document and what sort of document it is; nothing if there is no element in it. Of one that breaks off
 /// or is not well formed, the part that can be read, and the rest as text.
@@ -18,12 +15,7 @@ pub(super) fn read(text: &str) -> Option<(Node<'static>, Dialect)> {
         "svg" => Dialect::Drawing,
         _ => Dialect::Data,
     };
-    let mut reader = Reader::from_str(text);
-    let config = reader.config_mut();
-    config.expand_empty_elements = true;
-    config.check_end_names = false;
-    config.allow_unmatched_ends = true;
-    config.allow_dangling_amp = true;
+    let mut reader = xml::lenient(text);
     let mut builder = Builder::default();
     let mut at = 0;
     while builder.nodes < NODES_MAX {
