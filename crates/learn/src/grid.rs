@@ -23,11 +23,9 @@ pub type Weights = [f32; BINS];
 pub enum Curve {
     /// 1 − e^−y: the chance that there was a change.
     Changed,
-    /// 1 − (1 + y) e^−y: worth of a visit to an archive, the price of disturbing the page counted (R − x R′).
-    Completeness,
     /// y²/2 + (1 + y) e^−y − 1: worth of a visit to a copy that should not grow old, per rate².
     Age,
-    /// The same as completeness, per rate: worth of a visit to a copy that should be right as often as possible.
+    /// 1 − (1 + y) e^−y, per rate: worth of a visit to a copy that should be right as often as possible (R − x R′).
     Freshness,
 }
 
@@ -36,7 +34,7 @@ struct Tables {
     logs: [f64; BINS],
     /// Each curve divided by its powers of y, which leaves powers of time to multiply by. One row per step within a bin,
     /// so that the values a belief meets lie side by side.
-    curves: [[Vec<f32>; STEPS]; 4],
+    curves: [[Vec<f32>; STEPS]; 3],
 }
 
 /// The logarithm of the ratio of neighbouring rates: ln(3,000,000) / 63.
@@ -49,8 +47,8 @@ impl Curve {
     pub fn at(self, y: f64) -> f64 {
         match self {
             Curve::Changed => -(-y).exp_m1(),
-            Curve::Completeness | Curve::Freshness if y < 1e-3 => y * y / 2.0,
-            Curve::Completeness | Curve::Freshness => 1.0 - (1.0 + y) * (-y).exp(),
+            Curve::Freshness if y < 1e-3 => y * y / 2.0,
+            Curve::Freshness => 1.0 - (1.0 + y) * (-y).exp(),
             Curve::Age if y < 1e-2 => y.powi(3) / 3.0,
             Curve::Age => y * y / 2.0 + (1.0 + y) * (-y).exp() - 1.0,
         }
@@ -59,7 +57,7 @@ impl Curve {
     /// Powers of the rate the curve is to be divided by.
     pub fn per_rate(self) -> i32 {
         match self {
-            Curve::Changed | Curve::Completeness => 0,
+            Curve::Changed => 0,
             Curve::Freshness => 1,
             Curve::Age => 2,
         }
@@ -75,7 +73,7 @@ static TABLES: LazyLock<Tables> = LazyLock::new(|| {
     Tables {
         rates: std::array::from_fn(rate),
         logs: std::array::from_fn(|bin| rate(bin).ln()),
-        curves: [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Freshness].map(table),
+        curves: [Curve::Changed, Curve::Age, Curve::Freshness].map(table),
     }
 });
 
@@ -214,7 +212,7 @@ mod tests {
         for per_day in [1e-4, 0.03, 1.0, 200.0] {
             let (belief, rate) = certain(&grid, per_day);
             for days in [1e-3, 0.1, 3.0, 400.0] {
-                for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Freshness] {
+                for curve in [Curve::Changed, Curve::Age, Curve::Freshness] {
                     let exact = curve.at(rate * days) / rate.powi(curve.per_rate());
                     let table = grid.expect(&belief, curve, days);
                     assert!(
@@ -231,7 +229,7 @@ mod tests {
     #[test]
     fn curves_grow_with_time_so_that_waiting_never_lowers_an_index() {
         let grid = Grid::default();
-        for curve in [Curve::Changed, Curve::Completeness, Curve::Age, Curve::Freshness] {
+        for curve in [Curve::Changed, Curve::Age, Curve::Freshness] {
             let values: Vec<_> =
                 (0..200).map(|i| grid.expect(&grid.ignorance(), curve, 1e-4 * 1.1f64.powi(i))).collect();
             assert!(values.windows(2).all(|pair| pair[0] <= pair[1]), "{curve:?}");

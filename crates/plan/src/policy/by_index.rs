@@ -2,11 +2,11 @@
 
 use super::{
     Choice, Policy, View,
+    newcomers::Newcomers,
     ripening::Ripening,
     watch::{Rates, Watch},
 };
 use crate::PageState;
-use std::collections::VecDeque;
 use tintype_vocab::{Observation, Outcome, PageId, Purpose, Time};
 
 /// What a visit is worth at a moment. It must not fall while the page is left alone.
@@ -17,13 +17,13 @@ pub(super) type Worth = fn(&Watch, PageId, &View<'_>, Time) -> f64;
 pub(super) struct ByIndex {
     worth: Worth,
     watch: Watch,
-    newcomers: VecDeque<PageId>,
+    newcomers: Newcomers,
     ripening: Ripening,
 }
 
 impl ByIndex {
     pub(super) fn new(rates: Rates, worth: Worth) -> ByIndex {
-        ByIndex { worth, watch: Watch::new(rates), newcomers: VecDeque::new(), ripening: Ripening::default() }
+        ByIndex { worth, watch: Watch::new(rates), newcomers: Newcomers::default(), ripening: Ripening::default() }
     }
 }
 
@@ -35,14 +35,13 @@ pub(super) fn speaks_of_page(observation: &Observation) -> bool {
 impl Policy for ByIndex {
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         self.watch.on_known(page, view.now);
-        self.newcomers.push_back(page);
+        self.newcomers.push(page);
     }
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
-        while let Some(page) = self.newcomers.pop_front() {
-            if !self.ripening.contains(page) && view.pages.get(page).state == PageState::Waiting {
-                return Choice::Visit(page);
-            }
+        let ripening = &self.ripening;
+        if let Some(page) = self.newcomers.next(view, |page| ripening.contains(page)) {
+            return Choice::Visit(page);
         }
         let (watch, worth) = (&self.watch, self.worth);
         self.ripening.pick(now, |page, at| worth(watch, page, view, at)).map_or(Choice::Done, Choice::Visit)

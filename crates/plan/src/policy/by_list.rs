@@ -4,11 +4,11 @@
 //! Making a list looks at every page, taking the next one from it costs a logarithm. Pages never seen come first, in
 //! order of discovery.
 
-use super::{Choice, Policy, View, by_index::speaks_of_page};
+use super::{Choice, Policy, View, by_index::speaks_of_page, newcomers::Newcomers};
 use crate::PageState;
 use std::{
     cmp::{Ordering, Reverse},
-    collections::{BinaryHeap, VecDeque},
+    collections::BinaryHeap,
 };
 use tintype_vocab::{Observation, PageId, Time};
 
@@ -56,7 +56,7 @@ impl Eq for Turn {}
 #[derive(Debug)]
 pub(super) struct ByList<L> {
     listing: L,
-    newcomers: VecDeque<PageId>,
+    newcomers: Newcomers,
     /// The latest visit to each page that was there.
     last: Vec<Option<Time>>,
     turns: BinaryHeap<Turn>,
@@ -65,13 +65,7 @@ pub(super) struct ByList<L> {
 
 impl<L: Listing> ByList<L> {
     pub(super) fn new(listing: L) -> ByList<L> {
-        ByList { listing, newcomers: VecDeque::new(), last: Vec::new(), turns: BinaryHeap::new(), made: Time::MIN }
-    }
-
-    fn newcomer(&mut self, view: &View<'_>) -> Option<PageId> {
-        let last = &self.last;
-        let wanted = |page: PageId| last[page.index()].is_none() && view.pages.get(page).state == PageState::Waiting;
-        std::iter::from_fn(|| self.newcomers.pop_front()).find(|page| wanted(*page))
+        ByList { listing, newcomers: Newcomers::default(), last: Vec::new(), turns: BinaryHeap::new(), made: Time::MIN }
     }
 
     /// Whose turn it is, leaving out whom somebody saw to since the list was made.
@@ -99,11 +93,12 @@ impl<L: Listing> Policy for ByList<L> {
             self.last.resize(page.index() + 1, None);
         }
         self.listing.on_known(page, view.now);
-        self.newcomers.push_back(page);
+        self.newcomers.push(page);
     }
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
-        if let Some(page) = self.newcomer(view) {
+        let last = &self.last;
+        if let Some(page) = self.newcomers.next(view, |page| last[page.index()].is_some()) {
             return Choice::Visit(page);
         }
         let over = self.listing.is_over(self.made, now);

@@ -21,6 +21,7 @@ mod importance_pattern;
 mod ladder;
 mod lambda_crawl;
 mod live_value;
+mod newcomers;
 mod nutch;
 mod olston_pandey;
 mod pattern;

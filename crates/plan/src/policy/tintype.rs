@@ -8,11 +8,10 @@
 //! over all pages would take.
 
 use super::{
-    Choice, Policy, View, age_price::AgePrice, by_index::speaks_of_page, ripening::Ripening, timing::Spanned,
-    watch::Watch,
+    Choice, Policy, View, age_price::AgePrice, by_index::speaks_of_page, newcomers::Newcomers, ripening::Ripening,
+    timing::Spanned, watch::Watch,
 };
 use crate::PageState;
-use std::collections::VecDeque;
 use tintype_learn::{grid::Curve, hint::Hints};
 use tintype_vocab::{Change, Observation, PageId, Span, Time};
 
@@ -23,7 +22,7 @@ const PACE_MEMORY: f64 = 0.99;
 pub(super) struct Tintype {
     watch: Watch,
     hints: Hints,
-    newcomers: VecDeque<PageId>,
+    newcomers: Newcomers,
     ripening: Ripening,
     age_price: AgePrice,
     /// Smoothed days between choices, and the latest.
@@ -36,7 +35,7 @@ impl Default for Tintype {
         Tintype {
             watch: Watch::with_timing(),
             hints: Hints::default(),
-            newcomers: VecDeque::new(),
+            newcomers: Newcomers::default(),
             ripening: Ripening::default(),
             age_price: AgePrice::default(),
             pace_days: None,
@@ -127,16 +126,14 @@ impl Tintype {
 impl Policy for Tintype {
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         self.watch.on_known(page, view.now);
-        self.newcomers.push_back(page);
+        self.newcomers.push(page);
     }
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
         self.keep_pace(now);
-        // The first version of a new page is there for certain and nobody has it yet.
-        while let Some(page) = self.newcomers.pop_front() {
-            if !self.ripening.contains(page) && view.pages.get(page).state == PageState::Waiting {
-                return Choice::Visit(page);
-            }
+        let ripening = &self.ripening;
+        if let Some(page) = self.newcomers.next(view, |page| ripening.contains(page)) {
+            return Choice::Visit(page);
         }
         let (round_days, age_price) = (self.round_days(), self.age_price.get());
         let worth = Worth { watch: &self.watch, hints: &self.hints, round_days, age_price };

@@ -203,7 +203,7 @@ impl Watch {
         f64::from(telling + TELLING_STRENGTH) / f64::from(all + TELLING_STRENGTH)
     }
 
-    /// The same, as -ln of the chance that there was none.
+    /// The same by the first opinion alone, as −ln of the chance that there was none: what listings are tested against.
     pub(super) fn surprise_in(&self, page: PageId, span: &Spanned) -> f64 {
         let Some(Some(watched)) = self.pages.get(page.index()) else { return 0.0 };
         let days = span.days(|from, to| days_between(self.timing.as_ref(), from, to), |days| days);

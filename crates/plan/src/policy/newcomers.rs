@@ -1,0 +1,21 @@
+//! Pages never seen, in the order they became known: the first version of a page is there for certain and nobody has it.
+
+use super::View;
+use crate::PageState;
+use std::collections::VecDeque;
+use tintype_vocab::PageId;
+
+#[derive(Debug, Default)]
+pub(super) struct Newcomers(VecDeque<PageId>);
+
+impl Newcomers {
+    pub(super) fn push(&mut self, page: PageId) {
+        self.0.push_back(page);
+    }
+
+    /// The one known longest that may be visited and that nobody has seen to meanwhile.
+    pub(super) fn next(&mut self, view: &View<'_>, is_seen: impl Fn(PageId) -> bool) -> Option<PageId> {
+        let waits = |page: PageId| view.pages.get(page).state == PageState::Waiting;
+        std::iter::from_fn(|| self.0.pop_front()).find(|page| !is_seen(*page) && waits(*page))
+    }
+}
