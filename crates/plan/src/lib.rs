@@ -23,7 +23,7 @@ mod trap;
 
 pub use budget::Budget;
 pub use dice::Dice;
-pub use exclusion::{Exclusions, Rule};
+pub use exclusion::{Exclusions, Objection};
 pub use pace::{Pace, Wait};
 pub use pages::{PageInfo, PageState, Pages};
 pub use policy::{Choice, Policy, View};

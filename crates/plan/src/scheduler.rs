@@ -228,7 +228,7 @@ impl Scheduler {
                     }
                     parked.push((page, why));
                 }
-                Gate::Closed(rule) => self.exclude(page, rule),
+                Gate::Closed(objection) => self.exclude(page, objection),
             }
         }
         let retry = self.retries.peek().map(|Reverse((at, _))| *at);

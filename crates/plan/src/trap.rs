@@ -1,6 +1,6 @@
 //! Recognises URLs that a site can make without end.
 
-use crate::Rule;
+use crate::Objection;
 use hashbrown::HashMap;
 use tintype_vocab::Time;
 
@@ -27,9 +27,9 @@ pub(crate) struct Traps {
 
 impl Traps {
     /// Why this new URL looks endless, if it does. Counts the URL, so ask once per URL.
-    pub(crate) fn judge(&mut self, url: &str, now: Time) -> Option<Rule> {
+    pub(crate) fn judge(&mut self, url: &str, now: Time) -> Option<Objection> {
         if url.len() > URL_BYTES_MAX {
-            return Some(Rule::UrlTooLong);
+            return Some(Objection::UrlTooLong);
         }
         let path_start = url.find("://").map_or(0, |at| at + 3);
         let path_start = url[path_start..].find('/').map_or(url.len(), |at| path_start + at);
@@ -41,26 +41,26 @@ impl Traps {
             .or_else(|| query.and_then(|query| self.judge_query(&url[..path_start], path, query, now)))
     }
 
-    fn judge_path(&self, path: &str, now: Time) -> Option<Rule> {
+    fn judge_path(&self, path: &str, now: Time) -> Option<Objection> {
         let mut segments = [""; SEGMENTS_MAX];
         let mut count = 0;
         for segment in path.split('/').filter(|segment| !segment.is_empty()) {
             if count == SEGMENTS_MAX {
-                return Some(Rule::DeepPath);
+                return Some(Objection::DeepPath);
             }
             segments[count] = segment;
             count += 1;
         }
         let segments = &segments[..count];
         if repeats(segments) {
-            return Some(Rule::RepeatingPath);
+            return Some(Objection::RepeatingPath);
         }
-        (count >= 2 && is_far_calendar(segments, now)).then_some(Rule::Calendar)
+        (count >= 2 && is_far_calendar(segments, now)).then_some(Objection::Calendar)
     }
 
-    fn judge_query(&mut self, origin: &str, path: &str, query: &str, now: Time) -> Option<Rule> {
+    fn judge_query(&mut self, origin: &str, path: &str, query: &str, now: Time) -> Option<Objection> {
         if query.split(['&', '=', '-']).any(|part| is_far_year_date(part, query, now)) {
-            return Some(Rule::Calendar);
+            return Some(Objection::Calendar);
         }
         let hash = rapidhash::v3::rapidhash_v3(origin.as_bytes())
             ^ rapidhash::v3::rapidhash_v3(path.as_bytes()).rotate_left(1);
@@ -70,7 +70,7 @@ impl Traps {
         let seen = self.queries.entry(hash).or_default();
         *seen += 1;
         let limit = if query.matches('&').count() <= 1 { PAGING_MAX } else { QUERIES_MAX };
-        (*seen > limit).then_some(Rule::ParameterExplosion)
+        (*seen > limit).then_some(Objection::ParameterExplosion)
     }
 }
 
@@ -118,7 +118,7 @@ mod tests {
 
     const NOW: Time = Time::from_secs(1_794_779_703);
 
-    fn judge(url: &str) -> Option<Rule> {
+    fn judge(url: &str) -> Option<Objection> {
         Traps::default().judge(url, NOW)
     }
 
@@ -139,15 +139,15 @@ mod tests {
 
     #[test]
     fn endless_paths_are_recognised() {
-        assert_eq!(judge("http://e.com/a/b/a/b/a/b/"), Some(Rule::RepeatingPath));
-        assert_eq!(judge("http://e.com/x/x/x/x/"), Some(Rule::RepeatingPath));
+        assert_eq!(judge("http://e.com/a/b/a/b/a/b/"), Some(Objection::RepeatingPath));
+        assert_eq!(judge("http://e.com/x/x/x/x/"), Some(Objection::RepeatingPath));
         assert_eq!(
             judge(&format!("http://e.com{}", (0..50).map(|i| format!("/d{i}")).collect::<String>())),
-            Some(Rule::DeepPath)
+            Some(Objection::DeepPath)
         );
-        assert_eq!(judge("http://e.com/calendar/2099/12/"), Some(Rule::Calendar));
-        assert_eq!(judge("http://e.com/events?month=3&year=2077"), Some(Rule::Calendar));
-        assert_eq!(judge(&format!("http://e.com/{}", "a".repeat(5000))), Some(Rule::UrlTooLong));
+        assert_eq!(judge("http://e.com/calendar/2099/12/"), Some(Objection::Calendar));
+        assert_eq!(judge("http://e.com/events?month=3&year=2077"), Some(Objection::Calendar));
+        assert_eq!(judge(&format!("http://e.com/{}", "a".repeat(5000))), Some(Objection::UrlTooLong));
     }
 
     #[test]
@@ -156,7 +156,7 @@ mod tests {
         let mut combinations =
             (0..1000).map(|i| traps.judge(&format!("http://e.com/list?sort={}&size={}&color={i}", i % 7, i % 5), NOW));
         assert_eq!(combinations.by_ref().take(QUERIES_MAX as usize).flatten().count(), 0);
-        assert!(combinations.all(|rule| rule == Some(Rule::ParameterExplosion)));
+        assert!(combinations.all(|objection| objection == Some(Objection::ParameterExplosion)));
         assert!((0..5000).all(|i| traps.judge(&format!("http://e.com/items?page={i}"), NOW).is_none()));
         assert_eq!(traps.judge("http://e.com/other?sort=1&size=2&color=3", NOW), None);
     }

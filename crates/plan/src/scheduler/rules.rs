@@ -2,7 +2,7 @@
 
 use super::{Scheduler, is_http};
 use crate::{
-    PageInfo, PageState, Rule,
+    PageInfo, PageState, Objection,
     authority::{Rules, path_and_query},
     robots::Robots,
     trap::URL_BYTES_MAX,
@@ -17,7 +17,7 @@ pub(super) enum Gate {
     Open,
     AskRules(PageId),
     RulesUnderWay,
-    Closed(Rule),
+    Closed(Objection),
 }
 
 impl Scheduler {
@@ -33,8 +33,8 @@ impl Scheduler {
                 let allowed = robots.verdict(path_and_query(self.pages.url(page))).allowed;
                 match (allowed, readable) {
                     (true, _) => Gate::Open,
-                    (false, true) => Gate::Closed(Rule::Robots),
-                    (false, false) => Gate::Closed(Rule::RobotsUnreachable),
+                    (false, true) => Gate::Closed(Objection::Robots),
+                    (false, false) => Gate::Closed(Objection::RobotsUnreachable),
                 }
             }
             None if matches!(authority.rules, Rules::Asked) => Gate::RulesUnderWay,

@@ -1,7 +1,7 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http};
-use crate::{Mode, PageInfo, PageState, Rule, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
+use crate::{Mode, PageInfo, PageState, Objection, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::first_guess::Signs;
 use tintype_vocab::{Change, Link, LinkKind, Observation, Outcome, PageId, Purpose, Time, UrlKey, Why};
 
@@ -64,17 +64,17 @@ impl Scheduler {
     pub(super) fn take_redirect(&mut self, from: PageId, to: &str, now: Time) {
         let origin = *self.pages.get(from);
         if !is_http(to) {
-            return self.exclusions.add(Rule::OutOfScope, to);
+            return self.exclusions.add(Objection::OutOfScope, to);
         }
         if to.len() > URL_BYTES_MAX {
-            return self.exclusions.add(Rule::UrlTooLong, to);
+            return self.exclusions.add(Objection::UrlTooLong, to);
         }
         let found = self.pages.look_up(to);
         if origin.hops >= REDIRECTS_MAX {
-            return self.exclusions.add(Rule::RedirectLoop, to);
+            return self.exclusions.add(Objection::RedirectLoop, to);
         }
         if self.authorities.number(to).is_none() {
-            return self.exclusions.add(Rule::TooManyHosts, to);
+            return self.exclusions.add(Objection::TooManyHosts, to);
         }
         match found {
             // Another spelling of the same page: http became https, www came or went.
@@ -98,8 +98,8 @@ impl Scheduler {
                     self.pages.look_up(to);
                 }
                 let inside = self.scope.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
-                if let Some(rule) = if inside { self.traps.judge(to, now) } else { Some(Rule::OutOfScope) } {
-                    return self.exclusions.add(rule, to);
+                if let Some(objection) = if inside { self.traps.judge(to, now) } else { Some(Objection::OutOfScope) } {
+                    return self.exclusions.add(objection, to);
                 }
                 let signs = Signs::new(to, origin.kind, origin.depth, now);
                 let page = self.admit(&signs, hash, origin.hops + 1);
@@ -108,7 +108,7 @@ impl Scheduler {
         }
     }
 
-    /// The page a link leads to, taken in if it is new and no rule is against it.
+    /// The page a link leads to, taken in if it is new and nothing is said against it.
     pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) -> Option<PageId> {
         let hash = match self.pages.look_up(link.url) {
             Found::Known(page) => return Some(page),
@@ -122,8 +122,8 @@ impl Scheduler {
             _ => parent.depth,
         };
         match self.objection(link, inside, parent.hops, depth, now) {
-            Some(rule) => {
-                self.exclusions.add(rule, link.url);
+            Some(objection) => {
+                self.exclusions.add(objection, link.url);
                 None
             }
             None => {
@@ -138,19 +138,19 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn objection(&mut self, link: &Link<'_>, inside: bool, hops: u8, depth: u16, now: Time) -> Option<Rule> {
+    pub(super) fn objection(&mut self, link: &Link<'_>, inside: bool, hops: u8, depth: u16, now: Time) -> Option<Objection> {
         let embed = link.kind == LinkKind::Embed;
         if !is_http(link.url) || !(inside || embed && hops < EMBED_STEPS_MAX) {
-            return Some(Rule::OutOfScope);
+            return Some(Objection::OutOfScope);
         }
         if !embed && self.settings.depth_max.is_some_and(|max| depth > max) {
-            return Some(Rule::TooDeep);
+            return Some(Objection::TooDeep);
         }
         if media::is_unwanted(link.url, &self.settings.media) {
-            return Some(Rule::UnwantedMedia);
+            return Some(Objection::UnwantedMedia);
         }
         if self.authorities.number(link.url).is_none() {
-            return Some(Rule::TooManyHosts);
+            return Some(Objection::TooManyHosts);
         }
         self.traps.judge(link.url, now)
     }
@@ -184,12 +184,12 @@ impl Scheduler {
         page
     }
 
-    pub(super) fn exclude(&mut self, page: PageId, rule: Rule) {
+    pub(super) fn exclude(&mut self, page: PageId, objection: Objection) {
         // Rules may change during a capture: what was captured stays so, it is only not looked at again.
         if self.pages.get(page).state == PageState::Visited {
             return;
         }
-        self.exclusions.add(rule, self.pages.url(page));
+        self.exclusions.add(objection, self.pages.url(page));
         let info = self.pages.get_mut(page);
         info.state = PageState::Excluded;
         self.unanswered -= usize::from(!info.answered);

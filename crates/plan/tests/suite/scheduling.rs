@@ -2,14 +2,14 @@
 
 use crate::toy::{Page, Toy, run, visited};
 use std::collections::BTreeMap;
-use tintype_plan::{Budget, Ending, Rule, Scheduler, SeedError, Settings, Step};
+use tintype_plan::{Budget, Ending, Objection, Scheduler, SeedError, Settings, Step};
 use tintype_vocab::{Entry, Failure, LinkKind, Purpose, SiteId, Span, Time};
 
 fn settings(seed: &str) -> Settings {
     Settings::new(SiteId(0), vec![seed.to_owned()])
 }
 
-fn excluded(scheduler: &Scheduler, rule: Rule) -> u64 {
+fn excluded(scheduler: &Scheduler, rule: Objection) -> u64 {
     scheduler.exclusions().iter().find(|(found, _)| *found == rule).map_or(0, |(_, excluded)| excluded.links)
 }
 
@@ -22,7 +22,7 @@ fn robots_txt_comes_before_the_first_page_and_is_obeyed() {
     let asked = run(&mut scheduler, &toy);
     assert_eq!(asked[0].1.purpose, Purpose::Robots);
     assert_eq!(visited(&asked), ["http://e.com/", "http://e.com/yes"]);
-    assert_eq!(excluded(&scheduler, Rule::Robots), 2);
+    assert_eq!(excluded(&scheduler, Objection::Robots), 2);
     assert!(asked[2].0 - asked[1].0 >= Span::from_secs(9));
 }
 
@@ -33,7 +33,7 @@ fn rules_that_cannot_be_read_forbid_everything_but_missing_rules_nothing() {
     let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
     let asked = run(&mut scheduler, &silent);
     assert_eq!(asked.len(), 3, "three tries for the rules, nothing else");
-    assert_eq!(excluded(&scheduler, Rule::RobotsUnreachable), 1);
+    assert_eq!(excluded(&scheduler, Objection::RobotsUnreachable), 1);
 
     let forbidden = Toy::default().with("http://e.com/robots.txt", Page::Refuses(403, None)).page("http://e.com/", &[]);
     let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
@@ -47,7 +47,7 @@ fn rules_are_followed_through_redirects() {
         .with("http://e.com/rules", Page::Robots("User-agent: *\nDisallow: /\n"));
     let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
     run(&mut scheduler, &toy);
-    assert_eq!(excluded(&scheduler, Rule::Robots), 1);
+    assert_eq!(excluded(&scheduler, Objection::Robots), 1);
 }
 
 #[test]
@@ -65,7 +65,7 @@ fn redirects_to_absurdly_long_urls_are_not_followed() {
     let asked = run(&mut scheduler, &toy);
     let asked: std::collections::BTreeSet<_> = visited(&asked).into_iter().collect();
     assert_eq!(asked.into_iter().collect::<Vec<_>>(), ["http://e.com/", "http://e.com/a"]);
-    assert_eq!(excluded(&scheduler, Rule::UrlTooLong), 1);
+    assert_eq!(excluded(&scheduler, Objection::UrlTooLong), 1);
 }
 
 #[test]
@@ -87,7 +87,7 @@ fn a_seed_that_moved_to_another_host_takes_the_scope_along() {
         .page("http://new.org/home", &["http://new.org/a", "http://else.net/"]);
     let mut scheduler = Scheduler::new(settings("http://old.com/")).unwrap();
     assert_eq!(visited(&run(&mut scheduler, &toy)), ["http://old.com/", "http://new.org/home", "http://new.org/a"]);
-    assert_eq!(excluded(&scheduler, Rule::OutOfScope), 1);
+    assert_eq!(excluded(&scheduler, Objection::OutOfScope), 1);
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn endless_redirects_end() {
     }
     let mut scheduler = Scheduler::new(settings("http://e.com/0")).unwrap();
     assert_eq!(visited(&run(&mut scheduler, &toy)).len(), 11);
-    assert_eq!(excluded(&scheduler, Rule::RedirectLoop), 1);
+    assert_eq!(excluded(&scheduler, Objection::RedirectLoop), 1);
 
     let looping = Toy::default().with("http://e.com/", Page::Redirect("http://e.com/".into()));
     let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
@@ -117,7 +117,7 @@ fn what_a_page_is_made_of_is_taken_from_anywhere_but_not_for_ever() {
     let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
     let asked = run(&mut scheduler, &toy);
     assert_eq!(visited(&asked).len(), 4);
-    assert_eq!(excluded(&scheduler, Rule::OutOfScope), 1);
+    assert_eq!(excluded(&scheduler, Objection::OutOfScope), 1);
 }
 
 #[test]
@@ -160,7 +160,7 @@ fn depth_and_media_limits_hold() {
     settings.media = vec!["image".into()];
     let mut scheduler = Scheduler::new(settings).unwrap();
     assert_eq!(visited(&run(&mut scheduler, &toy)), ["http://e.com/", "http://e.com/1", "http://e.com/2"]);
-    assert_eq!((excluded(&scheduler, Rule::TooDeep), excluded(&scheduler, Rule::UnwantedMedia)), (1, 1));
+    assert_eq!((excluded(&scheduler, Objection::TooDeep), excluded(&scheduler, Objection::UnwantedMedia)), (1, 1));
 }
 
 #[test]
@@ -313,7 +313,7 @@ fn what_was_captured_stays_so_when_the_rules_change() {
         }
     }
     assert_eq!(scheduler.progress().waiting, 0);
-    assert_eq!(excluded(&scheduler, Rule::Robots), 0, "all pages were captured before the rules changed");
+    assert_eq!(excluded(&scheduler, Objection::Robots), 0, "all pages were captured before the rules changed");
     assert!((17..26).contains(&asked), "{asked} requests");
 }
 
