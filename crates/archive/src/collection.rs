@@ -175,6 +175,12 @@ impl Collection {
         History::open(&self.shared.layout, site, has_history)
     }
 
+    /// Keeps what somebody learnt about a site from its logs, under a name of theirs, with the state of the site: it goes
+    /// when that goes, and [`Reading::lore`] gives it back. What it was learnt from is for the bytes to say.
+    pub fn keep_lore(&self, site: &str, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        State::keep_lore(&self.shared.layout, site, name, bytes)
+    }
+
     /// Mends what [`Reading::verify`] finds, as far as it can be mended, and says what it did. No capture may be open.
     pub fn repair(&self) -> Result<Vec<Repair>, Error> {
         repair::repair(&self.shared)

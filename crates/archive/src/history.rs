@@ -46,8 +46,11 @@ impl History {
 
     /// What the site taught about its pages, if that was saved and can be read.
     pub(crate) fn habits(&self) -> Option<Habits> {
-        let saved = self.store.as_ref()?.lore(LORE).ok().flatten();
-        serde_json::from_slice(&saved?).ok()
+        serde_json::from_slice(&self.lore(LORE)?).ok()
+    }
+
+    pub(crate) fn lore(&self, name: &str) -> Option<Vec<u8>> {
+        self.store.as_ref()?.lore(name).ok().flatten()
     }
 
     /// What to ask with whether a page changed: only where a "no" could be archived, which takes a version we hold.

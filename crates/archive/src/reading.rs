@@ -57,6 +57,12 @@ impl Reading {
         self.history(site).ok().and_then(|history| history.habits()).unwrap_or_default()
     }
 
+    /// What was kept of a site under this name; see [`Collection::keep_lore`](crate::Collection::keep_lore). Derived and
+    /// never needed, so what cannot be read is nothing.
+    pub fn lore(&self, site: &str, name: &str) -> Option<Vec<u8>> {
+        self.history(site).ok()?.lore(name)
+    }
+
     /// The payload of a version; nothing if it is not there any more.
     pub fn payload(&self, of: &Original) -> Result<Option<Payload>, Error> {
         let segment = of.place.as_ref().map_or("", |place| &place.segment);

@@ -64,6 +64,15 @@ impl State {
         (STORES[0].remove)(&path).map_err(Error::io("remove", &path))
     }
 
+    /// Keeps what somebody else learnt about the site.
+    pub(crate) fn keep_lore(layout: &Layout, site: &str, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        assert_ne!(name, LORE, "the name of what the archive itself learns");
+        let path = layout.state_of(site);
+        let batch = Batch { lore: Some((name, bytes)), ..Batch::default() };
+        let mut store = (STORES[0].open)(&path, site_number(site)).map_err(Error::state(&path))?;
+        store.apply(&batch).map_err(Error::state(&path))
+    }
+
     /// Whether any visit to the site is known.
     pub(crate) fn has_history(&self) -> bool {
         self.has_history

@@ -234,3 +234,23 @@ fn kept_says_how_in_the_log() {
     let text = serde_json::to_string(&Kept::Response).unwrap();
     assert_eq!(text, r#"{"as":"response"}"#);
 }
+
+#[test]
+fn what_somebody_learnt_is_kept_beside_the_state_and_goes_with_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let collection = open(directory.path());
+    let mut capture = collection.begin(head(START)).unwrap();
+    page(&mut capture, 0, "/", START, "text");
+    capture.finish(&serde_json::json!("done")).unwrap();
+    assert_eq!(collection.reading().lore(SITE, "directories"), None);
+    collection.keep_lore(SITE, "directories", b"nothing ever changes").unwrap();
+    collection.keep_lore(SITE, "directories", b"nothing changes").unwrap();
+    drop(collection);
+    let collection = open(directory.path());
+    collection.begin(head(day(1))).unwrap().finish(&serde_json::json!("done")).unwrap();
+    assert_eq!(collection.reading().lore(SITE, "directories").as_deref(), Some(&b"nothing changes"[..]));
+    assert_eq!(collection.reading().lore("example.org", "directories"), None);
+    drop(collection);
+    std::fs::remove_dir_all(directory.path().join("state")).unwrap();
+    assert_eq!(open(directory.path()).reading().lore(SITE, "directories"), None);
+}
