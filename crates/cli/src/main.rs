@@ -12,6 +12,7 @@ mod part;
 mod patterns;
 mod plain;
 mod screen;
+mod sights;
 mod sites;
 
 use clap::Parser;

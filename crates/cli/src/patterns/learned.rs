@@ -1,9 +1,7 @@
 //! The second reading, and what is believed after it.
 
-use super::{
-    Source,
-    survey::{Compared, Life, MEMORY_DAYS, Register, Survey, survey},
-};
+use super::survey::{Compared, Life, MEMORY_DAYS, Register, Survey, survey};
+use crate::sights::Source;
 use tintype_learn::{
     burst::{Activity, Bursts, Interval},
     pattern::{Break, Breaks, Calendar, PERIODS_DEFAULT, Profiles, Rhythm, Shape, Tally, Zone},

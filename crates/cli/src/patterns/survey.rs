@@ -1,6 +1,7 @@
 //! The first reading: who is there, how often each page changes, which clock the site lives by, whether it has bursts.
 
-use super::{PAGES_MAX, Saw, Sight, Source};
+use super::PAGES_MAX;
+use crate::sights::{Saw, Sight, Source};
 use std::collections::HashMap;
 use tintype_learn::{
     burst::{Activity, Bursts, Interval, Sample},

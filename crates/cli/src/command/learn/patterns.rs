@@ -8,17 +8,17 @@ use crate::{
     command::{Common, lab::folder::Folder},
     failure::usage,
     part::Part,
-    patterns::{Learned, OfCollection, OfHistory, Source, by_site},
+    patterns::Learned,
+    sights::{OfCollection, OfHistory, Recorded, Source, by_site},
 };
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
-use std::{fs::File, path::Path, path::PathBuf, process::ExitCode};
+use std::{path::Path, path::PathBuf, process::ExitCode};
 use subject::{Site, Subject};
 use tintype_archive::Collection;
 use tintype_live::clock;
 use tintype_vocab::Time;
-use tintype_world::{History, recorded::read_events};
 
 /// Show when pages change: by hour, by day of the week and of the month, in the site's own time
 ///
@@ -46,9 +46,6 @@ pub(crate) struct Options {
     out: Option<PathBuf>,
 }
 
-/// Names of the table of events, in the order they are looked for.
-const EVENTS: [&str; 2] = ["events.csv.gz", "events.csv"];
-
 /// All that was found out, as `--json` prints it.
 #[derive(Debug, Serialize)]
 struct Said {
@@ -73,28 +70,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
-    let history = read(directory)?;
+    let Recorded { name, history } = Recorded::read(directory)?;
     let source = OfHistory { history: &history };
     let part = options.part.as_deref().map(Part::of_path);
-    let whole = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
-    let name = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned();
     let now = source.window().1;
     let (patterns, bytes_per_page) = subjects(&source, &name, part.as_ref(), options.clusters, now)?;
     let known = || history.events().iter().map(|event| history.path(event.page).to_owned()).next();
     found(patterns, options, known).map(|patterns| Said { source: name, bytes_per_page, patterns })
-}
-
-fn read(directory: &Path) -> anyhow::Result<History> {
-    let table = EVENTS.iter().map(|name| directory.join(name)).find(|path| path.exists());
-    let Some(table) = table else {
-        let problem = format!("{} holds no recorded history", directory.display());
-        return Err(usage(
-            problem,
-            "name a directory with events.csv.gz in it, or leave --history out for a collection",
-        ));
-    };
-    let file = File::open(&table).with_context(|| format!("cannot read {}", table.display()))?;
-    read_events(file).map_err(|bad| usage(format!("{}: {bad}", table.display()), "mend that line, or make it again"))
 }
 
 fn of_collection(options: &Options) -> anyhow::Result<Said> {

@@ -1,10 +1,50 @@
-//! Where visits come from: the logs of a collection, or a recorded history.
+//! Visits to the pages of a site, in order of time, and where they come from: the logs of a collection, or a recorded
+//! history. Those who learn when pages change, or together with which others, hear them all alike.
 
-use super::{Saw, Sight};
-use std::collections::{BTreeMap, HashSet};
+use crate::failure::usage;
+use anyhow::Context;
+use std::{
+    collections::{BTreeMap, HashSet},
+    fs::File,
+    path::Path,
+};
 use tintype_archive::{CaptureInfo, Reading};
 use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, Span, Time, UrlKey};
-use tintype_world::{History, Kind, recorded::window};
+use tintype_world::{
+    History, Kind,
+    recorded::{read_events, window},
+};
+
+/// Names of the table of events, in the order they are looked for.
+const EVENTS: [&str; 2] = ["events.csv.gz", "events.csv"];
+
+/// One visit, as learners want to hear of it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Sight<'a> {
+    /// Identity of the page.
+    pub(crate) key: &'a str,
+    /// What people call it.
+    pub(crate) name: &'a str,
+    pub(crate) at: Time,
+    pub(crate) saw: Saw,
+}
+
+/// What a visit saw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Saw {
+    /// The page, for the first time; `newborn` if the site was known before and the page was not there.
+    First {
+        newborn: bool,
+    },
+    Same,
+    /// At least one change since the visit before, the latest at a known moment or not.
+    Change {
+        at: Option<Time>,
+        importance: f64,
+    },
+    /// The page is not there.
+    Gone,
+}
 
 /// Somebody who can tell of all visits to a site, as often as asked.
 pub(crate) trait Source {
@@ -98,6 +138,32 @@ impl Source for OfHistory<'_> {
             hear(Sight { key: path, name: path, at: to, saw: Saw::Same });
         }
         Ok(())
+    }
+}
+
+/// A recorded history and what people call it.
+#[derive(Debug)]
+pub(crate) struct Recorded {
+    /// The last part of its path that has a name, `.` and `..` included.
+    pub(crate) name: String,
+    pub(crate) history: History,
+}
+
+impl Recorded {
+    pub(crate) fn read(directory: &Path) -> anyhow::Result<Recorded> {
+        let whole = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
+        let name = whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned();
+        let table = EVENTS.iter().map(|name| directory.join(name)).find(|path| path.exists());
+        let Some(table) = table else {
+            let problem = format!("{} holds no recorded history", directory.display());
+            return Err(usage(
+                problem,
+                "name a directory with events.csv.gz in it, or leave --history out for a collection",
+            ));
+        };
+        let file = File::open(&table).with_context(|| format!("cannot read {}", table.display()))?;
+        let mend = |bad| usage(format!("{}: {bad}", table.display()), "mend that line, or make it again");
+        Ok(Recorded { name, history: read_events(file).map_err(mend)? })
     }
 }
 
