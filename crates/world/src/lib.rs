@@ -6,6 +6,7 @@
 pub mod capture;
 mod contents;
 mod drive;
+pub mod growth;
 mod history;
 pub mod machine;
 mod newsroom;
@@ -14,6 +15,7 @@ mod play;
 mod reader;
 pub mod recorded;
 mod rung;
+pub mod sections;
 mod site;
 pub mod synthetic;
 mod through;
