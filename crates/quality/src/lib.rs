@@ -5,6 +5,7 @@
 //! them for tables, [`Tally`] counts what one capture brought home when no truth is known, [`mod@capture`] says how sharp
 //! it is, and [`certificate`] what of that can be proved.
 
+mod bypass;
 pub mod capture;
 pub mod certificate;
 mod course;
@@ -20,6 +21,7 @@ mod truth;
 mod weighted;
 mod window;
 
+pub use bypass::{Bypass, Fate, MeanBypass, WeighedChanges};
 pub use course::freshness_over_time;
 pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};

@@ -1,21 +1,26 @@
 //! The best any schedule could have done, told what was going to happen.
 //!
-//! One file per measure. All keep to given slots, one visit each, and all are exact for them: no schedule with the same
-//! slots does better, and some schedule does as well.
+//! One file per measure. Those of schedules keep to given slots, one visit each, and all are exact: no schedule with the
+//! same slots does better, and some schedule does as well. [`bypass`] is the best that can be skipped.
 
 mod assignment;
 mod blur;
+mod bypass;
 mod completeness;
 mod expected_sharp;
 mod freshness;
+mod hull;
+mod mean_bypass;
 mod sharp;
 mod weighted;
 
 pub use assignment::assignment;
 pub use blur::{OneVisit, blur};
+pub use bypass::{BypassFrontier, DirectoryFates, Leaves, bypass};
 pub use completeness::completeness;
 pub use expected_sharp::{Pairs, expected_sharp};
 pub use freshness::freshness;
+pub use mean_bypass::mean_bypass;
 pub use sharp::sharp;
 pub use weighted::{archive_completeness, weighted_completeness};
 

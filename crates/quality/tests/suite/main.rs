@@ -3,6 +3,7 @@
 use serde::Deserialize;
 use serde_json::Value;
 
+mod golden_near;
 mod golden_patterns;
 mod golden_sharc;
 
@@ -16,6 +17,8 @@ struct Item {
     expected: Value,
     tolerance: f64,
     status: String,
+    /// What the paper has instead, where it is wrong.
+    paper_prints: Option<Value>,
 }
 
 /// The items of a fixture.
