@@ -196,7 +196,8 @@ mod tests {
     use std::collections::{BTreeMap, BTreeSet};
 
     /// Content of every page held before and there now, and whether a capture would skip it.
-    type Pages = BTreeMap<u32, (Option<u8>, Option<u8>, bool)>;
+    type Page = (Option<u8>, Option<u8>, bool);
+    type Pages = BTreeMap<u32, Page>;
 
     fn pages() -> impl Strategy<Value = Pages> {
         let content = || prop_oneof![Just(None), (0_u8..3).prop_map(Some)];
@@ -218,7 +219,7 @@ mod tests {
     proptest! {
         #[test]
         fn the_counters_give_what_the_set_definitions_say(pages in pages()) {
-            let set = |keep: fn(&(Option<u8>, Option<u8>, bool)) -> bool| -> BTreeSet<u32> {
+            let set = |keep: fn(&Page) -> bool| -> BTreeSet<u32> {
                 pages.iter().filter(|(_, page)| keep(page)).map(|(name, _)| *name).collect()
             };
             let there = set(|(_, now, _)| now.is_some());

@@ -29,7 +29,7 @@ fn place(bypass: &Bypass) -> (f64, f64) {
 }
 
 fn upper_hull(frontier: &BypassFrontier) -> Vec<&Bypass> {
-    hull::upper(frontier.points.iter(), |bypass| place(bypass))
+    hull::upper(frontier.points.iter(), place)
 }
 
 #[cfg(test)]
