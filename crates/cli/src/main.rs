@@ -14,6 +14,7 @@ mod plain;
 mod screen;
 mod sights;
 mod sites;
+mod skipped;
 
 use clap::Parser;
 use std::process::ExitCode;

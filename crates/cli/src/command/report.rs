@@ -1,12 +1,16 @@
 //! `tintype report`: the certificate of a capture.
 
 mod html;
+mod realised;
+mod skipping;
 mod text;
 
 use super::Common;
 use crate::{activity, failure::usage};
 use anyhow::Context;
 use clap::Args;
+use serde::Serialize;
+use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureInfo, Collection, Reading};
 use tintype_quality::certificate::{Certificate, Certifier, FromLog};
@@ -17,6 +21,8 @@ use tintype_vocab::Entry;
 /// A page is sharp if two visits around one moment saw the same version. Every other page is listed with the reason. Blur
 /// is the number of changes somebody misses who asks for any moment of the capture; the interval given with an expectation
 /// holds nine captures of ten. Anybody who has the WARC files can check the certificate: tintype verify --certificate.
+/// Of a capture by --policy skip or warm it also says what was skipped by which rule, what that was expected to cost, and,
+/// once a later capture visited those pages, what it did cost.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tintype report                              (the latest capture of every site)\n  tintype report example.com --html report.html\n  tintype report example.com --json > certificate.json\n  tintype verify --certificate certificate.json"
@@ -32,17 +38,28 @@ pub(crate) struct Options {
     html: Option<PathBuf>,
 }
 
+/// A certificate, which anybody can check, and beside it what only those can know who go on capturing.
+#[derive(Debug, Serialize)]
+struct Report {
+    #[serde(flatten)]
+    certificate: Certificate,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    skipped: Option<Skipping>,
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let reading = Collection::read(&options.common.collection)?;
     let mut page = options.html.is_some().then(html::Page::new);
     for capture in wanted(&reading, options)? {
         let certificate = certify(&reading, &capture)?;
+        let skipped = Skipping::of(&reading, &capture, certificate.captured)?;
+        let report = Report { certificate, skipped };
         match options.common.json {
-            true => println!("{}", serde_json::to_string(&certificate).context("a certificate is plain data")?),
-            false => print!("{}", text::of(&certificate)),
+            true => println!("{}", serde_json::to_string(&report).context("a report is plain data")?),
+            false => print!("{}", text::of(&report)),
         }
         if let Some(page) = &mut page {
-            page.add(&certificate);
+            page.add(&report);
         }
     }
     if let (Some(page), Some(path)) = (page, &options.html) {

@@ -1,6 +1,6 @@
 //! A certificate as one page that needs nothing else: no script, nothing from elsewhere, light or dark, printable.
 
-use super::text;
+use super::{Report, text};
 use crate::plain::escaped;
 use std::fmt::Write;
 use tintype_picture::{Axis, OrganPipes, Pipe, Verdict as Colour};
@@ -61,8 +61,8 @@ impl Page {
         Page { text: HEAD.to_owned() }
     }
 
-    pub(super) fn add(&mut self, certificate: &Certificate) {
-        let text = &mut self.text;
+    pub(super) fn add(&mut self, report: &Report) {
+        let (text, certificate) = (&mut self.text, &report.certificate);
         writeln!(text, "<section>\n<h1>{}</h1>", escaped(&certificate.site)).expect("strings grow");
         writeln!(text, "<p class=\"id\">{}</p>", escaped(&certificate.capture)).expect("strings grow");
         figures(text, certificate);
@@ -70,10 +70,12 @@ impl Page {
             writeln!(text, "<figure>{}</figure>", pipes(certificate).draw().svg()).expect("strings grow");
         }
         text.push_str("<h2>What is known</h2>\n<table>\n");
-        for (label, sentence) in text::rows(certificate).into_iter().skip(1) {
+        for (label, sentence) in text::rows(report).into_iter().skip(1) {
             writeln!(text, "<tr><th>{label}</th><td>{}</td></tr>", escaped(&sentence)).expect("strings grow");
         }
         text.push_str("</table>\n");
+        let skipped = report.skipped.as_ref().filter(|skipped| skipped.names_directories());
+        text.extend(skipped.map(|skipped| skipped.html()));
         not_sharp(text, certificate);
         sharp(text, certificate);
         text.push_str("</section>\n");

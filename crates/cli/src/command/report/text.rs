@@ -1,5 +1,6 @@
 //! A certificate for people to read and act upon.
 
+use super::Report;
 use crate::{amount::counted, plain::printable};
 use std::{collections::BTreeMap, fmt::Write};
 use tintype_plan::Exclusions;
@@ -10,9 +11,9 @@ const LISTED: usize = 20;
 /// Longer addresses do not move the column after them.
 const WIDE: usize = 60;
 
-/// What a certificate says, in rows of a label and a sentence.
-pub(super) fn rows(of: &Certificate) -> Vec<(&'static str, String)> {
-    let mut rows = Vec::new();
+/// What a report says, in rows of a label and a sentence.
+pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
+    let (of, mut rows) = (&report.certificate, Vec::new());
     let mut row = |label, text: String| rows.push((label, text));
     row("capture", of.capture.clone());
     row("taken", of.query.map_or("no page answered".to_owned(), during));
@@ -53,19 +54,22 @@ pub(super) fn rows(of: &Certificate) -> Vec<(&'static str, String)> {
     for left_out in exclusions(of) {
         row("left out", left_out);
     }
+    report.skipped.iter().flat_map(|skipped| skipped.rows()).for_each(|(label, text)| row(label, text));
     row("ended", ending(of));
     row("fingerprint", of.fingerprint.clone());
     rows
 }
 
-pub(super) fn of(certificate: &Certificate) -> String {
+pub(super) fn of(report: &Report) -> String {
+    let certificate = &report.certificate;
     let mut text = format!("{}\n", certificate.site);
     let mut label_before = "";
-    for (label, sentence) in rows(certificate) {
+    for (label, sentence) in rows(report) {
         let shown = if label == label_before { "" } else { label };
         writeln!(text, "  {shown:<14} {}", printable(&sentence)).expect("strings grow");
         label_before = label;
     }
+    text.extend(report.skipped.iter().map(|skipped| skipped.text()));
     let (listed, all) = (listed(certificate), certificate.pages.iter().filter(|page| !page.is_sharp()).count());
     if all > 0 {
         writeln!(text, "  pages that are not sharp").expect("strings grow");

@@ -1,0 +1,286 @@
+//! What a capture that skipped pages lost by that, as later captures found out.
+//!
+//! A page that was there before the capture and was not asked for in it was skipped. Its next visit says what was lost,
+//! unless the server dates the change after the capture. A page first seen later may have been missed too, if its
+//! directory was skipped and nobody looked into it in between. What nobody visited since is taken for unchanged, and
+//! counted: until all were visited, the truth may be worse.
+
+use serde::Serialize;
+use std::collections::HashMap;
+use tintype_quality::{Bypass, Fate};
+use tintype_vocab::{Change, Observation, Outcome, Purpose, Time, UrlKey};
+
+/// What skipping saved and what it cost, as far as that is known.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Realised {
+    /// Pages that were there before and were not asked for.
+    pub(super) skipped: u64,
+    /// Those of them that were visited later.
+    pub(super) visited_since: u64,
+    pub(super) bypass_ratio: f64,
+    pub(super) overall_precision: f64,
+    pub(super) overall_recall: f64,
+    pub(super) change_recall: f64,
+    #[serde(rename = "counted")]
+    pub(super) bypass: Bypass,
+    /// Changes that were lost, by the URL of their page.
+    #[serde(skip)]
+    pub(super) lost: Vec<String>,
+}
+
+/// When a visit was made.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum When {
+    Before,
+    /// In the capture that is asked about.
+    Then,
+    /// In the nth capture after it.
+    After(usize),
+}
+
+/// Hears all visits to a site in order, capture by capture, and tells what one capture lost.
+#[derive(Debug, Default)]
+pub(super) struct Reckoning {
+    pages: HashMap<UrlKey, Page>,
+    /// Those that were known by the end of the capture.
+    directories: HashMap<Box<str>, Directory>,
+    /// When the capture made its last visit.
+    until: Time,
+}
+
+#[derive(Debug, Default)]
+struct Page {
+    url: Box<str>,
+    was_there: bool,
+    asked: bool,
+    /// What became of it: seen by the capture if that asked, else by the first later one that did.
+    fate: Option<Fate>,
+}
+
+#[derive(Debug, Default)]
+struct Directory {
+    asked: bool,
+    /// The first capture afterwards that asked for one of its pages.
+    looked_into: Option<usize>,
+}
+
+impl Reckoning {
+    pub(super) fn hear(&mut self, when: When, seen: &Observation) {
+        if seen.purpose == Purpose::Robots {
+            return;
+        }
+        let first_look = self.look_into(when, directory(&seen.url));
+        let page = self.pages.entry(UrlKey::of(&seen.url)).or_default();
+        match when {
+            When::Before => page.before(seen),
+            When::Then => {
+                self.until = self.until.max(seen.answered);
+                page.then(seen);
+            }
+            When::After(_) => page.after(seen, self.until, first_look),
+        }
+    }
+
+    /// Notes that somebody asked for a page of a directory. Whether that was in the first capture afterwards that did; of
+    /// one that was not there before, the nearest above it counts.
+    fn look_into(&mut self, when: When, directory: &str) -> bool {
+        let When::After(nth) = when else {
+            self.directories.entry(directory.into()).or_default().asked |= when == When::Then;
+            return false;
+        };
+        let known = above(directory).find(|directory| self.directories.contains_key(*directory));
+        let known = known.and_then(|directory| self.directories.get_mut(directory));
+        known.is_some_and(|known| !known.asked && *known.looked_into.get_or_insert(nth) == nth)
+    }
+
+    pub(super) fn finish(self) -> Realised {
+        let (mut bypass, mut skipped, mut visited_since) = (Bypass::default(), 0, 0);
+        let mut lost = Vec::new();
+        for page in self.pages.values() {
+            match page.fate {
+                Some(fate) if page.asked => bypass.count(fate, false),
+                None if page.asked => {}
+                fate if page.was_there => {
+                    skipped += 1;
+                    visited_since += u64::from(fate.is_some());
+                    bypass.count(fate.unwrap_or(Fate::Unchanged), true);
+                }
+                Some(fate) => bypass.count(fate, true),
+                None => continue,
+            }
+            if !page.asked && page.fate.is_some_and(Fate::is_change) {
+                lost.push(page.url.to_string());
+            }
+        }
+        lost.sort_unstable();
+        Realised {
+            skipped,
+            visited_since,
+            bypass_ratio: bypass.bypass_ratio(),
+            overall_precision: bypass.overall_precision(),
+            overall_recall: bypass.overall_recall(),
+            change_recall: bypass.change_recall(),
+            bypass,
+            lost,
+        }
+    }
+}
+
+impl Page {
+    fn before(&mut self, seen: &Observation) {
+        match &seen.outcome {
+            outcome if outcome.saw_page() => self.was_there = true,
+            Outcome::Gone { .. } | Outcome::Redirected { .. } => self.was_there = false,
+            _ => {}
+        }
+    }
+
+    /// The first visit of the capture counts; what happened while it went on is not about skipping.
+    fn then(&mut self, seen: &Observation) {
+        self.asked = true;
+        self.fate = self.fate.or(fate(seen, self.was_there));
+    }
+
+    /// A page nobody knew is a loss if it was found at the first look into a directory that was skipped.
+    fn after(&mut self, seen: &Observation, until: Time, first_look: bool) {
+        if self.asked || self.fate.is_some() {
+            return;
+        }
+        let fate = fate(seen, self.was_there).filter(|fate| *fate != Fate::Inserted || first_look);
+        let came_later = seen.modified().is_some_and(|modified| modified > until);
+        self.url = seen.url.as_str().into();
+        self.fate = match fate {
+            Some(Fate::Modified) if came_later => Some(Fate::Unchanged),
+            Some(Fate::Inserted) if came_later => None,
+            other => other,
+        };
+    }
+}
+
+/// What a visit says became of a page since the visit before; nothing if it says nothing.
+fn fate(seen: &Observation, was_there: bool) -> Option<Fate> {
+    match (&seen.outcome, seen.change) {
+        (Outcome::Gone { .. } | Outcome::Redirected { .. }, _) => was_there.then_some(Fate::Deleted),
+        (outcome, _) if !outcome.saw_page() => None,
+        _ if !was_there => Some(Fate::Inserted),
+        (_, change) if change.matters() => Some(Fate::Modified),
+        (_, Change::Unknown) => None,
+        _ => Some(Fate::Unchanged),
+    }
+}
+
+/// What comes before the name of a page.
+fn directory(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url);
+    &path[..path.rfind('/').map_or(0, |slash| slash + 1)]
+}
+
+/// A directory and all above it, up to the host's own.
+fn above(directory: &str) -> impl Iterator<Item = &str> {
+    std::iter::successors(Some(directory), |directory| parent(directory))
+}
+
+fn parent(directory: &str) -> Option<&str> {
+    let end = directory[..directory.len().saturating_sub(1)].rfind('/')?;
+    Some(&directory[..=end]).filter(|parent| !parent.ends_with("//"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::{PageId, Request, SiteId, Span};
+
+    const NOON: Time = Time::from_secs(1_790_000_000);
+    const CHANGED: Change = Change::New { importance: 1.0 };
+
+    fn seen(path: &str, outcome: Outcome, change: Change) -> Observation {
+        let (url, purpose) = (format!("http://e{path}"), Purpose::Visit);
+        let request = Request { site: SiteId(0), page: PageId(0), url, purpose, attempt: 0, rate: Default::default() };
+        Observation { change, ..Observation::of(&request, NOON, NOON, outcome) }
+    }
+
+    fn body(path: &str, change: Change) -> Observation {
+        seen(path, Outcome::Body { status: 200 }, change)
+    }
+
+    /// A site of four pages in two directories; the capture asks for `/news/` alone.
+    fn site() -> Reckoning {
+        let mut reckoning = Reckoning::default();
+        for path in ["/news/a", "/news/b", "/old/a", "/old/b"] {
+            reckoning.hear(When::Before, &body(path, Change::First));
+        }
+        reckoning.hear(When::Then, &body("/news/a", CHANGED));
+        reckoning.hear(When::Then, &body("/news/b", Change::Same));
+        reckoning
+    }
+
+    #[test]
+    fn before_anybody_visits_them_nothing_is_known_of_skipped_pages() {
+        let realised = site().finish();
+        assert_eq!((realised.skipped, realised.visited_since), (2, 0));
+        assert_eq!((realised.bypass_ratio, realised.change_recall), (0.5, 1.0));
+    }
+
+    #[test]
+    fn the_next_visit_tells_what_was_lost() {
+        let mut reckoning = site();
+        reckoning.hear(When::After(0), &body("/old/a", CHANGED));
+        reckoning.hear(When::After(0), &seen("/old/b", Outcome::Gone { status: 404 }, Change::Unknown));
+        reckoning.hear(When::After(1), &body("/old/a", CHANGED));
+        let realised = reckoning.finish();
+        assert_eq!((realised.skipped, realised.visited_since), (2, 2));
+        assert_eq!(realised.lost, ["http://e/old/a", "http://e/old/b"]);
+        let counted = realised.bypass;
+        assert_eq!((counted.changes, counted.skipped_modifications, counted.skipped_deletions), (3, 1, 1));
+        assert_eq!(realised.overall_precision, 0.75);
+    }
+
+    #[test]
+    fn a_change_dated_after_the_capture_was_not_there_to_be_lost() {
+        let mut reckoning = site();
+        let later = |path, change| {
+            let mut later = body(path, change);
+            later.answered = NOON + Span::from_days(3);
+            // Two days after noon.
+            later.validators.last_modified = Some("Wed, 23 Sep 2026 13:33:20 GMT".to_owned());
+            assert!(later.modified().is_some_and(|modified| modified > NOON), "{later:?}");
+            later
+        };
+        reckoning.hear(When::After(0), &later("/old/a", CHANGED));
+        reckoning.hear(When::After(0), &later("/old/new", Change::First));
+        let realised = reckoning.finish();
+        assert_eq!((realised.visited_since, realised.lost.len(), realised.change_recall), (1, 0, 1.0));
+    }
+
+    #[test]
+    fn births_are_missed_only_where_nobody_looked() {
+        let mut reckoning = site();
+        reckoning.hear(When::After(0), &body("/news/new", Change::First));
+        reckoning.hear(When::After(0), &body("/old/new", Change::First));
+        reckoning.hear(When::After(0), &body("/old/deep/new", Change::First));
+        reckoning.hear(When::After(0), &body("/other/new", Change::First));
+        reckoning.hear(When::After(1), &body("/old/newer", Change::First));
+        let realised = reckoning.finish();
+        assert_eq!(
+            realised.lost,
+            ["http://e/old/deep/new", "http://e/old/new"],
+            "what the second look found is younger"
+        );
+        assert_eq!(realised.bypass.skipped_insertions, 2);
+        assert_eq!(realised.overall_recall, 4.0 / 6.0);
+    }
+
+    #[test]
+    fn what_failed_or_moved_is_not_skipped() {
+        let mut reckoning = Reckoning::default();
+        for path in ["/a", "/b"] {
+            reckoning.hear(When::Before, &body(path, Change::First));
+        }
+        let moved = Outcome::Redirected { status: 301, to: "http://e/c".to_owned() };
+        reckoning.hear(When::Before, &seen("/b", moved, Change::Unknown));
+        let refused = Outcome::Refused { status: 403, retry_after: None };
+        reckoning.hear(When::Then, &seen("/a", refused, Change::Unknown));
+        let realised = reckoning.finish();
+        assert_eq!((realised.skipped, realised.bypass.pages()), (0, 0));
+    }
+}

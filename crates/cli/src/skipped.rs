@@ -1,0 +1,75 @@
+//! What a capture left alone on purpose, in words.
+
+use crate::amount::counted;
+use serde::{Deserialize, Serialize};
+
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct Skipped {
+    pub(crate) pages: u64,
+    pub(crate) expected_lost: f64,
+    pub(crate) expected_changes: f64,
+    pub(crate) directories: Vec<SkippedDirectory>,
+    pub(crate) single_pages: u64,
+}
+
+#[derive(Serialize, Deserialize, Clone, Debug)]
+pub(crate) struct SkippedDirectory {
+    pub(crate) directory: String,
+    pub(crate) pages: u64,
+    pub(crate) expected_lost: f64,
+    pub(crate) rule: Option<String>,
+}
+
+/// `812 of 1034 pages: 14 directories and 23 single pages`, where so many pages were fetched.
+pub(crate) fn what(skipped: &Skipped, fetched: u64) -> String {
+    let directories = skipped.directories.len() as u64;
+    let parts = [
+        (directories, if directories == 1 { "directory" } else { "directories" }),
+        (skipped.single_pages, if skipped.single_pages == 1 { "single page" } else { "single pages" }),
+    ];
+    let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
+    let parts = parts.collect::<Vec<_>>().join(" and ");
+    format!("{} of {}: {parts}", skipped.pages, counted(skipped.pages + fetched, "page"))
+}
+
+/// `1.3 of 41 changes`.
+pub(crate) fn expected_loss(skipped: &Skipped) -> String {
+    format!("{} of {} changes", changes(skipped.expected_lost), changes(skipped.expected_changes))
+}
+
+/// An expected number of changes, no finer than it can be believed.
+pub(crate) fn changes(expected: f64) -> String {
+    match expected {
+        none if none <= 0.0 => "0".to_owned(),
+        few if few < 0.095 => format!("{:.2}", few.max(0.01)),
+        some if some < 9.95 => format!("{some:.1}"),
+        many => format!("{many:.0}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_skipped_reads_like_a_sentence() {
+        let directory = SkippedDirectory { directory: "/old".to_owned(), pages: 811, expected_lost: 1.0, rule: None };
+        let mut skipped = Skipped {
+            pages: 812,
+            expected_lost: 1.26,
+            expected_changes: 41.2,
+            directories: vec![directory],
+            single_pages: 1,
+        };
+        assert_eq!(what(&skipped, 222), "812 of 1034 pages: 1 directory and 1 single page");
+        assert_eq!(expected_loss(&skipped), "1.3 of 41 changes");
+        skipped.single_pages = 0;
+        assert_eq!(what(&skipped, 222), "812 of 1034 pages: 1 directory");
+    }
+
+    #[test]
+    fn expectations_are_told_no_finer_than_they_can_be_believed() {
+        let told = [0.0, 0.000_1, 0.04, 0.5, 9.94, 41.4].map(changes);
+        assert_eq!(told, ["0", "0.01", "0.04", "0.5", "9.9", "41"]);
+    }
+}
