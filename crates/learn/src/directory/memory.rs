@@ -1,0 +1,176 @@
+//! What earlier captures of a site taught of its directories: which changed when, and how likely the rest is to have
+//! changed once some of it was seen.
+//!
+//! Captures are folded in one by one, each appends one bit per directory; nothing is built anew.
+
+use super::{
+    Bitmaps, PageNumber, Shape, Tree, Unseen, Weighing,
+    activity::{Activity, Found},
+};
+use serde::{Deserialize, Serialize};
+use tintype_vocab::{Change, Observation, Outcome, Purpose, Time};
+
+/// The directories of a site and how they change.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Memory {
+    tree: Tree,
+    bitmaps: Bitmaps,
+    activity: Activity,
+    degree_of_change_min: f64,
+    weighing: Weighing,
+    /// The host whose paths need no host before them: that of the first page seen.
+    home: Option<Box<str>>,
+    last: Option<Time>,
+    #[serde(skip)]
+    open: Open,
+}
+
+/// The capture being folded in.
+#[derive(Clone, Debug, Default)]
+struct Open {
+    at: Time,
+    found: Vec<(PageNumber, Found)>,
+}
+
+impl Default for Memory {
+    fn default() -> Memory {
+        Memory::new(DEGREE_OF_CHANGE_MIN, Weighing::Importance)
+    }
+}
+
+/// A directory of which one page in twenty changed has changed: the upper end of what the paper tried.
+pub const DEGREE_OF_CHANGE_MIN: f64 = 0.05;
+
+impl Memory {
+    /// One that calls a directory changed from this degree of change on.
+    pub fn new(degree_of_change_min: f64, weighing: Weighing) -> Memory {
+        Memory {
+            tree: Tree::default(),
+            bitmaps: Bitmaps::default(),
+            activity: Activity::default(),
+            degree_of_change_min,
+            weighing,
+            home: None,
+            last: None,
+            open: Open::default(),
+        }
+    }
+
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    pub fn shape(&self) -> &Shape {
+        self.tree.shape()
+    }
+
+    pub fn bitmaps(&self) -> &Bitmaps {
+        &self.bitmaps
+    }
+
+    pub fn activity(&self) -> &Activity {
+        &self.activity
+    }
+
+    /// When the latest capture began that was folded in; nothing if there was none.
+    pub fn last(&self) -> Option<Time> {
+        self.last
+    }
+
+    /// A capture begins.
+    pub fn begin(&mut self, at: Time) {
+        self.open = Open { at, found: Vec::new() };
+    }
+
+    /// It saw a page of this path with this content; how important a change would be if there is one.
+    pub fn see(&mut self, path: &str, content: u64, importance: f32) {
+        let before = self.shape().find_page(path).and_then(|page| self.tree.content(page));
+        let Some(page) = self.tree.see_weighed(path, content, importance) else { return };
+        let found = match before {
+            None => Found::Born,
+            Some(before) if before == content => Found::Same,
+            Some(_) => Found::Changed,
+        };
+        self.open.found.push((page, found));
+    }
+
+    /// It saw that there is no such page any more.
+    pub fn remove(&mut self, path: &str) {
+        let there = self.shape().find_page(path).filter(|page| self.tree.content(*page).is_some());
+        if let Some(page) = there {
+            self.tree.remove(path);
+            self.open.found.push((page, Found::Gone));
+        }
+    }
+
+    /// It made this observation.
+    pub fn observe(&mut self, observation: &Observation) {
+        if observation.purpose == Purpose::Robots {
+            return;
+        }
+        let path = self.place(&observation.url);
+        match (&observation.outcome, observation.change) {
+            (Outcome::Gone { .. }, _) => self.remove(&path),
+            (_, Change::Unknown) => {}
+            (_, change) => {
+                let before = self.shape().find_page(&path).and_then(|page| self.tree.content(page));
+                let content = match (change, before) {
+                    // What does not matter is no change here, whatever its digest.
+                    (Change::Same, Some(before)) => before,
+                    (change @ Change::New { .. }, Some(before)) if !change.matters() => before,
+                    _ => content_of(observation),
+                };
+                let importance = if let Change::New { importance } = change { importance } else { 1.0 };
+                self.see(&path, content, importance);
+            }
+        }
+    }
+
+    /// It is over. A page seen twice counts with what was found first: a second look only proves.
+    pub fn end(&mut self, unseen: Unseen) {
+        let Open { at, mut found } = std::mem::take(&mut self.open);
+        if unseen == Unseen::Gone {
+            let missed = self.tree.unseen().map(|page| (page, Found::Gone));
+            found.extend(missed);
+        }
+        found.sort_by_key(|(page, _)| *page);
+        found.dedup_by_key(|(page, _)| *page);
+        let delta = self.tree.close(unseen);
+        self.bitmaps.append(&delta, self.degree_of_change_min, self.weighing);
+        self.activity.learn(self.tree.shape(), at, self.last, &found);
+        self.last = Some(at);
+    }
+
+    /// The path a URL has here: of other hosts than the first with the host before it.
+    pub fn place(&mut self, url: &str) -> String {
+        let (host, path) = host_and_path(url);
+        let home = self.home.get_or_insert_with(|| host.into());
+        if **home == *host { path.to_owned() } else { format!("/{host}{path}") }
+    }
+
+    /// The page a URL stands for, if it was ever seen.
+    pub fn find(&self, url: &str) -> Option<PageNumber> {
+        let (host, path) = host_and_path(url);
+        match self.home.as_deref()? == host {
+            true => self.shape().find_page(path),
+            false => self.shape().find_page(&format!("/{host}{path}")),
+        }
+    }
+}
+
+/// Host without the www that comes and goes, and everything from the path on.
+fn host_and_path(url: &str) -> (&str, &str) {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let rest = rest.split('#').next().unwrap_or_default();
+    let end = rest.find(['/', '?']).unwrap_or(rest.len());
+    let (host, path) = rest.split_at(end);
+    (host.strip_prefix("www.").unwrap_or(host), if path.is_empty() { "/" } else { path })
+}
+
+fn content_of(observation: &Observation) -> u64 {
+    let digest = observation.digest.map(|digest| digest.0.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
+    digest.unwrap_or_else(|| observation.answered.as_millis() as u64)
+}
+
+#[cfg(test)]
+mod tests;
