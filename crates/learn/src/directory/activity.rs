@@ -83,6 +83,7 @@ pub struct Round {
     expected: Vec<f32>,
     firmness: Vec<f32>,
     looked_into: Vec<bool>,
+    looked_below: Vec<bool>,
     twins: HashMap<u32, Twins>,
 }
 
@@ -98,6 +99,7 @@ impl Activity {
             expected: vec![0.0; directories],
             firmness,
             looked_into: vec![false; directories],
+            looked_below: vec![false; directories],
             twins: HashMap::new(),
         }
     }
@@ -127,7 +129,7 @@ impl Activity {
     }
 
     /// A typical time between two visits to a page.
-    fn gap_days(&self) -> f64 {
+    pub fn gap_days(&self) -> f64 {
         if self.comparisons > 0.0 { (self.compared_days / self.comparisons).max(1e-6) } else { 1.0 }
     }
 
@@ -225,6 +227,7 @@ impl Round {
             if let Some(seen) = self.changed.get_mut(directory.index()) {
                 *seen += f32::from(u8::from(changed));
                 self.expected[directory.index()] += expected as f32;
+                self.looked_below[directory.index()] = true;
             }
         }
         if let Some(looked_into) = self.looked_into.get_mut(directory.index()) {
@@ -238,12 +241,21 @@ impl Round {
         self.looked_into.get(directory.index()).copied().unwrap_or(false)
     }
 
+    /// Whether a page of this directory or of one below it was looked at.
+    pub fn looked_below(&self, directory: DirectoryId) -> bool {
+        self.looked_below.get(directory.index()).copied().unwrap_or(false)
+    }
+
     /// How many times as many changes as expected a directory shows, smoothed by those above it.
     fn business(&self, shape: &Shape, directory: DirectoryId) -> f64 {
-        from_the_root(shape, directory).filter(|directory| directory.index() < self.changed.len()).fold(1.0, |above, at| {
-            let firmness = f64::from(self.firmness[at.index()]);
-            (f64::from(self.changed[at.index()]) + firmness * above) / (f64::from(self.expected[at.index()]) + firmness)
-        })
+        from_the_root(shape, directory).filter(|directory| directory.index() < self.changed.len()).fold(
+            1.0,
+            |above, at| {
+                let firmness = f64::from(self.firmness[at.index()]);
+                (f64::from(self.changed[at.index()]) + firmness * above)
+                    / (f64::from(self.expected[at.index()]) + firmness)
+            },
+        )
     }
 
     fn twins(&self, shape: &Shape, page: PageNumber) -> Twins {

@@ -1,9 +1,10 @@
 //! What one transition did to the directories of a site.
 
 use super::DirectoryId;
+use serde::{Deserialize, Serialize};
 
 /// How a change counts in the degree of change of a directory.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Weighing {
     /// Every changed node alike, as in the paper.
     #[default]

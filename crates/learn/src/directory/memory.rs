@@ -4,10 +4,12 @@
 //! Captures are folded in one by one, each appends one bit per directory; nothing is built anew.
 
 use super::{
-    Bitmaps, PageNumber, Shape, Tree, Unseen, Weighing,
+    Bitmaps, DirectoryId, PageNumber, Shape, Tree, Unseen, Weighing,
     activity::{Activity, Found},
+    segments::DEPTH_MAX,
 };
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use tintype_vocab::{Change, Observation, Outcome, Purpose, Time};
 
 /// The directories of a site and how they change.
@@ -129,31 +131,50 @@ impl Memory {
     /// It is over. A page seen twice counts with what was found first: a second look only proves.
     pub fn end(&mut self, unseen: Unseen) {
         let Open { at, mut found } = std::mem::take(&mut self.open);
-        if unseen == Unseen::Gone {
-            let missed = self.tree.unseen().map(|page| (page, Found::Gone));
-            found.extend(missed);
-        }
         found.sort_by_key(|(page, _)| *page);
         found.dedup_by_key(|(page, _)| *page);
-        let delta = self.tree.close(unseen);
-        self.bitmaps.append(&delta, self.degree_of_change_min, self.weighing);
+        if unseen == Unseen::Gone {
+            found.extend(self.missed(&found));
+        }
+        if let Some(delta) = self.tree.close(unseen) {
+            self.bitmaps.append(&delta, self.degree_of_change_min, self.weighing);
+        }
         self.activity.learn(self.tree.shape(), at, self.last, &found);
         self.last = Some(at);
     }
 
+    /// Pages that were there and were not found, which are in order.
+    fn missed(&self, found: &[(PageNumber, Found)]) -> Vec<(PageNumber, Found)> {
+        let mut found = found.iter().map(|(page, _)| *page).peekable();
+        let all = (0..self.shape().pages() as u32).map(PageNumber);
+        let missed = all.filter(|page| found.next_if_eq(page).is_none() && self.tree.is_there(*page));
+        missed.map(|page| (page, Found::Gone)).collect()
+    }
+
     /// The path a URL has here: of other hosts than the first with the host before it.
-    pub fn place(&mut self, url: &str) -> String {
-        let (host, path) = host_and_path(url);
-        let home = self.home.get_or_insert_with(|| host.into());
-        if **home == *host { path.to_owned() } else { format!("/{host}{path}") }
+    fn place<'a>(&mut self, url: &'a str) -> Cow<'a, str> {
+        self.home.get_or_insert_with(|| host_and_path(url).0.into());
+        self.path_of(url)
     }
 
     /// The page a URL stands for, if it was ever seen.
     pub fn find(&self, url: &str) -> Option<PageNumber> {
+        self.shape().find_page(&self.path_of(url))
+    }
+
+    /// The innermost directory that is known of those a URL lies in.
+    pub fn directory_of(&self, url: &str) -> DirectoryId {
+        let path = self.path_of(url);
+        let ends = path.bytes().enumerate().rev().filter(|(_, byte)| matches!(byte, b'/' | b'?' | b'&'));
+        let known = ends.map(|(end, byte)| end + usize::from(byte == b'?'));
+        known.take(DEPTH_MAX).find_map(|end| self.shape().find_directory(&path[..end])).unwrap_or(DirectoryId::ROOT)
+    }
+
+    fn path_of<'a>(&self, url: &'a str) -> Cow<'a, str> {
         let (host, path) = host_and_path(url);
-        match self.home.as_deref()? == host {
-            true => self.shape().find_page(path),
-            false => self.shape().find_page(&format!("/{host}{path}")),
+        match self.home.as_deref().is_none_or(|home| home == host) {
+            true => Cow::Borrowed(path),
+            false => Cow::Owned(format!("/{host}{path}")),
         }
     }
 }
@@ -168,7 +189,8 @@ fn host_and_path(url: &str) -> (&str, &str) {
 }
 
 fn content_of(observation: &Observation) -> u64 {
-    let digest = observation.digest.map(|digest| digest.0.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
+    let digest =
+        observation.digest.map(|digest| digest.0.iter().take(8).fold(0, |sum, byte| sum << 8 | u64::from(*byte)));
     digest.unwrap_or_else(|| observation.answered.as_millis() as u64)
 }
 

@@ -55,7 +55,8 @@ impl Table {
     /// The share that had changed of pages like this one, smoothed towards what a Poisson process would do.
     pub(super) fn chance(&self, expected: f64, busy: f64, twins: Twins) -> f64 {
         let model = -(-expected * busy).exp_m1();
-        let share = |cell: &Cell| (f64::from(cell.changed) + MODEL_PAGES * model) / (f64::from(cell.pages) + MODEL_PAGES);
+        let share =
+            |cell: &Cell| (f64::from(cell.changed) + MODEL_PAGES * model) / (f64::from(cell.pages) + MODEL_PAGES);
         around(expected, busy, twins).map(|(at, weight)| weight * self.0.get(at).map_or(model, share)).sum()
     }
 
@@ -73,7 +74,12 @@ impl Table {
 fn around(expected: f64, busy: f64, twins: Twins) -> impl Iterator<Item = (usize, f64)> {
     let (row, down) = place(expected, EXPECTED_FROM, EXPECTED_STEP, EXPECTED);
     let (column, right) = place(busy, BUSY_FROM, BUSY_STEP, BUSY);
-    let corners = [(0, 0, (1.0 - down) * (1.0 - right)), (0, 1, (1.0 - down) * right), (1, 0, down * (1.0 - right)), (1, 1, down * right)];
+    let corners = [
+        (0, 0, (1.0 - down) * (1.0 - right)),
+        (0, 1, (1.0 - down) * right),
+        (1, 0, down * (1.0 - right)),
+        (1, 1, down * right),
+    ];
     let first = (twins.cell() * EXPECTED + row) * BUSY + column;
     corners.into_iter().map(move |(below, beside, weight)| (first + below * BUSY + beside, weight))
 }
