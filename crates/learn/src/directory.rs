@@ -1,23 +1,38 @@
 //! Which directories of a site change together, and which stay still while those around them change.
 //!
 //! A [`Tree`] is fed versions of a site, path by path, and says what each transition changed ([`Delta`]); [`Bitmaps`]
-//! keep one bit of that per directory and transition. [`Activity`] says how likely a page is to have changed once others
+//! keep one bit of that per directory and transition. From these [`mine()`] learns rules ("these changed, that did not"),
+//! and [`skipped`] says what to skip by them. [`Activity`] says how likely a page is to have changed once others
 //! were looked at, and [`Memory`] folds all of it from captures. Read [`Shape`] first: the numbers all of them speak of.
 
 mod activity;
 mod bitmaps;
+#[cfg(test)]
+mod brute;
+mod chain;
 mod delta;
 mod memory;
+mod mine;
 mod order;
+mod rule;
 mod segments;
 mod shape;
+mod subsumed;
+mod thresholds;
 mod tight;
 mod tree;
+mod warm;
+mod words;
 
 pub use activity::{Activity, Found, Round};
 pub use bitmaps::Bitmaps;
 pub use delta::{Change, Delta, Weighing};
 pub use memory::{DEGREE_OF_CHANGE_MIN, Memory};
+pub use mine::{RULES_MAX, mine, mine_all, patterns};
+pub use rule::{Pattern, Rule, confidence, correlation};
 pub use segments::{DEPTH_MAX, segments};
 pub use shape::{DirectoryId, PATH_BYTES_MAX, PageNumber, Shape};
+pub use subsumed::{Subsumed, mine_subsumed};
+pub use thresholds::{Literal, Strength, Thresholds};
 pub use tree::{Tree, Unseen};
+pub use warm::{skipped, skipped_as_printed};
