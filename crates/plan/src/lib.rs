@@ -19,6 +19,7 @@ pub mod schedule;
 mod scheduler;
 mod scope;
 mod settings;
+mod skipped;
 mod trap;
 
 pub use budget::Budget;
@@ -31,3 +32,4 @@ pub use replay::{Divergence, replay, replay_with};
 pub use scheduler::{Ending, Progress, Scheduler, Step};
 pub use scope::{Scope, ScopeRule};
 pub use settings::{Mode, SeedError, Settings};
+pub use skipped::{Skipped, SkippedDirectory};

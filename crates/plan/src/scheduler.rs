@@ -10,6 +10,7 @@ macro_rules! view {
         $crate::View {
             now: $now,
             pages: &$scheduler.pages,
+            memory: $scheduler.memory.as_ref(),
             linked: $linked,
             budget: $scheduler.budget,
             slot: $scheduler.pace.slot(),
@@ -26,7 +27,7 @@ mod rules;
 mod taking;
 
 use crate::{
-    Budget, Choice, Dice, Exclusions, Mode, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, Wait,
+    Budget, Choice, Dice, Exclusions, Mode, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, Skipped, Wait,
     authority::{Authorities, Rules},
     beliefs::Beliefs,
     pace, policy,
@@ -39,6 +40,7 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 use tintype_learn::{
+    directory::Memory,
     first_guess::{FirstGuess, Signs},
     rate::Past,
 };
@@ -89,6 +91,7 @@ pub struct Scheduler {
     settings: Settings,
     pages: Pages,
     policy: Box<dyn Policy>,
+    memory: Option<Memory>,
     scope: Scope,
     traps: Traps,
     pace: Pace,
@@ -134,6 +137,7 @@ impl Scheduler {
         let mut scheduler = Scheduler {
             pages: Pages::default(),
             policy,
+            memory: None,
             scope: Scope::new(settings.scope.clone()),
             traps: Traps::default(),
             pace: Pace::new(settings.delay),
@@ -177,6 +181,11 @@ impl Scheduler {
     /// The same for somebody who has a belief already.
     pub fn recall_rate(&mut self, key: &str, rate: ChangeRate) {
         self.beliefs.recall_rate(key, rate);
+    }
+
+    /// Tells what earlier captures taught of the site's directories, before the first step.
+    pub fn remember(&mut self, memory: Memory) {
+        self.memory = Some(memory);
     }
 
     /// Tells how many pages the site is thought to have.
@@ -421,6 +430,12 @@ impl Scheduler {
         } else {
             Ending::Complete
         }
+    }
+
+    /// What the policy has left alone on purpose, and what that is expected to have cost.
+    pub fn skipped(&self) -> Option<Skipped> {
+        let dice = Dice::new(self.settings.run_seed, self.steps);
+        self.policy.skipped(&view!(self, self.clock, &[], dice))
     }
 
     /// The request let out last, as the log keeps it.

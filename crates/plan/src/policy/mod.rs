@@ -35,21 +35,29 @@ mod rounds;
 mod second_pass;
 mod sharc_online;
 mod sharp;
+mod skip;
 mod stormcrawler;
 mod timing;
 mod tintype;
+mod two_tier;
 mod uniform;
+mod warm;
 mod watch;
 
-use crate::{Budget, Dice, Pages, schedule};
+use crate::{Budget, Dice, Pages, Skipped, schedule};
 use by_frequency::{ByFrequency, Rhythm};
 use by_list::ByList;
 use by_urgency::{ByUrgency, Strategy};
 use planned::Planned;
 use rounds::Rounds;
 use sharp::{Looks, Sharp};
-use tintype_learn::pattern::{Calendar, PERIODS_DEFAULT};
+pub use skip::{Grain, Price};
+use tintype_learn::{
+    directory::{Memory, Thresholds},
+    pattern::{Calendar, PERIODS_DEFAULT},
+};
 use tintype_vocab::{Observation, PageId, Span, Time};
+use two_tier::TwoTier;
 use watch::Rates;
 
 /// The policy of a capture when nobody names one.
@@ -129,6 +137,21 @@ pub const REGISTRY: &[Registered] = &[
         kind: Kind::Capture,
         rolls_dice: false,
         make: || Box::new(Sharp::new(Looks::Once)),
+    },
+    Registered {
+        name: "skip",
+        summary: "ours for a site captured before: leaves alone what is not expected to have changed, losing one change in \
+                  twenty; skip:NAME puts the rest in the order of another policy than sharp",
+        kind: Kind::Capture,
+        rolls_dice: false,
+        make: || skip(Price::Learned, Grain::Pages),
+    },
+    Registered {
+        name: "warm",
+        summary: "WARM: leaves directories alone by rules mined from earlier captures; warm:NAME likewise",
+        kind: Kind::Capture,
+        rolls_dice: false,
+        make: || warm(Thresholds::default()),
     },
     Registered {
         name: "sharc-online",
@@ -368,15 +391,59 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     REGISTRY.iter().map(|entry| entry.name)
 }
 
-/// A policy by its name, or by what papers call it.
+/// A policy by its name, or by what papers call it; of one that stands above another, the upper one.
 pub fn find(name: &str) -> Option<&'static Registered> {
+    let name = match name.split_once(':') {
+        None => name,
+        Some((above, below)) => above_of(above, below).map(|_| above)?,
+    };
     let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
     REGISTRY.iter().find(|entry| entry.name == name)
 }
 
-/// A fresh policy by name.
+/// A fresh policy by name: `sharp`, or one that chooses directories above one that orders pages, `skip:breadth-first`.
 pub fn make(name: &str) -> Option<Box<dyn Policy>> {
-    find(name).map(|entry| (entry.make)())
+    match name.split_once(':') {
+        None => find(name).map(|entry| (entry.make)()),
+        Some((above, below)) => {
+            let (above, below) = above_of(above, below)?;
+            Some(above((below.make)()))
+        }
+    }
+}
+
+type Above = fn(Box<dyn Policy>) -> Box<dyn Policy>;
+
+/// Those that choose directories, and the policy that shall order the pages below them.
+const ABOVE: &[(&str, Above)] = &[
+    ("skip", |below| Box::new(TwoTier::new(skip::Skip::new(Price::Learned, Grain::Pages), below))),
+    ("warm", |below| Box::new(TwoTier::new(warm::Warm::new(Thresholds::default()), below))),
+];
+
+fn above_of(above: &str, below: &str) -> Option<(Above, &'static Registered)> {
+    let (_, make) = ABOVE.iter().find(|(name, _)| *name == above)?;
+    let below = REGISTRY.iter().find(|entry| entry.name == below && entry.kind == Kind::Capture)?;
+    ABOVE.iter().all(|(name, _)| *name != below.name).then_some((*make, below))
+}
+
+/// Whether a policy chooses by what earlier captures taught of the site's directories ([`crate::Scheduler::remember`]).
+pub fn needs_memory(name: &str) -> bool {
+    let above = name.split(':').next().unwrap_or_default();
+    ABOVE.iter().any(|(name, _)| *name == above)
+}
+
+/// Ours above the pages, at a price and a grain of one's own.
+pub fn skip(price: Price, grain: Grain) -> Box<dyn Policy> {
+    Box::new(TwoTier::new(skip::Skip::new(price, grain), default_below()))
+}
+
+/// WARM with thresholds of one's own.
+pub fn warm(thresholds: Thresholds) -> Box<dyn Policy> {
+    Box::new(TwoTier::new(warm::Warm::new(thresholds), default_below()))
+}
+
+fn default_below() -> Box<dyn Policy> {
+    Box::new(Sharp::new(Looks::AgainInTheMiddle))
 }
 
 /// Importance-Pattern with so many periods a day.
@@ -416,6 +483,8 @@ pub struct View<'a> {
     /// The moment this is about: of the question, of the discovery, of the answer.
     pub now: Time,
     pub pages: &'a Pages,
+    /// What earlier captures taught of the site's directories, where somebody remembered it.
+    pub memory: Option<&'a Memory>,
     /// After a visit: the known pages it links, with the fingerprints of their wording ([`tintype_vocab::Link`]).
     pub linked: &'a [(PageId, u32)],
     pub budget: Budget,
@@ -437,6 +506,7 @@ impl<'a> View<'a> {
         View {
             now,
             pages,
+            memory: None,
             linked: &[],
             budget: Budget::default(),
             slot: Span::ZERO,
@@ -484,6 +554,10 @@ pub trait Policy: std::fmt::Debug + Send {
     /// politeness, so that a run ends with its last answer and not with a pause.
     fn has_nothing_left(&self, _view: &View<'_>) -> bool {
         true
+    }
+    /// Of one that leaves known pages alone on purpose: what it has left alone so far.
+    fn skipped(&self, _view: &View<'_>) -> Option<Skipped> {
+        None
     }
     /// `page` is this run's number of the page; the observation may carry an earlier run's.
     fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}

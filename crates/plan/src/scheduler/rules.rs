@@ -2,7 +2,7 @@
 
 use super::{Scheduler, is_http};
 use crate::{
-    PageInfo, PageState, Objection,
+    Objection, PageInfo, PageState,
     authority::{Rules, path_and_query},
     robots::Robots,
     trap::URL_BYTES_MAX,

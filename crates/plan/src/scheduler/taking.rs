@@ -1,7 +1,7 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http};
-use crate::{Mode, PageInfo, PageState, Objection, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
+use crate::{Mode, Objection, PageInfo, PageState, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::first_guess::Signs;
 use tintype_vocab::{Change, Link, LinkKind, Observation, Outcome, PageId, Purpose, Time, UrlKey, Why};
 
@@ -111,7 +111,10 @@ impl Scheduler {
     /// The page a link leads to, taken in if it is new and nothing is said against it.
     pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) -> Option<PageId> {
         let hash = match self.pages.look_up(link.url) {
-            Found::Known(page) => return Some(page),
+            Found::Known(page) => {
+                self.note_listing(page, link.kind);
+                return Some(page);
+            }
             Found::New { hash } => hash,
         };
         let parent = *self.pages.get(from);
@@ -138,7 +141,35 @@ impl Scheduler {
         }
     }
 
-    pub(super) fn objection(&mut self, link: &Link<'_>, inside: bool, hops: u8, depth: u16, now: Time) -> Option<Objection> {
+    /// A page of an earlier capture turns out to be what lists other pages.
+    fn note_listing(&mut self, page: PageId, kind: LinkKind) {
+        let info = self.pages.get_mut(page);
+        if matches!(kind, LinkKind::Sitemap | LinkKind::Feed) && info.kind == LinkKind::Listed {
+            info.kind = kind;
+        }
+    }
+
+    /// Tells of a page an earlier capture found. It is known from the start, whether or not a page that is visited still
+    /// links it, unless something is said against it today.
+    pub fn hold(&mut self, url: &str, kind: LinkKind, now: Time) {
+        self.begin();
+        self.clock = self.clock.max(now);
+        let Found::New { hash } = self.pages.look_up(url) else { return };
+        let inside = self.scope.contains(self.pages.last_key());
+        let kind = if kind == LinkKind::Anchor { LinkKind::Listed } else { kind };
+        if self.objection(&Link::new(url, kind), inside, 0, 1, now).is_none() {
+            self.admit(&Signs::new(url, kind, 1, now), hash, u8::from(!inside));
+        }
+    }
+
+    pub(super) fn objection(
+        &mut self,
+        link: &Link<'_>,
+        inside: bool,
+        hops: u8,
+        depth: u16,
+        now: Time,
+    ) -> Option<Objection> {
         let embed = link.kind == LinkKind::Embed;
         if !is_http(link.url) || !(inside || embed && hops < EMBED_STEPS_MAX) {
             return Some(Objection::OutOfScope);

@@ -3,4 +3,5 @@
 mod every_policy;
 mod golden_sharc;
 mod scheduling;
+mod skipping;
 mod toy;

@@ -1,0 +1,247 @@
+//! Two tiers: above, a site level that sets parts of a known site aside; below, any policy that puts the rest in order.
+//!
+//! Only pages an earlier capture has seen are ever set aside; what is new is looked at, and so are the entrance, sitemaps
+//! and feeds, which tell of what is new. What a capture shows can bring back what was set aside, as long as it goes on.
+
+use crate::{
+    Choice, PageState, Policy, Skipped, SkippedDirectory, View,
+    skipped::{DIRECTORIES_MAX, by_directory},
+};
+use hashbrown::HashMap;
+use std::fmt;
+use tintype_learn::directory::{DirectoryId, Memory, PageNumber, Round};
+use tintype_vocab::{Change, LinkKind, Observation, Outcome, PageId, Purpose, Time};
+
+/// What was set aside is reconsidered about so often in a capture, if it is large.
+const STEPS: usize = 200;
+/// Answers to wait for before that.
+const STEP_MIN: usize = 4;
+
+/// A page set aside.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aside {
+    pub(super) page: PageId,
+    pub(super) number: PageNumber,
+    pub(super) directory: DirectoryId,
+    /// Changes to be expected of it before this capture showed anything.
+    expected: f32,
+    /// The chance that it has changed, by all that is known now.
+    pub(super) chance: f32,
+}
+
+/// What a site level may go by.
+pub(super) struct SoFar<'a> {
+    pub(super) memory: &'a Memory,
+    pub(super) round: &'a Round,
+    /// Changes this capture has found.
+    pub(super) found: f64,
+    /// Changes to be expected of the pages that are wanted and not answered yet.
+    pub(super) coming: f64,
+    /// Pages that are wanted and not answered yet.
+    pub(super) wanted: usize,
+    pub(super) requests_left: Option<u64>,
+    /// So many may be looked at before what they show is heard.
+    pub(super) step: usize,
+}
+
+/// Chooses among the directories and pages of a known site.
+pub(super) trait SiteLevel: fmt::Debug + Send {
+    /// Which of the pages set aside are wanted now, by their places.
+    fn wanted(&mut self, aside: &[Aside], so_far: &SoFar<'_>) -> Vec<usize>;
+    /// Whether a page nobody has seen before is wanted.
+    fn wants_new(&mut self, _path: &str, _memory: &Memory) -> bool {
+        true
+    }
+    /// Why a directory was set aside, in words.
+    fn rule(&self, _directory: DirectoryId, _memory: &Memory) -> Option<String> {
+        None
+    }
+}
+
+/// A site level above a policy of pages.
+#[derive(Debug)]
+pub(super) struct TwoTier<S> {
+    site: S,
+    below: Box<dyn Policy>,
+    aside: Vec<Aside>,
+    /// Chances of the pages the policy below was told of and has no answer for.
+    told: HashMap<PageId, f32>,
+    round: Option<Round>,
+    found: f64,
+    /// Answers since what was set aside was last looked at; nothing if it is to be looked at now.
+    answers: Option<usize>,
+}
+
+impl<S: SiteLevel> TwoTier<S> {
+    pub(super) fn new(site: S, below: Box<dyn Policy>) -> TwoTier<S> {
+        TwoTier { site, below, aside: Vec::new(), told: HashMap::new(), round: None, found: 0.0, answers: None }
+    }
+
+    /// What the policy below sees: as if nothing else were there.
+    fn below_view<'a>(&self, view: &View<'a>) -> View<'a> {
+        let aside = self.aside.len();
+        View {
+            unanswered: view.unanswered.saturating_sub(aside),
+            expected_pages: view.expected_pages.saturating_sub(aside),
+            dice: view.dice.clone(),
+            ..*view
+        }
+    }
+
+    fn tell(&mut self, page: PageId, chance: f32, view: &View<'_>) {
+        self.told.insert(page, chance);
+        let below = self.below_view(view);
+        self.below.on_known(page, &below);
+    }
+
+    /// Looks at what was set aside in the light of what was seen since.
+    fn reconsider(&mut self, now: Time, view: &View<'_>) {
+        self.answers = Some(0);
+        let step = self.step();
+        self.aside.retain(|aside| view.pages.get(aside.page).state == PageState::Waiting);
+        // A robots.txt or a page may have said meanwhile that some of them list others.
+        let listings: Vec<PageId> =
+            self.aside.extract_if(.., |aside| must_be_seen(aside.page, view)).map(|aside| aside.page).collect();
+        for page in listings {
+            self.tell(page, 0.0, view);
+        }
+        let Some(memory) = view.memory else { return };
+        let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), now));
+        for aside in &mut self.aside {
+            if aside.expected < 0.0 {
+                aside.expected = memory.activity().expected(memory.shape(), aside.number, round.at()) as f32;
+            }
+            let chance = memory.activity().chance(memory.shape(), round, aside.number, f64::from(aside.expected));
+            aside.chance = chance as f32;
+        }
+        let so_far = SoFar {
+            memory,
+            round,
+            found: self.found,
+            coming: self.told.values().map(|chance| f64::from(*chance)).sum(),
+            wanted: self.told.len(),
+            requests_left: view.budget.requests,
+            step,
+        };
+        let mut places = self.site.wanted(&self.aside, &so_far);
+        // From the back, so that the places that are left stay what they are.
+        places.sort_unstable();
+        places.dedup();
+        let mut wanted: Vec<Aside> = places.into_iter().rev().map(|place| self.aside.swap_remove(place)).collect();
+        wanted.sort_by_key(|aside| aside.page);
+        for aside in wanted {
+            self.tell(aside.page, aside.chance, view);
+        }
+    }
+
+    fn is_due(&self) -> bool {
+        self.answers.is_none_or(|answers| answers >= self.step())
+    }
+
+    fn step(&self) -> usize {
+        STEP_MIN.max((self.aside.len() + self.told.len()) / STEPS)
+    }
+
+    fn note(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
+        let Some(memory) = view.memory else { return };
+        let changed = match (&observation.outcome, observation.change) {
+            (Outcome::Gone { .. }, _) => true,
+            (_, Change::Unknown) => return,
+            (_, change) => change.matters() || change == Change::First,
+        };
+        self.found += f64::from(u8::from(changed));
+        let Some(number) = memory.find(view.pages.url(page)) else { return };
+        let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), observation.asked));
+        let expected = memory.activity().expected(memory.shape(), number, round.at());
+        round.saw(memory.shape(), number, expected, changed);
+        self.answers = self.answers.map(|answers| answers + 1);
+    }
+}
+
+impl<S: SiteLevel> Policy for TwoTier<S> {
+    fn on_known(&mut self, page: PageId, view: &View<'_>) {
+        let Some(memory) = view.memory.filter(|_| !must_be_seen(page, view)) else { return self.tell(page, 0.0, view) };
+        match memory.find(view.pages.url(page)) {
+            Some(number) => {
+                let directory = memory.shape().directory_of(number);
+                self.aside.push(Aside { page, number, directory, expected: -1.0, chance: 0.0 });
+                self.answers = None;
+            }
+            None if self.site.wants_new(view.pages.url(page), memory) => self.tell(page, 0.0, view),
+            None => {}
+        }
+    }
+
+    fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
+        if self.is_due() {
+            self.reconsider(now, view);
+        }
+        loop {
+            let below = self.below_view(view);
+            let choice = self.below.choose(now, &below);
+            if !matches!(choice, Choice::Done | Choice::WaitUntil(_)) || self.answers == Some(0) {
+                return choice;
+            }
+            self.reconsider(now, view);
+        }
+    }
+
+    fn looks_again(&self, revisit: bool) -> bool {
+        self.below.looks_again(revisit)
+    }
+
+    fn has_nothing_left(&self, view: &View<'_>) -> bool {
+        self.below.has_nothing_left(&self.below_view(view))
+    }
+
+    fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
+        if observation.purpose != Purpose::Robots && view.pages.get(page).state == PageState::Visited {
+            // A page set aside may be answered all the same: a redirect led there.
+            if self.told.remove(&page).is_none() && observation.purpose == Purpose::Visit {
+                self.aside.retain(|aside| aside.page != page);
+            }
+            if observation.purpose != Purpose::Revisit {
+                self.note(page, observation, view);
+            }
+        }
+        let below = self.below_view(view);
+        self.below.on_observation(page, observation, &below);
+    }
+
+    fn skipped(&self, view: &View<'_>) -> Option<Skipped> {
+        let (memory, round) = (view.memory?, self.round.as_ref()?);
+        let waiting = self.aside.iter().filter(|aside| view.pages.get(aside.page).state == PageState::Waiting);
+        let lost: Vec<(DirectoryId, f64)> =
+            waiting.map(|aside| (aside.directory, chance(memory, round, aside.number))).collect();
+        // An empty sum would be the other zero, which reads badly.
+        let expected_lost = lost.iter().fold(0.0, |sum, (_, chance)| sum + chance);
+        let (mut directories, single_pages) =
+            by_directory(memory, lost.iter().copied(), |directory| round.looked_below(directory));
+        directories.truncate(DIRECTORIES_MAX);
+        let directories = directories.into_iter().map(|(directory, pages, expected_lost)| SkippedDirectory {
+            directory: memory.shape().path(directory),
+            pages,
+            expected_lost,
+            rule: self.site.rule(directory, memory),
+        });
+        Some(Skipped {
+            pages: lost.len() as u64,
+            expected_lost,
+            expected_changes: self.found + expected_lost,
+            directories: directories.collect(),
+            single_pages,
+        })
+    }
+}
+
+/// The chance that a page has changed, by all a capture has shown.
+fn chance(memory: &Memory, round: &Round, number: PageNumber) -> f64 {
+    let expected = memory.activity().expected(memory.shape(), number, round.at());
+    memory.activity().chance(memory.shape(), round, number, expected)
+}
+
+/// Where a capture begins, and what lists other pages.
+fn must_be_seen(page: PageId, view: &View<'_>) -> bool {
+    let info = view.pages.get(page);
+    info.depth == 0 && info.kind == LinkKind::Anchor || matches!(info.kind, LinkKind::Sitemap | LinkKind::Feed)
+}

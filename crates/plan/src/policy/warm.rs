@@ -1,0 +1,62 @@
+//! WARM: what the negative evolution association rules of a site say will not have changed is left alone
+//! (NEAR-Miner, Algorithm 4). Nothing is ever looked at to see whether a rule still holds: that is the paper's way, and
+//! why there is `skip`.
+
+use super::two_tier::{Aside, SiteLevel, SoFar};
+use hashbrown::HashMap;
+use tintype_learn::directory::{DirectoryId, Memory, Rule, Thresholds, mine, skipped};
+
+#[derive(Debug)]
+pub(super) struct Warm {
+    thresholds: Thresholds,
+    mined: Option<Mined>,
+}
+
+#[derive(Debug)]
+struct Mined {
+    rules: Vec<Rule>,
+    /// By directory, the rule that says so.
+    still: HashMap<DirectoryId, usize>,
+}
+
+impl Warm {
+    pub(super) fn new(thresholds: Thresholds) -> Warm {
+        Warm { thresholds, mined: None }
+    }
+
+    fn mined(&mut self, memory: &Memory) -> &Mined {
+        self.mined.get_or_insert_with(|| {
+            let (shape, bitmaps) = (memory.shape(), memory.bitmaps());
+            let rules = mine(shape, bitmaps, 0..bitmaps.transitions(), DirectoryId::ROOT, &self.thresholds);
+            let still = skipped(shape, &rules, DirectoryId::ROOT).into_iter().collect();
+            Mined { rules, still }
+        })
+    }
+}
+
+impl Mined {
+    fn is_still(&self, directory: DirectoryId, memory: &Memory) -> bool {
+        memory.shape().ancestors(directory).any(|ancestor| self.still.contains_key(&ancestor))
+    }
+}
+
+impl SiteLevel for Warm {
+    fn wanted(&mut self, aside: &[Aside], so_far: &SoFar<'_>) -> Vec<usize> {
+        let mined = self.mined(so_far.memory);
+        let changing =
+            |(place, aside): (usize, &Aside)| (!mined.is_still(aside.directory, so_far.memory)).then_some(place);
+        aside.iter().enumerate().filter_map(changing).collect()
+    }
+
+    fn wants_new(&mut self, url: &str, memory: &Memory) -> bool {
+        let directory = memory.directory_of(url);
+        !self.mined(memory).is_still(directory, memory)
+    }
+
+    fn rule(&self, directory: DirectoryId, memory: &Memory) -> Option<String> {
+        let mined = self.mined.as_ref()?;
+        // What was wholly left alone may lie below or, where it has no pages of its own, above the one the rule names.
+        let by = memory.shape().ancestors(directory).find_map(|ancestor| mined.still.get(&ancestor));
+        by.map(|rule| mined.rules[*rule].words(memory.shape()))
+    }
+}

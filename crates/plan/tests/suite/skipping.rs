@@ -1,0 +1,281 @@
+//! Policies that leave parts of a known site alone, on a toy web whose captures are remembered.
+
+use crate::toy::{Toy, visited};
+use std::collections::BTreeSet;
+use tintype_learn::directory::{Memory, Unseen, Weighing};
+use tintype_plan::{Budget, Policy, Scheduler, Settings, Skipped, Step, policy};
+use tintype_vocab::{Change, Entry, LinkKind, Observation, Outcome, Request, SiteId, Span, Time};
+
+const DIRECTORIES: [&str; 4] = ["hot", "cold", "burst", "other"];
+
+fn url(directory: &str, page: usize) -> String {
+    format!("http://e.com/{directory}/{directory}{page}.html")
+}
+
+/// The entrance links everything.
+fn site(pages: usize) -> Toy {
+    let urls: Vec<String> =
+        DIRECTORIES.iter().flat_map(|directory| (0..pages).map(|page| url(directory, page))).collect();
+    let mut toy = Toy::default().page("http://e.com/", &urls.iter().map(String::as_str).collect::<Vec<_>>());
+    for url in &urls {
+        toy = toy.page(url, &[]);
+    }
+    toy
+}
+
+fn week(week: i64) -> Time {
+    Time::from_secs(1_000_000_000) + Span::from_days(7 * week)
+}
+
+/// What changes in which week: hot pages always, cold ones never, bursts every fifth week; the others in the weeks in
+/// which nothing of `hot` does.
+fn changes(directory: &str, week: i64) -> bool {
+    match directory {
+        "hot" => week % 3 != 0,
+        "burst" => week % 5 == 4,
+        "other" => week % 3 == 0,
+        _ => false,
+    }
+}
+
+fn remembered(weeks: i64, pages: usize) -> Memory {
+    let mut memory = Memory::new(0.05, Weighing::Count);
+    let mut content = [0; DIRECTORIES.len()];
+    for nth in 0..weeks {
+        memory.begin(week(nth));
+        for (directory, content) in DIRECTORIES.iter().zip(&mut content) {
+            *content += u64::from(changes(directory, nth));
+            for page in 0..pages {
+                memory.observe(&observation(&url(directory, page), *content, nth));
+            }
+        }
+        memory.end(Unseen::Kept);
+    }
+    memory
+}
+
+fn observation(url: &str, content: u64, nth: i64) -> Observation {
+    let request = Request { url: url.to_owned(), ..request() };
+    let mut observation = Observation::of(&request, week(nth), week(nth), Outcome::Body { status: 200 });
+    observation.change = if nth == 0 { Change::First } else { Change::New { importance: 1.0 } };
+    let mut digest = [0; 20];
+    digest[..8].copy_from_slice(&content.to_be_bytes());
+    observation.digest = Some(tintype_vocab::Digest(digest));
+    observation
+}
+
+fn request() -> Request {
+    Request {
+        site: SiteId(0),
+        page: tintype_vocab::PageId(0),
+        url: String::new(),
+        purpose: tintype_vocab::Purpose::Visit,
+        attempt: 0,
+        rate: tintype_vocab::ChangeRate::default(),
+    }
+}
+
+/// One capture of the remembered site in a week in which `changed` directories have changed.
+struct Captured {
+    asked: Vec<(Time, Request)>,
+    skipped: Option<Skipped>,
+    log: Vec<Entry>,
+}
+
+impl Captured {
+    fn directories(&self) -> BTreeSet<&str> {
+        visited(&self.asked)
+            .iter()
+            .filter_map(|url| url.strip_prefix("http://e.com/")?.split_once('/'))
+            .map(|(name, _)| name)
+            .collect()
+    }
+
+    fn pages_of(&self, directory: &str) -> usize {
+        visited(&self.asked).iter().filter(|url| url.contains(&format!("/{directory}/"))).count()
+    }
+}
+
+fn capture(scheduler: &mut Scheduler, toy: &Toy, start: Time, changed: &[&str]) -> Captured {
+    let (mut now, mut asked, mut log) = (start, Vec::new(), Vec::new());
+    loop {
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
+                let mut observation = toy.answer(&request, now, Span::from_millis(20));
+                let has_changed = changed.iter().any(|name| request.url.contains(&format!("/{name}/")));
+                if observation.outcome.saw_page() {
+                    observation.change = if has_changed { Change::New { importance: 1.0 } } else { Change::Same };
+                }
+                asked.push((now, request));
+                now += Span::from_millis(20);
+                scheduler.settle(&observation);
+                log.push(Entry::Observation(Box::new(observation)));
+            }
+            Step::WaitUntil(until) => now = until,
+            Step::Idle => panic!("idle with nothing in flight"),
+            Step::Done => return Captured { asked, skipped: scheduler.skipped(), log },
+        }
+    }
+}
+
+fn settings(policy: &str) -> Settings {
+    Settings { policy: policy.to_owned(), ..Settings::new(SiteId(0), vec!["http://e.com/".into()]) }
+}
+
+fn scheduler(settings: Settings, memory: &Memory, pages: usize, start: Time) -> Scheduler {
+    let mut scheduler = Scheduler::new(settings).unwrap();
+    hold(&mut scheduler, memory, pages, start);
+    scheduler
+}
+
+fn with_policy(policy: Box<dyn Policy>, memory: &Memory, pages: usize, start: Time) -> Scheduler {
+    let mut scheduler = Scheduler::with_policy(settings("skip"), policy).unwrap();
+    hold(&mut scheduler, memory, pages, start);
+    scheduler
+}
+
+fn hold(scheduler: &mut Scheduler, memory: &Memory, pages: usize, start: Time) {
+    scheduler.remember(memory.clone());
+    for directory in DIRECTORIES {
+        (0..pages).for_each(|page| scheduler.hold(&url(directory, page), LinkKind::Anchor, start));
+    }
+}
+
+#[test]
+fn what_never_changed_is_left_alone_and_accounted_for() {
+    let memory = remembered(20, 30);
+    let mut scheduler = scheduler(settings("skip"), &memory, 30, week(20));
+    let captured = capture(&mut scheduler, &site(30), week(20), &["hot"]);
+    assert_eq!(captured.pages_of("hot"), 30);
+    assert_eq!(captured.pages_of("cold"), 0, "{:?}", captured.directories());
+    let skipped = captured.skipped.clone().unwrap();
+    let cold = skipped.directories.iter().find(|directory| directory.directory == "/cold").unwrap();
+    assert_eq!(cold.pages, 30);
+    assert!(cold.expected_lost < 0.5, "{cold:?}");
+    assert!(skipped.expected_lost <= 0.06 * skipped.expected_changes, "{skipped:?}");
+    let visits = visited(&captured.asked).len() as u64;
+    assert_eq!(visits + skipped.pages, 121, "every page was visited or skipped");
+}
+
+/// What the first pages of a directory show decides on the rest of it, in both directions.
+#[test]
+fn the_first_pages_of_a_capture_decide_on_the_rest() {
+    let memory = remembered(24, 30);
+    let run = |changed: &[&str]| {
+        let policy = policy::skip(policy::Price::Fixed(0.1), policy::Grain::Pages);
+        let mut scheduler = with_policy(policy, &memory, 30, week(24));
+        capture(&mut scheduler, &site(30), week(24), changed)
+    };
+    let (quiet, busy) = (run(&["hot"]), run(&["hot", "burst"]));
+    assert!(quiet.pages_of("burst") < 15, "{}", quiet.pages_of("burst"));
+    assert_eq!((busy.pages_of("burst"), busy.pages_of("cold")), (30, 0));
+}
+
+#[test]
+fn a_directory_left_alone_for_long_is_looked_into() {
+    let memory = remembered(20, 30);
+    let mut scheduler = scheduler(settings("skip"), &memory, 30, week(26));
+    let captured = capture(&mut scheduler, &site(30), week(26), &[]);
+    assert!(captured.pages_of("cold") >= 1);
+    assert!(captured.pages_of("cold") < 30, "one look is enough if nothing is found");
+}
+
+#[test]
+fn new_pages_and_listings_are_looked_at_wherever_they_are() {
+    let memory = remembered(20, 10);
+    let mut scheduler = scheduler(settings("skip"), &memory, 10, week(20));
+    let new = "http://e.com/cold/new.html";
+    let mut toy = site(10).page(new, &[]);
+    if let Some(crate::toy::Page::Links(links)) = toy.0.get_mut("http://e.com/") {
+        links.push((LinkKind::Anchor, new.to_owned()));
+        links.push((LinkKind::Feed, url("cold", 3)));
+    }
+    let captured = capture(&mut scheduler, &toy, week(20), &["hot"]);
+    let urls = visited(&captured.asked);
+    assert!(urls.contains(&new), "{urls:?}");
+    assert!(urls.contains(&url("cold", 3).as_str()), "a feed is never left alone");
+}
+
+/// Whole directories are a coarser choice: whatever is entered is visited as a whole.
+#[test]
+fn directories_are_entered_or_left_as_wholes() {
+    let memory = remembered(20, 12);
+    let policy = policy::skip(policy::Price::Fixed(0.3), policy::Grain::Directories);
+    let mut scheduler = with_policy(policy, &memory, 12, week(20));
+    let captured = capture(&mut scheduler, &site(12), week(20), &["hot"]);
+    for directory in DIRECTORIES {
+        assert!([0, 12].contains(&captured.pages_of(directory)), "{directory}: {}", captured.pages_of(directory));
+    }
+    assert_eq!(captured.pages_of("hot"), 12);
+}
+
+#[test]
+fn warm_leaves_alone_what_its_rules_name_and_says_which() {
+    // The small directory changes in the weeks in which the large one, and with it the site, does not.
+    let mut memory = Memory::new(0.1, Weighing::Count);
+    for nth in 0..20u64 {
+        memory.begin(week(nth as i64));
+        (0..30).for_each(|page| memory.observe(&observation(&url("hot", page), nth / 2, nth as i64)));
+        (0..2).for_each(|page| memory.observe(&observation(&url("other", page), nth.div_ceil(2), nth as i64)));
+        memory.end(Unseen::Kept);
+    }
+    let mut scheduler = Scheduler::new(settings("warm")).unwrap();
+    scheduler.remember(memory);
+    (0..2).for_each(|page| scheduler.hold(&url("other", page), LinkKind::Anchor, week(20)));
+    let toy = site(30).page("http://e.com/other/new.html", &[]);
+    let captured = capture(&mut scheduler, &toy, week(20), &["hot"]);
+    let skipped = captured.skipped.clone().unwrap();
+    assert_eq!((captured.pages_of("hot"), captured.pages_of("other"), skipped.pages), (30, 0, 2), "{skipped:?}");
+    let rule = skipped.directories[0].rule.as_deref();
+    assert_eq!(rule, Some("when / changed, /other did not: 9 of 9 times"));
+}
+
+#[test]
+fn a_budget_goes_to_the_likeliest() {
+    let memory = remembered(20, 30);
+    let mut settings = settings("skip");
+    settings.budget = Budget { requests: Some(25), bytes: None };
+    let mut scheduler = scheduler(settings, &memory, 30, week(20));
+    let captured = capture(&mut scheduler, &site(30), week(20), &["hot"]);
+    assert!(captured.pages_of("hot") >= 20, "{}", captured.pages_of("hot"));
+}
+
+/// What a policy above may not do: leave out what the one below would have visited of a site nobody remembers.
+#[test]
+fn without_a_memory_everything_is_visited_in_the_order_below() {
+    for (above, below) in
+        [("skip", "sharp"), ("warm:breadth-first", "breadth-first"), ("skip:coldest-first", "coldest-first")]
+    {
+        let order = |name: &str| {
+            let mut scheduler = Scheduler::new(settings(name)).unwrap();
+            let captured = capture(&mut scheduler, &site(5), week(0), &[]);
+            captured.asked.into_iter().map(|(_, request)| request.url).collect::<Vec<_>>()
+        };
+        assert_eq!(order(above), order(below), "{above}");
+    }
+}
+
+#[test]
+fn names_above_names_are_checked() {
+    assert!(
+        policy::needs_memory("skip:breadth-first") && policy::needs_memory("warm") && !policy::needs_memory("sharp")
+    );
+    for wrong in ["skip:nonsense", "sharp:skip", "skip:warm", "skip:tintype", "skip:", ":sharp", "skip:sharp:sharp"] {
+        assert!(Scheduler::new(settings(wrong)).is_err(), "{wrong}");
+        assert!(policy::find(wrong).is_none(), "{wrong}");
+    }
+}
+
+/// A capture that was cut short goes on with the same choices: log and memory are all it takes.
+#[test]
+fn a_log_is_replayed_step_by_step() {
+    let memory = remembered(20, 15);
+    for name in ["skip", "warm", "skip:breadth-first"] {
+        let mut first = scheduler(settings(name), &memory, 15, week(20));
+        let captured = capture(&mut first, &site(15), week(20), &["hot", "burst"]);
+        let again = scheduler(settings(name), &memory, 15, week(20));
+        let again = tintype_plan::replay_with(again, captured.log.iter().cloned()).unwrap();
+        assert_eq!(again.skipped(), captured.skipped, "{name}");
+    }
+}
