@@ -1,14 +1,26 @@
 //! Which parts of a site could have been skipped: full captures of a recorded past at equal distances, and what becomes
 //! of each when a policy that learned from those before it leaves pages out.
 //!
-//! Read [`Windows`] first: which versions teach and which are tested; then [`Passage`], which judges one test.
+//! Read [`Windows`] first: which versions teach and which are tested; then [`Experiment`], which every policy plays, and
+//! [`Passage`], which judges one test. [`Curve`] compares policies at equal shares of pages skipped.
 
+mod curve;
+mod experiment;
 mod passage;
+mod ride;
+mod side_by_side;
+mod skip;
 #[cfg(test)]
 mod trial;
 mod versions;
+mod warm;
 mod windows;
 
+pub use curve::Curve;
+pub use experiment::Experiment;
 pub use passage::{Births, Judged, Mean, Passage, Passed};
+pub use ride::Ridden;
+pub use skip::Skip;
 pub use versions::Versions;
+pub use warm::{Setting, Warm, WarmTest};
 pub use windows::{TooShort, Wanted, Windows};

@@ -42,10 +42,11 @@ impl<'h> Versions<'h> {
         before.or(now).map(|_| Fate::of(before, now))
     }
 
-    /// How important the change of a page since the version before is: several small ones add up.
+    /// How important the change of a page since the version before is: several small ones add up. Of the first version
+    /// everything is new.
     pub fn importance(&self, version: usize, page: u32) -> f32 {
         let Some(now) = self.row(version, page).filter(|_| !self.weights.is_empty()) else { return 1.0 };
-        let since = self.row(version - 1, page);
+        let since = version.checked_sub(1).and_then(|before| self.row(before, page));
         let rows = self.history.rows(page).iter().filter(|row| since < Some(**row) && **row <= now);
         rows.map(|row| self.weights[*row as usize]).sum::<f32>().min(1.0)
     }

@@ -1,0 +1,126 @@
+//! One capture of a tested version through the crawler's own scheduler, which knows the pages of the version before.
+
+use super::{Births, Experiment, Judged, Passed};
+use std::collections::{BTreeMap, BTreeSet};
+use tintype_learn::directory::{DirectoryId, Memory};
+use tintype_plan::{Policy, Scheduler, ScopeRule, SeedError, Settings, Skipped, Step};
+use tintype_quality::Fate;
+use tintype_vocab::{Change, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
+
+/// The site is as it is in one version however long the capture takes, so it may as well be quick.
+const SLOT: Span = Span::from_millis(1);
+
+/// What a capture saved and lost, and what it said about that itself.
+#[derive(Clone, Debug)]
+pub struct Ridden {
+    pub judged: Judged,
+    pub said: Option<Skipped>,
+}
+
+impl Experiment<'_> {
+    /// Captures the version of a test by a policy that remembers the versions before it.
+    pub fn ride(
+        &self,
+        test: usize,
+        origin: &str,
+        memory: Memory,
+        policy: Box<dyn Policy>,
+    ) -> Result<Ridden, SeedError> {
+        let origin = origin.trim_end_matches('/');
+        let pages = &self.passages[test].pages;
+        let held = || pages.iter().enumerate().filter(|(_, page)| page.fate != Fate::Inserted);
+        let shortest = held().map(|(_, page)| self.versions.history.path(page.page)).min_by_key(|path| path.len());
+        let mut settings = Settings::new(SiteId(0), vec![format!("{origin}{}", shortest.unwrap_or("/"))]);
+        settings.delay = Some(SLOT);
+        // Nobody offers a sitemap here, and asking for one would cost a slot.
+        settings.scope = ScopeRule::Prefix;
+        let mut scheduler = Scheduler::with_policy(settings, policy)?;
+        scheduler.remember(memory);
+        let now = self.versions.time(self.windows.tested(test));
+        let mut ride = Ride {
+            experiment: self,
+            pages,
+            origin,
+            scheduler,
+            now,
+            known: BTreeMap::new(),
+            asked: BTreeSet::new(),
+            births: BTreeMap::new(),
+        };
+        held().for_each(|(place, _)| ride.announce(place));
+        ride.await_births();
+        ride.go();
+        let judged = self.passages[test].judge(self.births, |page| ride.asked.contains(&page.page));
+        Ok(Ridden { judged, said: ride.scheduler.skipped() })
+    }
+}
+
+/// A capture under way.
+struct Ride<'e> {
+    experiment: &'e Experiment<'e>,
+    pages: &'e [Passed],
+    origin: &'e str,
+    scheduler: Scheduler,
+    now: Time,
+    /// Places in `pages` of what the scheduler knows. Several paths may be one page to it.
+    known: BTreeMap<PageId, Vec<usize>>,
+    /// Numbers of the pages that were asked for.
+    asked: BTreeSet<u32>,
+    /// New pages, by the directory they are found in.
+    births: BTreeMap<DirectoryId, Vec<usize>>,
+}
+
+impl Ride<'_> {
+    fn announce(&mut self, place: usize) {
+        let url = format!("{}{}", self.origin, self.experiment.versions.history.path(self.pages[place].page));
+        if let Some(page) = self.scheduler.announce(&url, self.now) {
+            self.known.entry(page).or_default().push(place);
+        }
+    }
+
+    /// New pages that need no looking are known at once, the others later.
+    fn await_births(&mut self) {
+        for (place, page) in self.pages.iter().enumerate().filter(|(_, page)| page.fate == Fate::Inserted) {
+            match page.found_in.filter(|_| self.experiment.births == Births::LookedInto) {
+                Some(directory) => self.births.entry(directory).or_default().push(place),
+                None => self.announce(place),
+            }
+        }
+    }
+
+    fn go(&mut self) {
+        loop {
+            match self.scheduler.next(self.now) {
+                Step::Fetch(request) => self.answer(&request),
+                Step::WaitUntil(until) => self.now = until,
+                Step::Idle | Step::Done => return,
+            }
+        }
+    }
+
+    fn answer(&mut self, request: &Request) {
+        let places = self.known.get(&request.page).filter(|_| request.purpose != Purpose::Robots).cloned();
+        let places = places.unwrap_or_default();
+        let mut observation = Observation::of(request, self.now, self.now, Outcome::Gone { status: 404 });
+        if let Some(page) = places.first().map(|place| &self.pages[*place]).filter(|page| page.fate.is_there()) {
+            observation.outcome = Outcome::Body { status: 200 };
+            observation.change = match page.fate {
+                Fate::Inserted => Change::First,
+                Fate::Modified => Change::New { importance: page.importance },
+                Fate::Unchanged | Fate::Deleted => Change::Same,
+            };
+        }
+        self.scheduler.settle(&observation);
+        places.into_iter().for_each(|place| self.look(place));
+    }
+
+    /// A page was asked for; so its directory was looked into.
+    fn look(&mut self, place: usize) {
+        let page = self.pages[place];
+        self.asked.insert(page.page);
+        if page.fate != Fate::Inserted {
+            let births = self.births.remove(&page.directory).unwrap_or_default();
+            births.into_iter().for_each(|place| self.announce(place));
+        }
+    }
+}
