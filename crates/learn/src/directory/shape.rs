@@ -184,7 +184,10 @@ impl Shape {
     }
 
     fn is_page(&self, page: u32, path: &str) -> bool {
-        (page as usize) < self.pages() && &self.page_path(PageNumber(page)).as_bytes()[1..] == path.as_bytes()
+        let place = page as usize;
+        place < self.pages()
+            && self.text.as_bytes()[self.starts[place] as usize + 1..self.starts[place + 1] as usize]
+                == *path.as_bytes()
     }
 
     fn find_or_add(&mut self, path: &str) -> Option<u32> {
