@@ -1,5 +1,7 @@
 //! What a collection remembers of its pages, as learners want to hear it.
 
+pub(crate) mod directories;
+
 use anyhow::Context;
 use std::{collections::BTreeSet, ops::ControlFlow};
 use tintype_archive::{Collection, KnownPage};
@@ -42,7 +44,8 @@ fn seen(page: &KnownPage) -> Option<Seen> {
     Some(Seen::ChangedAgo { days: (page.last_seen - modified).as_days_f64() })
 }
 
-fn kind(media_type: Option<&str>) -> LinkKind {
+/// What a page is to the pages that link it, by its media type.
+pub(crate) fn kind(media_type: Option<&str>) -> LinkKind {
     let Some(media_type) = media_type else { return LinkKind::Anchor };
     let is_part = media_type.starts_with("image/") || media_type.starts_with("font/");
     let is_part = is_part || matches!(media_type, "text/css" | "text/javascript" | "application/javascript");

@@ -1,9 +1,12 @@
 //! The summary after a capture: what a person can act on.
 
-use crate::amount::{bytes, counted};
+use crate::{
+    amount::{bytes, counted},
+    skipped,
+};
 use serde::Serialize;
 use std::{fmt::Write, time::Duration};
-use tintype_plan::{Ending, Exclusions};
+use tintype_plan::{Ending, Exclusions, Skipped};
 use tintype_quality::Tally;
 
 /// One site's result.
@@ -20,6 +23,12 @@ pub(crate) struct Outlook {
     #[serde(flatten)]
     pub(crate) tally: Tally,
     pub(crate) excluded: Exclusions,
+    /// What was left alone, by a policy that does that.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) skipped: Option<Skipped>,
+    /// Why such a policy left nothing alone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) nothing_skipped: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     /// What to do about the error.
@@ -44,6 +53,13 @@ impl Outlook {
             row(counted(tally.redirects, "redirect"), String::new());
         }
         row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
+        if let Some(skipped) = self.skipped.as_ref().filter(|skipped| skipped.pages > 0) {
+            row("skipped".to_owned(), skipped::what(skipped, tally.pages));
+            row("expected loss".to_owned(), skipped::expected_loss(skipped));
+        }
+        if let Some(why) = &self.nothing_skipped {
+            row("skipped nothing".to_owned(), why.clone());
+        }
         for (cause, count) in &tally.failures {
             row(counted(*count, "failure"), cause.clone());
         }

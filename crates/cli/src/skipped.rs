@@ -1,24 +1,7 @@
 //! What a capture left alone on purpose, in words.
 
 use crate::amount::counted;
-use serde::{Deserialize, Serialize};
-
-#[derive(Serialize, Deserialize, Clone, Debug)]
-pub(crate) struct Skipped {
-    pub(crate) pages: u64,
-    pub(crate) expected_lost: f64,
-    pub(crate) expected_changes: f64,
-    pub(crate) directories: Vec<SkippedDirectory>,
-    pub(crate) single_pages: u64,
-}
-
-#[derive(Serialize, Deserialize, Clone, Debug)]
-pub(crate) struct SkippedDirectory {
-    pub(crate) directory: String,
-    pub(crate) pages: u64,
-    pub(crate) expected_lost: f64,
-    pub(crate) rule: Option<String>,
-}
+use tintype_plan::Skipped;
 
 /// `812 of 1034 pages: 14 directories and 23 single pages`, where so many pages were fetched.
 pub(crate) fn what(skipped: &Skipped, fetched: u64) -> String {
@@ -30,6 +13,18 @@ pub(crate) fn what(skipped: &Skipped, fetched: u64) -> String {
     let parts = parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
     let parts = parts.collect::<Vec<_>>().join(" and ");
     format!("{} of {}: {parts}", skipped.pages, counted(skipped.pages + fetched, "page"))
+}
+
+/// Why a policy that may skip did not, where so many captures were known.
+pub(crate) fn why_nothing(policy: &str, captures: usize) -> String {
+    match (captures, policy.starts_with("warm")) {
+        (0, _) => "this is the first capture of the site, and what stands still shows only by comparison".to_owned(),
+        (1, _) => "only one capture came before, and what stands still shows only by comparison".to_owned(),
+        (_, true) => {
+            format!("no rule holds by the {captures} captures before; tintype learn rules shows what is known")
+        }
+        (_, false) => format!("by the {captures} captures before every page may well have changed"),
+    }
 }
 
 /// `1.3 of 41 changes`.
@@ -50,6 +45,7 @@ pub(crate) fn changes(expected: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tintype_plan::SkippedDirectory;
 
     #[test]
     fn what_was_skipped_reads_like_a_sentence() {

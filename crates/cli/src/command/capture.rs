@@ -1,15 +1,17 @@
 //! `tintype capture`: one capture of each site.
 
+mod policy;
+
 use super::{Common, open};
 use crate::{
     activity, ads,
     amount::{parse_budget, parse_bytes, parse_span},
     config::{Config, SiteConfig, Which},
     failure::{self, usage},
-    memory,
+    memory::{self, directories::Remembered},
     outlook::Outlook,
     screen::Screen,
-    sites,
+    sites, skipped,
 };
 use anyhow::Context;
 use clap::Args;
@@ -30,9 +32,10 @@ const SITES_AT_ONCE: usize = 64;
 /// Asks politely (robots.txt, Crawl-delay, Retry-After, one connection and a pause that follows the server's response
 /// time), stores every answer as WARC with a CDXJ index, and on the next capture asks only whether pages have changed.
 /// A visit that is reported is on disk: after a crash run the same command again and it goes on where it stopped.
+/// With --policy skip a recapture leaves alone what will not have changed, and says what that is expected to cost.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)"
+    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --policy skip  (once a few captures have shown what stands still)"
 )]
 pub(crate) struct Options {
     /// Where to start; none means every site of the collection's tintype.toml
@@ -52,8 +55,8 @@ pub(crate) struct Options {
     /// Only these besides pages with links: content types or media types (image,audio,application/pdf)
     #[arg(long, value_delimiter = ',', value_name = "TYPES")]
     pub(crate) media: Vec<String>,
-    /// What to ask for first
-    #[arg(long, default_value = tintype_plan::policy::DEFAULT, value_parser = policy_names())]
+    /// What to ask for first, and with skip or warm what not to ask for at all
+    #[arg(long, default_value = tintype_plan::policy::DEFAULT, value_parser = policy::Names)]
     pub(crate) policy: String,
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
@@ -90,15 +93,6 @@ pub(crate) struct Options {
     /// Begin anew even where an earlier capture was cut short
     #[arg(long)]
     pub(crate) fresh: bool,
-}
-
-fn policy_names() -> clap::builder::PossibleValuesParser {
-    let names = tintype_plan::policy::REGISTRY;
-    names
-        .iter()
-        .map(|entry| clap::builder::PossibleValue::new(entry.name).help(entry.summary))
-        .collect::<Vec<_>>()
-        .into()
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -223,6 +217,8 @@ struct Plan {
     name: String,
     resumed: bool,
     before: Tally,
+    /// From how many captures it is known what stands still; nothing where everything is asked for.
+    known_from: Option<usize>,
     site: Site,
 }
 
@@ -249,6 +245,7 @@ impl Plan {
             }
             let earlier = Earlier { until: head.started, ..Earlier::of(collection, &wanted.name)? };
             let mut scheduler = scheduler(settings, &history, guess, &earlier)?;
+            let known_from = remember(&mut scheduler, collection, &wanted.name, &history, head.started)?;
             let (mut before, mut offered) = (Tally::default(), Offered::default());
             for entry in entries {
                 match entry? {
@@ -269,18 +266,22 @@ impl Plan {
                 name: wanted.name.clone(),
                 resumed: true,
                 before,
+                known_from,
                 site: Site { scheduler, capture, history, offered },
             });
         }
         let earlier = Earlier::of(collection, &wanted.name)?;
-        let scheduler = scheduler(wanted.settings.clone(), &history, guess, &earlier)?;
+        let mut scheduler = scheduler(wanted.settings.clone(), &history, guess, &earlier)?;
+        let started = clock::now();
+        let known_from = remember(&mut scheduler, collection, &wanted.name, &history, started)?;
         let seen = activity::experience(collection, &wanted.name)?;
-        let mut capture = collection.begin(head(wanted, options, &seen)?)?;
+        let mut capture = collection.begin(head(wanted, options, started, &seen)?)?;
         capture.keep_lesser(wanted.config.lesser());
         Ok(Plan {
             name: wanted.name.clone(),
             resumed: false,
             before: Tally::default(),
+            known_from,
             site: Site { scheduler, capture, history, offered: Offered::default() },
         })
     }
@@ -327,7 +328,40 @@ fn scheduler(
     Ok(scheduler)
 }
 
-fn head(wanted: &Wanted, options: &Options, seen: &[Experience]) -> anyhow::Result<tintype_archive::CaptureHead> {
+/// Tells a policy that leaves pages alone what was known of the site's directories at `started`, and of every page that is
+/// held: pages that only lead from what is left alone would else be forgotten. Returns from how many captures it is known;
+/// nothing for other policies.
+fn remember(
+    scheduler: &mut Scheduler,
+    collection: &Collection,
+    site: &str,
+    history: &History,
+    started: Time,
+) -> anyhow::Result<Option<usize>> {
+    if !tintype_plan::policy::needs_memory(&scheduler.settings().policy) {
+        return Ok(None);
+    }
+    let Remembered { memory, captures, .. } = Remembered::for_capture(collection, site, started);
+    let mut held = Vec::new();
+    history.each_page(|_, page| {
+        if page.first_seen < started && memory::directories::is_held(&memory, &page) {
+            held.push((memory::kind(page.media_type.as_deref()), page.url));
+        }
+        ControlFlow::Continue(())
+    })?;
+    scheduler.remember(memory);
+    for (kind, url) in held {
+        scheduler.hold(&url, kind, started);
+    }
+    Ok(Some(captures.len()))
+}
+
+fn head(
+    wanted: &Wanted,
+    options: &Options,
+    started: Time,
+    seen: &[Experience],
+) -> anyhow::Result<tintype_archive::CaptureHead> {
     let describe = [
         ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
         ("http-header-user-agent", user_agent(options)),
@@ -339,7 +373,7 @@ fn head(wanted: &Wanted, options: &Options, seen: &[Experience]) -> anyhow::Resu
         seeds: wanted.settings.seeds.clone(),
         settings: serde_json::to_value(&wanted.settings).context("settings are plain data")?,
         run_seed: wanted.settings.run_seed,
-        started: clock::now(),
+        started,
         describe: describe.map(|(name, value)| (name.to_owned(), value)).to_vec(),
     })
 }
@@ -349,33 +383,53 @@ async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bo
     let screen = Screen::new(&names, quiet);
     let (mut sites, mut known) = (Vec::new(), Vec::new());
     for plan in round {
-        known.push((plan.name, plan.site.capture.id().to_string(), plan.resumed, plan.before));
-        sites.push(plan.site);
+        let Plan { name, resumed, before, known_from, site } = plan;
+        known.push(Known { site: name, capture: site.capture.id().to_string(), resumed, before, known_from });
+        sites.push(site);
     }
-    let end = |scheduler: &Scheduler, ending: Ending| serde_json::json!({ "ending": ending, "excluded": scheduler.exclusions() });
     let ended = crawl(sites, client, stop, end, |site, news| screen.show(site, &news)).await;
     let counted = screen.close();
     let results = known.into_iter().zip(ended).zip(counted);
     results.map(|((known, ended), (tally, took))| outlook(known, ended, tally, took)).collect()
 }
 
-fn outlook(
-    (site, capture, resumed, before): (String, String, bool, Tally),
-    ended: Ended,
-    tally: Tally,
-    took: Duration,
-) -> Outlook {
-    let mut whole = before;
+/// The closing entry of a capture's log.
+fn end(scheduler: &Scheduler, ending: Ending) -> serde_json::Value {
+    let mut end = serde_json::json!({ "ending": ending, "excluded": scheduler.exclusions() });
+    if let Some(skipped) = scheduler.skipped() {
+        end["skipped"] = serde_json::to_value(skipped).expect("what was skipped is plain data");
+    }
+    end
+}
+
+/// What is known of a capture before it goes on.
+struct Known {
+    site: String,
+    capture: String,
+    resumed: bool,
+    before: Tally,
+    known_from: Option<usize>,
+}
+
+fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook {
+    let Known { site, capture, resumed, before: mut whole, known_from } = known;
     whole.merge(&tally);
+    let skipped = ended.scheduler.skipped();
+    let left_alone = skipped.as_ref().map_or(0, |skipped| skipped.pages as usize);
+    let nothing_skipped = known_from
+        .filter(|_| left_alone == 0)
+        .map(|captures| skipped::why_nothing(&ended.scheduler.settings().policy, captures));
     Outlook {
         site,
         capture,
         resumed,
         ending: ended.ending,
         seconds: took.as_secs_f64(),
-        waiting: ended.scheduler.progress().waiting,
+        waiting: ended.scheduler.progress().waiting.saturating_sub(left_alone),
         tally: whole,
         excluded: ended.scheduler.exclusions().clone(),
+        skipped,
+        nothing_skipped,
         next: ended.error.as_ref().and_then(failure::next_step),
         error: ended.error.map(|error| failure::sentence(&error.into())),
     }

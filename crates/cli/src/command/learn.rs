@@ -1,6 +1,7 @@
 //! `tintype learn`: what is believed of the pages of a collection. One file per kind of belief; this is the list.
 
 mod patterns;
+mod rules;
 
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
@@ -15,10 +16,12 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 enum Belief {
     Patterns(patterns::Options),
+    Rules(rules::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     match &options.belief {
         Belief::Patterns(options) => patterns::run(options),
+        Belief::Rules(options) => rules::run(options),
     }
 }

@@ -74,8 +74,7 @@ impl Page {
             writeln!(text, "<tr><th>{label}</th><td>{}</td></tr>", escaped(&sentence)).expect("strings grow");
         }
         text.push_str("</table>\n");
-        let skipped = report.skipped.as_ref().filter(|skipped| skipped.names_directories());
-        text.extend(skipped.map(|skipped| skipped.html()));
+        text.extend(report.skipped.iter().map(|skipped| skipped.html()));
         not_sharp(text, certificate);
         sharp(text, certificate);
         text.push_str("</section>\n");

@@ -23,9 +23,24 @@ pub(super) struct Realised {
     pub(super) change_recall: f64,
     #[serde(rename = "counted")]
     pub(super) bypass: Bypass,
-    /// Changes that were lost, by the URL of their page.
-    #[serde(skip)]
+}
+
+/// What the visits of all captures say about the one that is asked about.
+#[derive(Clone, Debug)]
+pub(super) struct Reckoned {
+    pub(super) realised: Realised,
+    /// URLs of pages that changed, went or came and were not asked for.
     pub(super) lost: Vec<String>,
+    /// Directories of which some pages were asked for and others skipped, with how many of either; most skipped first.
+    pub(super) in_part: Vec<InPart>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub(super) struct InPart {
+    /// With its host, until somebody knows how to say it shorter.
+    pub(super) directory: String,
+    pub(super) skipped: u64,
+    pub(super) asked: u64,
 }
 
 /// When a visit was made.
@@ -71,6 +86,9 @@ impl Reckoning {
         }
         let first_look = self.look_into(when, directory(&seen.url));
         let page = self.pages.entry(UrlKey::of(&seen.url)).or_default();
+        if page.url.is_empty() {
+            page.url = seen.url.as_str().into();
+        }
         match when {
             When::Before => page.before(seen),
             When::Then => {
@@ -93,7 +111,7 @@ impl Reckoning {
         known.is_some_and(|known| !known.asked && *known.looked_into.get_or_insert(nth) == nth)
     }
 
-    pub(super) fn finish(self) -> Realised {
+    pub(super) fn finish(self) -> Reckoned {
         let (mut bypass, mut skipped, mut visited_since) = (Bypass::default(), 0, 0);
         let mut lost = Vec::new();
         for page in self.pages.values() {
@@ -113,7 +131,7 @@ impl Reckoning {
             }
         }
         lost.sort_unstable();
-        Realised {
+        let realised = Realised {
             skipped,
             visited_since,
             bypass_ratio: bypass.bypass_ratio(),
@@ -121,8 +139,23 @@ impl Reckoning {
             overall_recall: bypass.overall_recall(),
             change_recall: bypass.change_recall(),
             bypass,
-            lost,
+        };
+        Reckoned { realised, lost, in_part: self.in_part() }
+    }
+
+    fn in_part(&self) -> Vec<InPart> {
+        let mut counts: HashMap<&str, (u64, u64)> = HashMap::new();
+        for page in self.pages.values() {
+            let (skipped, asked) = counts.entry(directory(&page.url)).or_default();
+            *skipped += u64::from(page.was_there && !page.asked);
+            *asked += u64::from(page.asked);
         }
+        let both = counts.into_iter().filter(|(_, (skipped, asked))| *skipped > 0 && *asked > 0);
+        let part =
+            |(directory, (skipped, asked)): (&str, _)| InPart { directory: directory.to_owned(), skipped, asked };
+        let mut in_part: Vec<InPart> = both.map(part).collect();
+        in_part.sort_unstable_by(|a, b| b.skipped.cmp(&a.skipped).then_with(|| a.directory.cmp(&b.directory)));
+        in_part
     }
 }
 
@@ -148,7 +181,6 @@ impl Page {
         }
         let fate = fate(seen, self.was_there).filter(|fate| *fate != Fate::Inserted || first_look);
         let came_later = seen.modified().is_some_and(|modified| modified > until);
-        self.url = seen.url.as_str().into();
         self.fate = match fate {
             Some(Fate::Modified) if came_later => Some(Fate::Unchanged),
             Some(Fate::Inserted) if came_later => None,
@@ -216,7 +248,8 @@ mod tests {
 
     #[test]
     fn before_anybody_visits_them_nothing_is_known_of_skipped_pages() {
-        let realised = site().finish();
+        let Reckoned { realised, in_part, .. } = site().finish();
+        assert_eq!(in_part, []);
         assert_eq!((realised.skipped, realised.visited_since), (2, 0));
         assert_eq!((realised.bypass_ratio, realised.change_recall), (0.5, 1.0));
     }
@@ -227,9 +260,9 @@ mod tests {
         reckoning.hear(When::After(0), &body("/old/a", CHANGED));
         reckoning.hear(When::After(0), &seen("/old/b", Outcome::Gone { status: 404 }, Change::Unknown));
         reckoning.hear(When::After(1), &body("/old/a", CHANGED));
-        let realised = reckoning.finish();
+        let Reckoned { realised, lost, .. } = reckoning.finish();
         assert_eq!((realised.skipped, realised.visited_since), (2, 2));
-        assert_eq!(realised.lost, ["http://e/old/a", "http://e/old/b"]);
+        assert_eq!(lost, ["http://e/old/a", "http://e/old/b"]);
         let counted = realised.bypass;
         assert_eq!((counted.changes, counted.skipped_modifications, counted.skipped_deletions), (3, 1, 1));
         assert_eq!(realised.overall_precision, 0.75);
@@ -248,8 +281,8 @@ mod tests {
         };
         reckoning.hear(When::After(0), &later("/old/a", CHANGED));
         reckoning.hear(When::After(0), &later("/old/new", Change::First));
-        let realised = reckoning.finish();
-        assert_eq!((realised.visited_since, realised.lost.len(), realised.change_recall), (1, 0, 1.0));
+        let Reckoned { realised, lost, .. } = reckoning.finish();
+        assert_eq!((realised.visited_since, lost.len(), realised.change_recall), (1, 0, 1.0));
     }
 
     #[test]
@@ -260,12 +293,8 @@ mod tests {
         reckoning.hear(When::After(0), &body("/old/deep/new", Change::First));
         reckoning.hear(When::After(0), &body("/other/new", Change::First));
         reckoning.hear(When::After(1), &body("/old/newer", Change::First));
-        let realised = reckoning.finish();
-        assert_eq!(
-            realised.lost,
-            ["http://e/old/deep/new", "http://e/old/new"],
-            "what the second look found is younger"
-        );
+        let Reckoned { realised, lost, .. } = reckoning.finish();
+        assert_eq!(lost, ["http://e/old/deep/new", "http://e/old/new"], "what the second look found is younger");
         assert_eq!(realised.bypass.skipped_insertions, 2);
         assert_eq!(realised.overall_recall, 4.0 / 6.0);
     }
@@ -280,7 +309,17 @@ mod tests {
         reckoning.hear(When::Before, &seen("/b", moved, Change::Unknown));
         let refused = Outcome::Refused { status: 403, retry_after: None };
         reckoning.hear(When::Then, &seen("/a", refused, Change::Unknown));
-        let realised = reckoning.finish();
+        let realised = reckoning.finish().realised;
         assert_eq!((realised.skipped, realised.bypass.pages()), (0, 0));
+    }
+
+    #[test]
+    fn pages_left_out_of_a_directory_are_counted_there() {
+        let mut reckoning = site();
+        // A second look is no second page.
+        reckoning.hear(When::Then, &body("/news/a", Change::Same));
+        reckoning.hear(When::Then, &body("/old/a", Change::Same));
+        let in_part = reckoning.finish().in_part;
+        assert_eq!(in_part, [InPart { directory: "http://e/old/".to_owned(), skipped: 1, asked: 1 }]);
     }
 }

@@ -1,7 +1,6 @@
 //! What a capture skipped, by which rule, and what that cost: as expected when it ended, and as later captures found out.
 
-use super::realised::{Realised, Reckoning, When};
-use crate::skipped::{Skipped, SkippedDirectory};
+use super::realised::{InPart, Realised, Reckoned, Reckoning, When};
 use crate::{
     amount::counted,
     plain::{escaped, printable},
@@ -11,6 +10,7 @@ use serde::Serialize;
 use std::{collections::HashMap, fmt::Write};
 use tintype_archive::{CaptureInfo, Reading};
 use tintype_learn::directory::Shape;
+use tintype_plan::{Skipped, SkippedDirectory};
 use tintype_vocab::Entry;
 
 /// Directories named for people; `--json` has all of them.
@@ -25,6 +25,8 @@ pub(super) struct Skipping {
     expected_lost: f64,
     expected_changes: f64,
     directories: Vec<Row>,
+    /// Where the single pages are.
+    in_part: Vec<InPart>,
     /// Nothing until a later capture visits some of the pages.
     realised: Option<Realised>,
     #[serde(skip)]
@@ -47,9 +49,12 @@ impl Skipping {
         if said.pages == 0 {
             return Ok(None);
         }
-        let realised = Some(realised(reading, capture)?).filter(|realised| realised.visited_since > 0);
+        let site = &capture.head.site;
+        let Reckoned { realised, lost, mut in_part } = reckon(reading, capture)?;
+        let realised = Some(realised).filter(|realised| realised.visited_since > 0);
+        let lost = realised.as_ref().map(|_| by_directory(&said, lost.iter().map(|url| place(url, site))));
+        in_part.iter_mut().for_each(|part| part.directory = place(&part.directory, site));
         let sentences = [skipped::what(&said, captured), skipped::expected_loss(&said)];
-        let lost = realised.as_ref().map(|realised| by_directory(&said, &realised.lost));
         let row = |(nth, said): (usize, SkippedDirectory)| Row { said, lost: lost.as_ref().map(|lost| lost[nth]) };
         Ok(Some(Skipping {
             pages: said.pages,
@@ -57,6 +62,7 @@ impl Skipping {
             expected_lost: said.expected_lost,
             expected_changes: said.expected_changes,
             directories: said.directories.into_iter().enumerate().map(row).collect(),
+            in_part,
             realised,
             sentences,
         }))
@@ -75,52 +81,68 @@ impl Skipping {
 
     /// The largest directories, one per line.
     pub(super) fn text(&self) -> String {
-        let mut text = String::new();
-        for row in self.directories.iter().take(LISTED) {
-            let [directory, pages, rule, expected, lost] = row.cells().map(|cell| printable(&cell));
-            let lost = if lost.is_empty() { lost } else { format!(", {lost} lost") };
-            writeln!(text, "    {directory}  {pages}, {expected} changes expected{lost}: {rule}")
-                .expect("strings grow");
-        }
-        if let Some(more @ 1..) = self.directories.len().checked_sub(LISTED) {
-            writeln!(text, "    and {more} more; --json lists all").expect("strings grow");
-        }
-        match text.is_empty() {
-            true => text,
-            false => format!("  directories that were skipped\n{text}"),
-        }
-    }
-
-    /// The same as a table of a page.
-    pub(super) fn html(&self) -> String {
-        let mut text = "<h2>Directories that were skipped</h2>\n<table>\n<tr><th>directory</th><th>pages</th>\
-<th>why</th><th>changes expected</th><th>lost</th></tr>\n"
-            .to_owned();
-        for row in &self.directories {
+        let whole = self.directories.iter().map(|row| {
             let [directory, pages, rule, expected, lost] = row.cells();
-            let (directory, rule) = (escaped(&directory), escaped(&rule));
-            writeln!(
-                text,
-                "<tr><td>{directory}</td><td class=\"number\">{pages}</td><td>{rule}</td>\
-<td class=\"number\">{expected}</td><td class=\"number\">{lost}</td></tr>"
-            )
-            .expect("strings grow");
-        }
-        text + "</table>\n"
+            let lost = if lost.is_empty() { lost } else { format!(", {lost} lost") };
+            format!("{directory}  {pages}, {expected} changes expected{lost}: {rule}")
+        });
+        let in_part = self.in_part.iter().map(|part| format!("{}  {}", part.directory, part.words()));
+        let mut text = String::new();
+        list(&mut text, "directories that were skipped", whole);
+        list(&mut text, "directories that were skipped in part", in_part);
+        text
     }
 
-    pub(super) fn names_directories(&self) -> bool {
-        !self.directories.is_empty()
+    /// The same as tables of a page.
+    pub(super) fn html(&self) -> String {
+        let whole = self.directories.iter().map(|row| row.cells().to_vec());
+        let in_part = self.in_part.iter().map(|part| vec![part.directory.clone(), part.words()]);
+        let columns = ["directory", "pages", "why", "changes expected", "lost"];
+        let mut text = String::new();
+        table(&mut text, "Directories that were skipped", &columns, whole);
+        table(&mut text, "Directories that were skipped in part", &["directory", "pages"], in_part);
+        text
     }
+}
+
+fn list(text: &mut String, title: &str, lines: impl ExactSizeIterator<Item = String>) {
+    let more = lines.len().saturating_sub(LISTED);
+    for (nth, line) in lines.take(LISTED).enumerate() {
+        let title = if nth == 0 { format!("  {title}\n") } else { String::new() };
+        writeln!(text, "{title}    {}", printable(&line)).expect("strings grow");
+    }
+    if more > 0 {
+        writeln!(text, "    and {more} more; --json lists all").expect("strings grow");
+    }
+}
+
+fn table(text: &mut String, title: &str, columns: &[&str], rows: impl ExactSizeIterator<Item = Vec<String>>) {
+    if rows.len() == 0 {
+        return;
+    }
+    let row = |tag, cells: &mut dyn Iterator<Item = String>| {
+        let cells: String = cells.map(|cell| format!("<{tag}>{}</{tag}>", escaped(&cell))).collect();
+        format!("<tr>{cells}</tr>\n")
+    };
+    writeln!(text, "<h2>{title}</h2>\n<table>").expect("strings grow");
+    text.push_str(&row("th", &mut columns.iter().map(|name| name.to_string())));
+    text.extend(rows.map(|cells| row("td", &mut cells.into_iter())));
+    text.push_str("</table>\n");
 }
 
 impl Row {
     /// Directory, pages, rule, expected loss, realised loss.
     fn cells(&self) -> [String; 5] {
         let said = &self.said;
-        let rule = said.rule.clone().unwrap_or_else(|| "too little was expected to have changed".to_owned());
+        let rule = said.rule.clone().unwrap_or_else(|| "unlikely to have changed".to_owned());
         let lost = self.lost.map_or(String::new(), |lost| lost.to_string());
         [said.directory.clone(), counted(said.pages, "page"), rule, skipped::changes(said.expected_lost), lost]
+    }
+}
+
+impl InPart {
+    fn words(&self) -> String {
+        format!("{} of {}", self.skipped, counted(self.skipped + self.asked, "page"))
     }
 }
 
@@ -148,7 +170,7 @@ fn told(realised: &Realised) -> [String; 2] {
 }
 
 /// Reads all visits to the site, before and after.
-fn realised(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Realised> {
+fn reckon(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Reckoned> {
     let mut captures = reading.captures()?;
     captures.retain(|other| other.head.site == capture.head.site);
     let own = captures.iter().position(|other| other.id == capture.id).unwrap_or(captures.len());
@@ -169,18 +191,48 @@ fn realised(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Realised
 }
 
 /// How many of the pages that were lost lie in each directory, the nearest one above them.
-fn by_directory(said: &Skipped, lost: &[String]) -> Vec<u64> {
+fn by_directory(said: &Skipped, lost: impl Iterator<Item = String>) -> Vec<u64> {
     let rows: HashMap<&str, usize> =
         said.directories.iter().enumerate().map(|(nth, row)| (row.directory.as_str(), nth)).collect();
     let (mut counts, mut shape) = (vec![0; said.directories.len()], Shape::default());
-    for url in lost.iter().filter_map(|url| url::Url::parse(url).ok()) {
-        let path = &url[url::Position::BeforePath..url::Position::AfterQuery];
-        let Some(page) = shape.page(path) else { continue };
-        let above = shape.ancestors(shape.directory_of(page)).map(|directory| shape.path(directory));
-        let row = above.filter_map(|path| rows.get(path.as_str()).copied()).next();
-        if let Some(nth) = row {
+    for path in lost {
+        let Some(page) = shape.page(&path) else { continue };
+        let mut above = shape.ancestors(shape.directory_of(page)).map(|directory| shape.path(directory));
+        if let Some(nth) = above.find_map(|path| rows.get(path.as_str()).copied()) {
             counts[nth] += 1;
         }
     }
     counts
+}
+
+/// The path of a URL, after its host where that is not the site's own.
+fn place(url: &str, site: &str) -> String {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
+    let host = host.strip_prefix("www.").unwrap_or(host);
+    if host == site { path.to_owned() } else { format!("/{host}{path}") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn losses_are_counted_in_the_nearest_directory_that_was_skipped() {
+        let row = |directory: &str| SkippedDirectory {
+            directory: directory.to_owned(),
+            pages: 9,
+            expected_lost: 0.1,
+            rule: None,
+        };
+        let directories = ["/old", "/old/list?", "/cdn.example.org/img"].map(row).to_vec();
+        let said = Skipped { directories, ..Skipped::default() };
+        let lost = [
+            "http://www.e.com/old/a/b",
+            "https://e.com/old/list?page=2&sort=up",
+            "https://cdn.example.org/img/1.png",
+            "http://e.com/older",
+        ];
+        assert_eq!(by_directory(&said, lost.iter().map(|url| place(url, "e.com"))), [1, 1, 1]);
+    }
 }

@@ -1,0 +1,163 @@
+//! `tintype learn rules`: which directories stand still while those above them change.
+
+mod said;
+mod text;
+
+use crate::{
+    amount::parse_span,
+    command::Common,
+    failure::usage,
+    memory::directories::{Remembered, fold_captures, fold_history, fold_visits},
+    sights::{Recorded, by_site},
+};
+use anyhow::Context;
+use clap::Args;
+use said::{Said, Site, Source};
+use std::{path::Path, path::PathBuf, process::ExitCode};
+use tintype_archive::{Collection, Reading};
+use tintype_learn::directory::{DEGREE_OF_CHANGE_MIN, Memory, Thresholds, Weighing};
+use tintype_live::clock;
+use tintype_vocab::{Span, Time};
+use tintype_world::recorded::window;
+
+/// How far apart versions of a recorded history are, unless somebody says otherwise.
+const EVERY: Span = Span::from_days(7);
+/// Versions of a recorded history; each is a list of all its pages.
+const VERSIONS_MAX: i64 = 10_000;
+
+/// Show which directories stand still while those above them change, and what a capture could skip
+///
+/// Every capture is compared with the one before it, directory by directory. A rule says that when certain directories
+/// changed, one below them did not; tintype capture --policy warm skips by such rules alone. Directories that never changed
+/// have no rule, because nothing can be compared with their changes; --policy skip leaves alone whatever is unlikely enough
+/// to have changed, which is shown as of now.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tintype learn rules                          (every site of the collection)\n  tintype learn rules example.com --every 1w   (as if it had been captured once a week)\n  tintype learn rules --history DIR            (a recorded history, week by week)\n  tintype capture example.com --policy skip    (and what is to be skipped is)"
+)]
+pub(crate) struct Options {
+    /// A site of the collection; by default every one
+    #[arg(value_name = "SITE")]
+    site: Option<String>,
+    #[command(flatten)]
+    common: Common,
+    /// Read a recorded history (events.csv.gz) instead of a collection
+    #[arg(long, value_name = "DIR", conflicts_with = "site")]
+    history: Option<PathBuf>,
+    /// Compare what was seen this far apart (12h, 1d, 1w) instead of captures; of a history a week if nothing is said
+    #[arg(long, value_name = "SPAN", value_parser = every)]
+    every: Option<Span>,
+    /// A directory has changed if this share of its pages has, weighed by the importance of their changes
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = DEGREE_OF_CHANGE_MIN)]
+    degree_min: f64,
+    /// The directories above must have changed together in this share of the comparisons
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = Thresholds::default().frequency_of_change_min)]
+    frequency_min: f64,
+    /// How decidedly the one below must keep still when they change, from 0 to 1; by default 0.5, or less where that finds
+    /// no rule
+    #[arg(long, value_name = "SHARE", value_parser = share)]
+    correlation_min: Option<f64>,
+    /// The one below must have kept still this share of the times
+    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = Thresholds::default().confidence_min)]
+    confidence_min: f64,
+}
+
+fn share(text: &str) -> Result<f64, String> {
+    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "write a number from 0 to 1".to_owned())
+}
+
+fn every(text: &str) -> Result<Span, String> {
+    parse_span(text).and_then(|every| match every > Span::ZERO {
+        true => Ok(every),
+        false => Err("write a time such as 12h, 1d or 1w".to_owned()),
+    })
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let said = match &options.history {
+        Some(directory) => of_history(options, directory)?,
+        None => of_collection(options)?,
+    };
+    match options.common.json {
+        true => println!("{}", serde_json::to_string(&said).context("rules are plain data")?),
+        false => print!("{}", text::of(&said)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+impl Options {
+    fn thresholds(&self) -> Thresholds {
+        Thresholds {
+            frequency_of_change_min: self.frequency_min,
+            correlation_max: self.correlation_min,
+            confidence_min: self.confidence_min,
+            ..Thresholds::default()
+        }
+    }
+
+    /// One that knows nothing yet.
+    fn memory(&self) -> Memory {
+        Memory::new(self.degree_min, Weighing::Importance)
+    }
+
+    fn is_kept(&self) -> bool {
+        self.every.is_none() && self.degree_min == DEGREE_OF_CHANGE_MIN
+    }
+}
+
+fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
+    let Recorded { name, history } = Recorded::read(directory)?;
+    let every = options.every.unwrap_or(EVERY);
+    let (from, to) = window(&history);
+    let versions = (to - from).as_millis() / every.as_millis();
+    if versions > VERSIONS_MAX {
+        let problem = format!("{} apart {name} would have {versions} versions", every);
+        return Err(usage(problem, format!("take a longer time, such as --every {}h", versions / VERSIONS_MAX + 1)));
+    }
+    let mut memory = options.memory();
+    let versions = fold_history(&mut memory, &history, every);
+    let source = Source { versions, captures: false, from: Some(from), to: memory.last() };
+    let site = Site::of(name.clone(), &memory, source, &options.thresholds(), to);
+    Ok(Said { source: name, sites: vec![site] })
+}
+
+fn of_collection(options: &Options) -> anyhow::Result<Said> {
+    let reading = Collection::read(&options.common.collection)?;
+    let collection = options.common.collection.display().to_string();
+    let mut sites: Vec<String> = by_site(reading.captures()?).into_keys().collect();
+    if sites.is_empty() {
+        let next = "make one: tintype capture https://example.com/";
+        return Err(usage(format!("{collection} holds no capture yet"), next));
+    }
+    if let Some(wanted) = &options.site {
+        let known = sites.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        sites.retain(|site| site == wanted);
+        if sites.is_empty() {
+            return Err(usage(format!("no site here is called {wanted}"), format!("name one of the sites: {known}")));
+        }
+    }
+    let sites = sites.into_iter().map(|site| of_site(options, &reading, site)).collect::<anyhow::Result<_>>()?;
+    Ok(Said { source: collection, sites })
+}
+
+fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result<Site> {
+    let mut memory = options.memory();
+    let (memory, versions) = match options.every {
+        Some(every) => {
+            let versions = fold_visits(&mut memory, reading, &site, every)?;
+            (memory, versions)
+        }
+        None => {
+            let remembered = match options.is_kept() {
+                true => Remembered::of_site(reading, &site, Time::MAX)?,
+                false => fold_captures(memory, reading, &site)?,
+            };
+            (remembered.memory, remembered.captures.len())
+        }
+    };
+    let from = reading.captures()?.into_iter().find(|capture| capture.head.site == site);
+    let from = from.map(|capture| capture.head.started);
+    let source = Source { versions, captures: options.every.is_none(), from, to: memory.last() };
+    Ok(Site::of(site, &memory, source, &options.thresholds(), clock::now()))
+}
