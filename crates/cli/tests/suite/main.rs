@@ -24,6 +24,7 @@ mod politeness_is_kept;
 mod second_looks_are_proof;
 mod several_sites_run_side_by_side;
 mod simulation_and_reality_ask_alike;
+mod skipping_is_held_against_what_changed;
 mod still_directories_are_left_alone;
 mod the_demo_tells_what_really_happened;
 mod the_past_is_served_at_any_speed;

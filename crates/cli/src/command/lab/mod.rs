@@ -4,6 +4,7 @@ mod blocks;
 mod calibrate;
 pub(crate) mod folder;
 mod importance;
+mod near;
 mod open;
 mod paper;
 mod serve;
@@ -36,6 +37,7 @@ enum Experiment {
     Paper(paper::Options),
     Blocks(blocks::Options),
     Importance(importance::Options),
+    Near(near::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -47,5 +49,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Paper(options) => paper::run(options),
         Experiment::Blocks(options) => blocks::run(options),
         Experiment::Importance(options) => importance::run(options),
+        Experiment::Near(options) => near::run(options),
     }
 }
