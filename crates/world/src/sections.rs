@@ -1,7 +1,7 @@
 //! Made-up sites whose directories change in a known relation to each other: what rules between directories can find.
 //!
 //! A site has sections; a section has an index page, a large directory of what is current (`now`), a small one of what was
-//! (`archive`) and a smaller one of what is fixed (`about`). What happens to them week by week is the [`Relation`]. All of it
+//! (`archive`, on shelves) and a smaller one of what is fixed (`about`). What happens to them week by week is the [`Relation`]. All of it
 //! is a function of a [`Wish`] and nothing else.
 
 use crate::{
@@ -16,10 +16,12 @@ use tintype_plan::Dice;
 use tintype_vocab::{Span, Time};
 
 /// Pages of a section, more or less.
-const SECTION: usize = 50;
+const SECTION: usize = 100;
 /// Shares of a section's pages in `now` and `archive`; `about` has the rest.
 const NOW: f64 = 0.8;
 const ARCHIVE: f64 = 0.12;
+/// Directories in an archive.
+const SHELVES: usize = 2;
 /// Share of a directory's pages that changes in a week in which it is worked on.
 const WORKED_ON: f64 = 0.25;
 /// The same where an archive is tidied: more of it, yet little of its section.
@@ -113,6 +115,8 @@ struct Part {
     pages: Vec<String>,
     /// So many pages it has, but for one.
     size: usize,
+    /// Directories its pages are in by turns; none if they are right in it.
+    shelves: usize,
     /// Ever, for names.
     born: usize,
     /// Chance of being worked on in a week, where parts go their own ways.
@@ -123,8 +127,10 @@ impl Section {
     fn new(nth: usize, pages: usize, dice: &mut Dice) -> Section {
         let path = format!("/s{nth}");
         let of = |share: f64| ((share * pages as f64).round() as usize).max(1);
-        let sizes = [("now", of(NOW)), ("archive", of(ARCHIVE)), ("about", of(1.0 - NOW - ARCHIVE))];
-        let parts = sizes.map(|(name, pages)| Part::new(format!("{path}/{name}"), pages, 0.2 + 0.6 * dice.unit()));
+        let mut part = |name: &str, share: f64, shelves: usize| {
+            Part::new(format!("{path}/{name}"), of(share), shelves, 0.2 + 0.6 * dice.unit())
+        };
+        let parts = [part("now", NOW, 0), part("archive", ARCHIVE, SHELVES), part("about", 1.0 - NOW - ARCHIVE, 0)];
         Section { path, parts }
     }
 
@@ -157,9 +163,10 @@ impl Section {
 }
 
 impl Part {
-    fn new(path: String, pages: usize, chance: f64) -> Part {
-        let names = (0..pages).map(|nth| format!("{path}/{nth}.html")).collect();
-        Part { path, pages: names, size: pages, born: pages, chance }
+    fn new(path: String, size: usize, shelves: usize, chance: f64) -> Part {
+        let mut part = Part { path, pages: Vec::new(), size, shelves, born: 0, chance };
+        part.pages = (0..size).map(|_| part.name()).collect();
+        part
     }
 
     fn modify_all(&self, at: Time, events: &mut Vec<Event>) {
@@ -191,7 +198,10 @@ impl Part {
 
     fn name(&mut self) -> String {
         self.born += 1;
-        format!("{}/{}.html", self.path, self.born)
+        match self.shelves {
+            0 => format!("{}/{}.html", self.path, self.born),
+            shelves => format!("{}/{}/{}.html", self.path, self.born % shelves, self.born),
+        }
     }
 }
 
@@ -202,7 +212,7 @@ mod tests {
     const WEEKS: i64 = 200;
 
     fn made(relation: Relation, seed: u64) -> History {
-        sections(&Wish { seed, pages: 200, days: 7.0 * WEEKS as f64, ..Wish::default() }, relation)
+        sections(&Wish { seed, pages: 400, days: 7.0 * WEEKS as f64, ..Wish::default() }, relation)
     }
 
     /// How many pages of a directory change, week by week.
@@ -248,7 +258,7 @@ mod tests {
             last = event.at;
             most = most.max(same);
         }
-        assert!(most > 30, "{most}");
+        assert!(most > 80, "{most}");
     }
 
     #[test]
@@ -257,7 +267,7 @@ mod tests {
             let history = made(relation, 3);
             let end = Wish::default().from + Span::from_days(7 * WEEKS);
             let alive = (0..history.pages() as u32).filter(|page| history.alive(*page, end).is_some()).count();
-            assert!((190..230).contains(&alive), "{relation}: {alive}");
+            assert!((390..430).contains(&alive), "{relation}: {alive}");
             assert_eq!(history.events(), made(relation, 3).events());
             assert_ne!(history.events(), made(relation, 4).events());
         }

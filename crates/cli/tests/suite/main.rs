@@ -21,6 +21,7 @@ mod other_tools_read_what_we_write;
 mod patterns_are_shown_as_they_were_learned;
 mod policies_play_a_recorded_past;
 mod politeness_is_kept;
+mod rules_are_mined_as_in_the_near_paper;
 mod second_looks_are_proof;
 mod several_sites_run_side_by_side;
 mod simulation_and_reality_ask_alike;

@@ -1,5 +1,6 @@
 //! `tintype lab paper`: the experiments of a paper again, with its claims checked against what comes out.
 
+mod near;
 mod part;
 mod patterns;
 mod sharc;
@@ -14,19 +15,21 @@ use std::{path::PathBuf, process::ExitCode};
 /// whether it was confirmed or refuted. The verdicts are computed from the numbers.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
-    /// Which paper: sharc (Denev et al., VLDB 2009), patterns (Ben Saad and Gançarski, IJDL 2012)
+    /// Which paper: sharc (Denev et al., VLDB 2009), patterns (Ben Saad and Gançarski, IJDL 2012),
+    /// near (Chen, Bhowmick and Nejdl, VLDB 2009)
     #[arg(value_enum)]
     paper: Paper,
     /// Where everything is written
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
-    /// A recorded history for the figures that need a real site; may be said several times
+    /// A recorded history for the figures that need a real site; may be said several times. Without one, near makes up
+    /// sites of which the relations between directories are known
     #[arg(long, value_name = "DIR")]
     history: Vec<PathBuf>,
-    /// Pages of the made-up sites; 1024 for sharc, 300 for patterns if nothing is said
+    /// Pages of the made-up sites; 1024 for sharc, 300 for patterns, 400 for near if nothing is said
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=1100))]
     pages: Option<u32>,
-    /// Sites to throw, for 95 % intervals; 30 for sharc, 5 for patterns if nothing is said
+    /// Sites to throw, for 95 % intervals; 30 for sharc, 5 for patterns and near if nothing is said
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
     /// Days the made-up sites of patterns are played, after as many in which patterns are learned
@@ -44,6 +47,7 @@ pub(crate) struct Options {
 enum Paper {
     Sharc,
     Patterns,
+    Near,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -51,6 +55,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let (title, parts) = match options.paper {
         Paper::Sharc => (sharc::TITLE, sharc::parts(options)?),
         Paper::Patterns => (patterns::TITLE, patterns::parts(options)?),
+        Paper::Near => (near::TITLE, near::parts(options)?),
     };
     for part in &parts {
         part.write(&mut folder)?;

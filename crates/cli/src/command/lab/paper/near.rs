@@ -1,0 +1,51 @@
+//! Chen, Bhowmick and Nejdl, “NEAR-Miner: Mining Evolution Associations of Web Site Directories for Efficient Maintenance of
+//! Web Archives”, VLDB 2009.
+
+mod literal;
+mod mining;
+mod ours;
+mod site;
+mod speed;
+mod subsumed;
+mod sweep;
+mod table_2;
+mod threshold;
+mod validity;
+
+use super::{Options, part::Part};
+use indicatif::ProgressBar;
+use site::Site;
+
+pub(super) const TITLE: &str = "NEAR-Miner: Mining Evolution Associations of Web Site Directories (VLDB 2009), again";
+
+pub(super) const PAGES: u32 = 400;
+pub(super) const SEEDS: u64 = 5;
+
+pub(super) fn parts(options: &Options) -> anyhow::Result<Vec<Part>> {
+    let pages = options.pages.unwrap_or(PAGES) as usize;
+    let bar = ProgressBar::new_spinner();
+    bar.enable_steady_tick(std::time::Duration::from_millis(200));
+    let now = |what: &'static str| bar.set_message(what);
+    now("reading the sites");
+    let pasts = match options.history.as_slice() {
+        [] => site::made_up(pages, options.seeds.unwrap_or(SEEDS), options.run_seed),
+        histories => site::recorded(histories)?,
+    };
+    let sites = pasts.iter().map(Site::new).collect::<anyhow::Result<Vec<_>>>()?;
+    now("Table 2");
+    let mut parts = table_2::parts(&sites)?;
+    now("Figures 5(a) and 5(b)");
+    parts.extend(validity::parts(&sites)?);
+    now("Figure 5(d)");
+    parts.push(threshold::part(&sites)?);
+    now("Figures 5(e) and 5(f)");
+    parts.extend(subsumed::parts(&sites)?);
+    now("the algorithms as printed");
+    parts.extend(literal::parts(&sites)?);
+    now("ours against WARM");
+    parts.extend(ours::parts(&pasts)?);
+    now("Figure 6");
+    parts.extend(speed::parts(pages, options.run_seed));
+    bar.finish_and_clear();
+    Ok(parts)
+}
