@@ -220,11 +220,24 @@ fn shuffled(nodes: usize) {
     run.report(&format!("{nodes} nodes, shuffled"));
 }
 
+/// All directories side by side, one page in each, and every tenth page changed in each version.
+fn siblings(nodes: usize) {
+    let mut run = Run::default();
+    for version in 0..MILESTONES[0] {
+        let content = |nth: usize| if nth % 10 == version % 10 { version as u64 } else { 0 };
+        let page = |nth: usize| Page { path: format!("/{nth}/"), content: content(nth), directory: nth };
+        let pages: Vec<Page> = (0..nodes).map(page).collect();
+        run.version(&Site::list(pages.iter()));
+    }
+    run.report(&format!("{nodes} siblings"));
+}
+
 fn main() {
     let sizes = std::env::var("TINTYPE_BENCH_NODES").unwrap_or_else(|_| "10000,100000,1000000".to_owned());
     let sizes: Vec<usize> = sizes.split(',').map(|size| size.parse().expect("sizes are numbers")).collect();
     for nodes in &sizes {
         in_order(*nodes);
         shuffled(*nodes);
+        siblings(*nodes);
     }
 }
