@@ -175,3 +175,113 @@ pub(crate) fn fold_history(memory: &mut Memory, history: &History, every: Span) 
     }
     count
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_archive::{CaptureHead, Exchange, OpenOptions, Spool};
+    use tintype_vocab::{Outcome, PageId, Purpose, Request, SiteId, Visit};
+
+    const SITE: &str = "example.com";
+    const MONDAY: Time = Time::from_secs(1_790_000_000);
+
+    fn day(n: i64) -> Time {
+        MONDAY + Span::from_days(n)
+    }
+
+    fn visit(path: &str, at: Time) -> Visit {
+        let (url, purpose) = (format!("http://{SITE}{path}"), Purpose::Visit);
+        let request = Request { site: SiteId(0), page: PageId(0), url, purpose, attempt: 0, rate: Default::default() };
+        Visit { request, asked: at, answered: at, outcome: Outcome::Body { status: 200 } }
+    }
+
+    fn exchange(body: &str) -> Exchange {
+        Exchange {
+            request_head: b"GET / HTTP/1.1\r\n\r\n".to_vec(),
+            response_head: b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n".to_vec(),
+            body: Spool::from_bytes(body.as_bytes().to_vec()),
+            peer: None,
+            protocols: Vec::new(),
+            cipher_suite: None,
+            truncated: None,
+        }
+    }
+
+    /// A capture in which the news is new and the archive is not; ended or cut short.
+    fn capture(collection: &Collection, n: i64, ended: bool) {
+        let (site, seeds) = (SITE.to_owned(), vec!["http://example.com/".to_owned()]);
+        let (settings, describe) = (serde_json::Value::Null, Vec::new());
+        let head = CaptureHead { site, seeds, settings, run_seed: 1, started: day(n), describe };
+        let mut capture = collection.begin(head).unwrap();
+        for (path, body) in [("/news/a", format!("what happened on {}", day(n))), ("/old/a", "as it was".to_owned())] {
+            capture.ingest(&visit(path, day(n)), Some(exchange(&body)), None).unwrap();
+        }
+        match ended {
+            true => capture.finish(&serde_json::json!({ "ending": "complete" })).unwrap(),
+            false => capture.suspend().unwrap(),
+        }
+    }
+
+    fn open(path: &std::path::Path) -> Collection {
+        Collection::open(path, OpenOptions { create: true, command: "test".to_owned(), now: MONDAY }).unwrap()
+    }
+
+    /// All that is remembered, as text.
+    fn told(remembered: &Remembered) -> String {
+        serde_json::to_string(&(&remembered.memory, &remembered.captures)).unwrap()
+    }
+
+    #[test]
+    fn a_new_capture_is_added_to_what_was_kept_and_nothing_is_folded_twice() {
+        let directory = tempfile::tempdir().unwrap();
+        let collection = open(directory.path());
+        for n in 0..4 {
+            capture(&collection, n, true);
+            let remembered = Remembered::for_capture(&collection, SITE, day(n + 1));
+            assert_eq!((remembered.captures.len() as i64, remembered.added), (n + 1, 1));
+            let anew = fold_captures(Memory::default(), &collection.reading(), SITE).unwrap();
+            assert_eq!(told(&remembered), told(&anew));
+        }
+        assert_eq!(Remembered::for_capture(&collection, SITE, day(9)).added, 0);
+        assert_eq!(Remembered::for_capture(&collection, "example.org", day(9)).captures, []);
+    }
+
+    #[test]
+    fn what_began_later_or_never_ended_is_not_remembered() {
+        let directory = tempfile::tempdir().unwrap();
+        let collection = open(directory.path());
+        (0..3).for_each(|n| capture(&collection, n, n != 1));
+        let captures = |until| Remembered::of_site(&collection.reading(), SITE, until).unwrap().captures.len();
+        assert_eq!((captures(day(0)), captures(day(2)), captures(day(9))), (0, 1, 2));
+    }
+
+    #[test]
+    fn what_is_spoiled_or_of_another_version_or_of_other_captures_is_folded_anew() {
+        let directory = tempfile::tempdir().unwrap();
+        let collection = open(directory.path());
+        (0..3).for_each(|n| capture(&collection, n, true));
+        let whole = told(&Remembered::for_capture(&collection, SITE, day(9)));
+        let kept = String::from_utf8(collection.reading().lore(SITE, LORE).unwrap()).unwrap();
+        let other = kept.replacen(VERSION, "0.0.0/0", 1);
+        let strange = kept.replacen("20260921", "20250921", 1);
+        for spoiled in ["", "{}", &kept[..kept.len() / 2], &other, &strange] {
+            assert_ne!(spoiled, kept);
+            collection.keep_lore(SITE, LORE, spoiled.as_bytes()).unwrap();
+            let remembered = Remembered::for_capture(&collection, SITE, day(9));
+            assert_eq!((remembered.added, told(&remembered) == whole), (3, true), "{spoiled:.80}");
+            assert_eq!(collection.reading().lore(SITE, LORE).as_deref(), Some(kept.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn visits_far_apart_are_versions_and_those_close_by_are_one() {
+        let directory = tempfile::tempdir().unwrap();
+        let collection = open(directory.path());
+        (0..6).for_each(|n| capture(&collection, n, true));
+        for (every, versions) in [(Span::from_secs(3600), 6), (Span::from_days(2), 3), (Span::from_days(30), 1)] {
+            let mut memory = Memory::default();
+            assert_eq!(fold_visits(&mut memory, &collection.reading(), SITE, every).unwrap(), versions);
+            assert_eq!(memory.bitmaps().transitions(), versions - 1);
+        }
+    }
+}

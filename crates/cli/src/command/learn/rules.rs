@@ -117,8 +117,9 @@ fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
     }
     let mut memory = options.memory();
     let versions = fold_history(&mut memory, &history, every);
-    let source = Source { versions, captures: false, from: Some(from), to: memory.last() };
-    let site = Site::of(name.clone(), &memory, source, &options.thresholds(), to);
+    let degree_min = options.degree_min;
+    let source = Source { versions, captures: false, from: Some(from), to: memory.last(), degree_min };
+    let site = Site::of(name.clone(), &memory, source, &options.thresholds(), Time::MIN);
     Ok(Said { source: name, sites: vec![site] })
 }
 
@@ -156,8 +157,9 @@ fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result
             (remembered.memory, remembered.captures.len())
         }
     };
-    let from = reading.captures()?.into_iter().find(|capture| capture.head.site == site);
+    let from = reading.captures()?.into_iter().find(|capture| capture.head.site == site && capture.end.is_some());
     let from = from.map(|capture| capture.head.started);
-    let source = Source { versions, captures: options.every.is_none(), from, to: memory.last() };
+    let (captures, to, degree_min) = (options.every.is_none(), memory.last(), options.degree_min);
+    let source = Source { versions, captures, from, to, degree_min };
     Ok(Site::of(site, &memory, source, &options.thresholds(), clock::now()))
 }

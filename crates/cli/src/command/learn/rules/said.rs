@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::{cmp::Reverse, collections::HashMap};
 use tintype_learn::directory::{DirectoryId, Memory, PageNumber, Rule, Thresholds, mine_all};
-use tintype_vocab::Time;
+use tintype_vocab::{Span, Time};
 
 /// All that was found out, as `--json` prints it.
 #[derive(Debug, Serialize)]
@@ -21,6 +21,16 @@ pub(super) struct Source {
     pub(super) from: Option<Time>,
     /// The latest version.
     pub(super) to: Option<Time>,
+    pub(super) degree_min: f64,
+}
+
+impl Source {
+    /// When the next version is to be expected, if the distance between them stays what it was, and not before `now`.
+    fn next(&self, now: Time) -> Time {
+        let (Some(from), Some(to)) = (self.from, self.to) else { return now };
+        let gaps = self.versions.saturating_sub(1).max(1) as i64;
+        now.max(to + Span::from_millis((to - from).as_millis() / gaps))
+    }
 }
 
 #[derive(Debug, Serialize)]
@@ -37,10 +47,14 @@ pub(super) struct Site {
     pub(super) directories: usize,
     /// The strongest first, those of one head together.
     pub(super) rules: Vec<SaidRule>,
-    /// Directories that never changed and are in none of the kind, the largest first.
+    /// From which degree of change on a directory has changed.
+    pub(super) degree_min: f64,
+    /// Directories that never changed so much and lie in no other such, the largest first.
     pub(super) still: Vec<Still>,
-    /// What is to be expected of each directory if it were captured now, the most still first.
-    pub(super) now: Vec<Expected>,
+    /// When the next version is to be expected.
+    pub(super) next: String,
+    /// What is to be expected of each directory then, parents before children.
+    pub(super) expected: Vec<Expected>,
 }
 
 #[derive(Debug, Serialize)]
@@ -71,12 +85,16 @@ pub(super) struct Expected {
     pub(super) chance: f64,
     /// The share of its pages that is expected to have changed.
     pub(super) share: f64,
+    /// What is above it, by its place in the list.
+    #[serde(skip)]
+    pub(super) above: Option<usize>,
 }
 
 impl Site {
     pub(super) fn of(site: String, memory: &Memory, source: Source, thresholds: &Thresholds, now: Time) -> Site {
         let transitions = memory.bitmaps().transitions();
-        let outlook = Outlook::of(memory, now);
+        let next = source.next(now);
+        let outlook = Outlook::of(memory, next);
         Site {
             site,
             captures: source.captures,
@@ -86,9 +104,11 @@ impl Site {
             to: source.to.map(|to| to.to_rfc3339_secs()),
             pages: outlook.pages[0],
             directories: outlook.pages.iter().filter(|pages| **pages > 0).count(),
+            degree_min: source.degree_min,
             rules: rules(memory, thresholds),
             still: if transitions > 0 { still(memory, &outlook) } else { Vec::new() },
-            now: if transitions > 0 { outlook.expected(memory) } else { Vec::new() },
+            next: next.to_rfc3339_secs(),
+            expected: if transitions > 0 { outlook.expected(memory) } else { Vec::new() },
         }
     }
 }
@@ -145,15 +165,15 @@ struct Outlook {
 }
 
 impl Outlook {
-    fn of(memory: &Memory, now: Time) -> Outlook {
+    fn of(memory: &Memory, at: Time) -> Outlook {
         let (shape, activity) = (memory.shape(), memory.activity());
         let directories = shape.directories();
         let (mut pages, mut changes, mut unchanged) =
             (vec![0; directories], vec![0.0; directories], vec![0.0; directories]);
-        let round = activity.begin(shape, now);
+        let round = activity.begin(shape, at);
         let pages_seen = (0..shape.pages() as u32).map(PageNumber);
         for page in pages_seen.filter(|page| memory.tree().is_there(*page)) {
-            let expected = activity.expected(shape, page, now);
+            let expected = activity.expected(shape, page, at);
             let chance = activity.chance(shape, &round, page, expected).clamp(0.0, 1.0 - 1e-9);
             for directory in shape.ancestors(shape.directory_of(page)) {
                 let number = directory.0 as usize;
@@ -167,16 +187,19 @@ impl Outlook {
 
     fn expected(&self, memory: &Memory) -> Vec<Expected> {
         let shape = memory.shape();
-        let there = (0..shape.directories()).filter(|number| self.pages[*number] > 0);
-        let mut all: Vec<Expected> = there
-            .map(|number| Expected {
-                directory: shape.path(DirectoryId(number as u32)),
+        let mut places = vec![None; shape.directories()];
+        let mut all: Vec<Expected> = Vec::new();
+        for number in (0..shape.directories()).filter(|number| self.pages[*number] > 0) {
+            let directory = DirectoryId(number as u32);
+            places[number] = Some(all.len());
+            all.push(Expected {
+                directory: shape.path(directory),
                 pages: self.pages[number],
-                chance: -self.unchanged[number].exp_m1(),
+                chance: 1.0 - self.unchanged[number].exp(),
                 share: self.changes[number] / self.pages[number] as f64,
-            })
-            .collect();
-        all.sort_by(|a, b| a.share.total_cmp(&b.share).then(b.pages.cmp(&a.pages)));
+                above: shape.parent(directory).and_then(|parent| places[parent.0 as usize]),
+            });
+        }
         all
     }
 }

@@ -1,8 +1,8 @@
 //! Rules for people to read.
 
-use super::said::{Expected, Said, Site, Still};
+use super::said::{Expected, Said, SaidRule, Site};
 use crate::{amount::counted, plain::printable};
-use std::fmt::Write;
+use std::{cmp::Reverse, collections::HashMap, fmt::Write};
 
 /// Rules and directories that are listed; `--json` has all of them.
 const LISTED: usize = 20;
@@ -10,6 +10,10 @@ const LISTED: usize = 20;
 const FEW: usize = 4;
 /// Longer names do not move the column after them.
 const WIDE: usize = 48;
+/// So many times as lively as the directory above it, or as still.
+const DIFFERENT: f64 = 2.0;
+/// Smaller shares are all alike.
+const STILL: f64 = 0.001;
 
 pub(super) fn of(said: &Said) -> String {
     said.sites.iter().map(site).collect::<Vec<_>>().join("\n")
@@ -25,19 +29,51 @@ fn site(site: &Site) -> String {
     }
     match site.rules.is_empty() {
         true => text.push_str("  no rule: no directory was seen to keep still just when those above it changed\n"),
-        false => section(&mut text, "rules", site.rules.iter().map(|rule| rule.words.clone())),
+        false => section(&mut text, "rules", shortest(&site.rules)),
     }
-    section(
-        &mut text,
-        "never changed, so no rule can say so",
-        columns(&site.still, |still: &Still| (still.directory.clone(), counted(still.pages as u64, "page"))),
-    );
-    section(
-        &mut text,
-        "if it were captured now, the most still first",
-        columns(&site.now, |now: &Expected| (now.directory.clone(), expected(now))),
-    );
+    let still = columns(site.still.iter().map(|still| (&still.directory, counted(still.pages as u64, "page"))));
+    section(&mut text, &still_title(site), still);
+    let parts = columns(told(&site.expected).into_iter().map(|part| (&part.directory, expected(part))));
+    let title = format!("to be expected on {}, the largest parts that differ", &site.next[..10]);
+    section(&mut text, &title, parts);
+    if site.captures {
+        let site = printable(&site.site);
+        writeln!(text, "  next: tintype capture {site} --policy skip    leaves alone what will not have changed")
+            .expect("strings grow");
+    }
     text
+}
+
+/// Of rules that say the same of one directory those with the shortest head.
+fn shortest(rules: &[SaidRule]) -> impl Iterator<Item = String> {
+    let says = |rule: &SaidRule| (rule.not.clone(), rule.times, rule.of);
+    let mut heads = HashMap::new();
+    for rule in rules {
+        let length = rule.when.len();
+        heads.entry(says(rule)).and_modify(|head: &mut usize| *head = length.min(*head)).or_insert(length);
+    }
+    rules.iter().filter(move |rule| heads[&says(rule)] == rule.when.len()).map(|rule| rule.words.clone())
+}
+
+/// Those that are much livelier or much more still than what is above them, the largest first.
+fn told(all: &[Expected]) -> Vec<&Expected> {
+    let mut known: Vec<f64> = Vec::new();
+    let mut told = Vec::new();
+    for part in all {
+        let share = part.share.max(STILL);
+        let above = part
+            .above
+            .map(|place| known[place])
+            .filter(|above| (above / DIFFERENT..=above * DIFFERENT).contains(&share));
+        known.push(above.unwrap_or(share));
+        told.extend(above.is_none().then_some(part));
+    }
+    told.sort_by_key(|part| Reverse(part.pages));
+    told
+}
+
+fn still_title(site: &Site) -> String {
+    format!("never changed by {} % of the pages or more, so no rule can say so", percent(site.degree_min))
 }
 
 /// What was compared.
@@ -67,21 +103,22 @@ fn too_few(site: &Site) -> Option<String> {
     }
 }
 
-fn expected(now: &Expected) -> String {
-    let pages = counted(now.pages as u64, "page");
-    format!("{pages}, {} % expected to have changed; any at all: {} %", percent(now.share), percent(now.chance))
+fn expected(part: &Expected) -> String {
+    let (pages, share) = (counted(part.pages as u64, "page"), percent(part.share));
+    format!("{pages}, {share} % of them changed; any at all with a chance of {} %", percent(part.chance))
 }
 
 fn percent(share: f64) -> String {
     match 100.0 * share {
-        percent if percent > 0.0 && percent < 0.95 => format!("{:.1}", percent.max(0.1)),
+        percent if percent > 0.0 && percent < 0.1 => "under 0.1".to_owned(),
+        percent if percent > 0.0 && percent < 0.95 => format!("{percent:.1}"),
         percent => format!("{percent:.0}"),
     }
 }
 
 /// A name and what is said of it, below each other.
-fn columns<T>(all: &[T], row: impl Fn(&T) -> (String, String)) -> impl Iterator<Item = String> {
-    let rows: Vec<(String, String)> = all.iter().map(row).collect();
+fn columns<'a>(rows: impl Iterator<Item = (&'a String, String)>) -> impl Iterator<Item = String> {
+    let rows: Vec<(String, String)> = rows.map(|(name, said)| (name.clone(), said)).collect();
     let width = rows.iter().take(LISTED).map(|(name, _)| name.chars().count()).filter(|width| *width <= WIDE);
     let width = width.max().unwrap_or(0);
     rows.into_iter().map(move |(name, said)| format!("{name:<width$}  {said}"))
