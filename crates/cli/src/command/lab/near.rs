@@ -4,6 +4,7 @@
 //! tested ones ([`results`]), and are compared where they leave out as many ([`table`], [`out`]).
 
 mod out;
+mod point;
 mod results;
 mod table;
 

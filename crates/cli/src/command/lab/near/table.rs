@@ -1,6 +1,9 @@
 //! The tables a person reads.
 
-use super::results::{Compared, Point, RECALL, Results, Set, Test, Verdict};
+use super::{
+    point::{Point, Set},
+    results::{Compared, RECALL, Results, Test, Verdict},
+};
 use crate::{
     amount::counted,
     command::lab::table::{Cell, Table},
