@@ -135,3 +135,14 @@ impl Case {
 pub(super) fn chain_of(rule: &Rule) -> Vec<DirectoryId> {
     [rule.head.as_slice(), &[rule.tail]].concat()
 }
+
+/// A site of nested and neighbouring directories by their paths, and transitions by what changed in each.
+pub(super) fn site(paths: &[&str], transitions: &[&[&str]]) -> (Shape, Bitmaps) {
+    let mut shape = Shape::default();
+    paths.iter().for_each(|path| assert!(shape.directory(path).is_some()));
+    let mut bitmaps = Bitmaps::default();
+    for changed in transitions {
+        bitmaps.push(changed.iter().map(|path| shape.find_directory(path).unwrap()));
+    }
+    (shape, bitmaps)
+}

@@ -1,7 +1,7 @@
 use super::*;
 use crate::directory::{
     Literal,
-    brute::{Case, case, chain_of},
+    brute::{Case, case, chain_of, site},
 };
 use proptest::prelude::*;
 use std::collections::BTreeSet;
@@ -12,17 +12,6 @@ fn mined(case: &Case, thresholds: &Thresholds) -> Vec<Rule> {
 
 fn chains_of(rules: &[Rule]) -> BTreeSet<Vec<DirectoryId>> {
     rules.iter().map(chain_of).collect()
-}
-
-/// A site of nested and neighbouring directories by their paths, and transitions by what changed in each.
-fn site(paths: &[&str], transitions: &[&[&str]]) -> (Shape, Bitmaps) {
-    let mut shape = Shape::default();
-    paths.iter().for_each(|path| assert!(shape.directory(path).is_some()));
-    let mut bitmaps = Bitmaps::default();
-    for changed in transitions {
-        bitmaps.push(changed.iter().map(|path| shape.find_directory(path).unwrap()));
-    }
-    (shape, bitmaps)
 }
 
 const THRESHOLDS: Thresholds = Thresholds {
