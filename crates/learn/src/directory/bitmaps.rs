@@ -133,3 +133,74 @@ impl TryFrom<Saved> for Bitmaps {
         Ok(Bitmaps { transitions, blocks })
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// Transitions of four directories, more than two blocks of them.
+    fn transitions() -> impl Strategy<Value = Vec<[bool; 4]>> {
+        prop::collection::vec(any::<[bool; 4]>(), 0..150)
+    }
+
+    fn bitmaps(transitions: &[[bool; 4]]) -> Bitmaps {
+        let mut bitmaps = Bitmaps::default();
+        for bits in transitions {
+            bitmaps.push((0..4).map(DirectoryId).filter(|directory| bits[directory.index()]));
+        }
+        bitmaps
+    }
+
+    proptest! {
+        #[test]
+        fn bits_are_what_was_pushed(transitions in transitions(), from in 0..160usize, length in 0..160usize) {
+            let bitmaps = bitmaps(&transitions);
+            prop_assert_eq!(bitmaps.transitions(), transitions.len());
+            for place in 0..4 {
+                let bits: Vec<bool> = transitions.iter().map(|bits| bits[place]).collect();
+                prop_assert_eq!(bitmaps.get(DirectoryId(place as u32)).collect::<Vec<_>>(), bits);
+            }
+            let both = [DirectoryId(1), DirectoryId(3)];
+            let within = transitions.iter().skip(from).take(length);
+            let together = within.clone().filter(|bits| bits[1] && bits[3]).count();
+            prop_assert_eq!(bitmaps.together(&both, from..from + length) as usize, together);
+            let share = if together == 0 { 0.0 } else { together as f64 / within.count() as f64 };
+            prop_assert_eq!(bitmaps.frequency(&both, from..from + length), share);
+        }
+
+        #[test]
+        fn what_was_saved_goes_on(before in transitions(), after in transitions()) {
+            let mut saved: Bitmaps = serde_json::from_str(&serde_json::to_string(&bitmaps(&before)).unwrap()).unwrap();
+            bitmaps(&after).get(DirectoryId(0)).for_each(|bit| saved.push(bit.then_some(DirectoryId(0))));
+            let both = before.iter().chain(&after).map(|bits| bits[0]);
+            prop_assert!(saved.get(DirectoryId(0)).eq(both));
+        }
+    }
+
+    #[test]
+    fn saved_bits_of_no_transition_are_refused() {
+        for saved in [
+            r#"{"transitions":1,"blocks":[]}"#,
+            r#"{"transitions":0,"blocks":[[]]}"#,
+            r#"{"transitions":1,"blocks":[[2]]}"#,
+            r#"{"transitions":65,"blocks":[[1],[2]]}"#,
+        ] {
+            assert!(serde_json::from_str::<Bitmaps>(saved).is_err(), "{saved}");
+        }
+        assert!(serde_json::from_str::<Bitmaps>(r#"{"transitions":64,"blocks":[[18446744073709551615]]}"#).is_ok());
+    }
+
+    #[test]
+    fn a_degree_of_nothing_is_no_change_whatever_is_wanted() {
+        let mut tree = crate::directory::Tree::default();
+        tree.see("/a", 1);
+        tree.close(crate::directory::Unseen::Gone);
+        tree.see_weighed("/a", 2, 0.0);
+        let delta = tree.close(crate::directory::Unseen::Gone).unwrap();
+        let mut bitmaps = Bitmaps::default();
+        bitmaps.append(&delta, 0.0, Weighing::Importance);
+        bitmaps.append(&delta, 0.0, Weighing::Count);
+        assert_eq!(bitmaps.get(DirectoryId::ROOT).collect::<Vec<_>>(), [false, true]);
+    }
+}
