@@ -9,12 +9,7 @@ use tintype_learn::directory::{
     skipped_as_printed,
 };
 
-const THRESHOLDS: Thresholds = Thresholds {
-    frequency_of_change_min: 0.2,
-    correlation_max: None,
-    confidence_min: 0.3,
-    literal: Literal { leaking_siblings: false, no_descent: false, strict: false, one_try: false },
-};
+const THRESHOLDS: Thresholds = Thresholds::new(0.2, None, 0.3);
 
 // A line each: `!` ends a version of which the unseen is gone, `.` one of which it is kept, `-` takes a page away, any
 // other first letter is the content of the page whose path follows.

@@ -10,18 +10,13 @@ use std::{
     ops::AddAssign,
     time::{Duration, Instant},
 };
-use tintype_learn::directory::{Bitmaps, Literal, Rule, Thresholds, Tree, Unseen, Weighing, mine_all};
+use tintype_learn::directory::{Bitmaps, Rule, Thresholds, Tree, Unseen, Weighing, mine_all};
 
 const VERSIONS: usize = 52;
 /// Where growth is shown.
 const MILESTONES: [usize; 3] = [13, 26, 52];
 const DEGREE_OF_CHANGE_MIN: f64 = 0.02;
-const THRESHOLDS: Thresholds = Thresholds {
-    frequency_of_change_min: 0.1,
-    correlation_max: None,
-    confidence_min: 0.6,
-    literal: Literal { leaking_siblings: false, no_descent: false, strict: false, one_try: false },
-};
+const THRESHOLDS: Thresholds = Thresholds::new(0.1, None, 0.6);
 const TIMES_READING_MAX: f64 = 3.0;
 const BYTES_PER_NODE_MAX: f64 = 64.0;
 

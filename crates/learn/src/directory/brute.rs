@@ -1,6 +1,6 @@
 //! The paper's definitions by brute force: every chain of a small tree, bits as plain lists of truths.
 
-use super::{Bitmaps, DirectoryId, Literal, Rule, Shape, Thresholds};
+use super::{Bitmaps, DirectoryId, Rule, Shape, Thresholds};
 use proptest::prelude::*;
 
 /// A small tree with what changed in it, and thresholds.
@@ -23,11 +23,10 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
     (directories, transitions).prop_flat_map(|(directories, transitions)| {
         let parents = prop::collection::vec(any::<prop::sample::Index>(), directories - 1);
         let bits = prop::collection::vec(prop::collection::vec(any::<bool>(), transitions), directories);
-        let thresholds = (1..8u32, 0..8u32, 0..10u32).prop_map(|(frequency, correlation, confidence)| Thresholds {
-            frequency_of_change_min: f64::from(frequency) / 10.0,
-            correlation_max: Some(f64::from(correlation) / 10.0),
-            confidence_min: f64::from(confidence) / 10.0,
-            literal: Literal::default(),
+        let thresholds = (1..8u32, 0..8u32, 0..10u32).prop_map(|(frequency, correlation, confidence)| {
+            let [frequency, correlation, confidence] =
+                [frequency, correlation, confidence].map(|tenths| f64::from(tenths) / 10.0);
+            Thresholds::new(frequency, Some(correlation), confidence)
         });
         (parents, bits, thresholds).prop_map(|(parents, bits, thresholds)| Case::new(&parents, bits, thresholds))
     })

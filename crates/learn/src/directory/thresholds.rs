@@ -74,6 +74,12 @@ impl Default for Thresholds {
 }
 
 impl Thresholds {
+    /// β, γ and θ, and nothing by the letter.
+    pub const fn new(frequency_of_change_min: f64, correlation_max: Option<f64>, confidence_min: f64) -> Thresholds {
+        let literal = Literal { leaking_siblings: false, no_descent: false, strict: false, one_try: false };
+        Thresholds { frequency_of_change_min, correlation_max, confidence_min, literal }
+    }
+
     /// The values of γ to try, until one yields a rule: 0.50, 0.45, 0.40 and 0.35 if none is given.
     pub fn correlations(&self) -> Vec<f64> {
         let share = |hundredths: u8| f64::from(hundredths) / 100.0;

@@ -24,7 +24,8 @@ pub enum Unseen {
 ///
 /// Paths are seen in any order, best in the order of the last version. Nothing of the size of a version is allocated
 /// per version, only the changed pages are written down.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Tree {
     shape: Shape,
     /// The version being seen, from 1.

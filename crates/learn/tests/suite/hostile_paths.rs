@@ -1,16 +1,10 @@
 //! Paths made up to break trees: everything stays bounded, and every path stays itself.
 
 use tintype_learn::directory::{
-    Bitmaps, DEPTH_MAX, DirectoryId, Literal, PATH_BYTES_MAX, Shape, Thresholds, Tree, Unseen, Weighing, mine_all,
-    skipped,
+    Bitmaps, DEPTH_MAX, DirectoryId, PATH_BYTES_MAX, Shape, Thresholds, Tree, Unseen, Weighing, mine_all, skipped,
 };
 
-const THRESHOLDS: Thresholds = Thresholds {
-    frequency_of_change_min: 0.1,
-    correlation_max: None,
-    confidence_min: 0.0,
-    literal: Literal { leaking_siblings: false, no_descent: false, strict: false, one_try: false },
-};
+const THRESHOLDS: Thresholds = Thresholds::new(0.1, None, 0.0);
 
 /// Feeds versions, given as paths with contents, and mines and uses the rules.
 fn live_through(versions: &[Vec<(String, u64)>]) -> (Tree, Bitmaps) {

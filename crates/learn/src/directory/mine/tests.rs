@@ -14,12 +14,7 @@ fn chains_of(rules: &[Rule]) -> BTreeSet<Vec<DirectoryId>> {
     rules.iter().map(chain_of).collect()
 }
 
-const THRESHOLDS: Thresholds = Thresholds {
-    frequency_of_change_min: 0.5,
-    correlation_max: Some(0.5),
-    confidence_min: 0.6,
-    literal: Literal { leaking_siblings: false, no_descent: false, strict: false, one_try: false },
-};
+const THRESHOLDS: Thresholds = Thresholds::new(0.5, Some(0.5), 0.6);
 
 proptest! {
     #[test]

@@ -1,8 +1,5 @@
 use super::*;
-use crate::directory::{
-    Literal,
-    brute::{Case, case, chain_of, site},
-};
+use crate::directory::brute::{Case, case, chain_of, site};
 use proptest::prelude::*;
 use std::collections::BTreeSet;
 
@@ -44,9 +41,7 @@ fn tails_past_a_pattern_are_left_out() {
     let once: &[&str] = &["/", "/a/b"];
     let again: &[&str] = &["/a", "/a/b/c", "/a/d"];
     let (shape, bitmaps) = site(&["/a/b/c", "/a/d"], &[once, once, again, again]);
-    let literal = Literal::default();
-    let thresholds =
-        Thresholds { frequency_of_change_min: 0.5, correlation_max: Some(0.5), confidence_min: 0.6, literal };
+    let thresholds = Thresholds::new(0.5, Some(0.5), 0.6);
     let found = |by| {
         let rules = mine_subsumed(&shape, &bitmaps, 0..4, DirectoryId::ROOT, &thresholds, by);
         rules.iter().map(|rule| shape.path(rule.tail)).collect::<Vec<_>>()

@@ -1,43 +1,40 @@
 //! A tree read back, not believed before its lists fit together.
 
-use super::{Mark, Shape, Standing, Touched, Tree};
-use serde::Deserialize;
+use super::{Mark, Tree};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-#[derive(Deserialize)]
-struct Saved {
-    shape: Shape,
-    version: u32,
-    contents: Vec<u64>,
-    marks: Vec<Mark>,
-    standings: Vec<Standing>,
-    born: Vec<u32>,
-    touched: Vec<Touched>,
-}
-
-impl<'de> Deserialize<'de> for Tree {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Tree, D::Error> {
-        Tree::try_from(Saved::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+impl Serialize for Tree {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        // The derived one: an inherent function, because the type says it is its own remote.
+        Tree::serialize(self, serializer)
     }
 }
 
-impl TryFrom<Saved> for Tree {
-    type Error = &'static str;
-
-    fn try_from(saved: Saved) -> Result<Tree, &'static str> {
-        let Saved { shape, version, contents, marks, standings, born, touched } = saved;
-        let pages = shape.pages();
-        let is_page = |page: u32| (page as usize) < pages;
-        if contents.len() != pages || marks.len() != pages || standings.len() > shape.directories() {
-            return Err("a tree whose lists are not of one length");
-        }
-        if !born.iter().copied().all(is_page) || !touched.iter().all(|touched| is_page(touched.page)) {
-            return Err("a change of a page that is none");
-        }
-        if !(1..=Mark::VERSION_MAX).contains(&version) {
-            return Err("a tree without a version");
-        }
-        let mut tree = Tree { shape, version, contents, marks, standings, born, touched, sums: Vec::new() };
+impl<'de> Deserialize<'de> for Tree {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tree, D::Error> {
+        let mut tree = Tree::deserialize(deserializer)?;
+        tree.check().map_err(serde::de::Error::custom)?;
         tree.settle_directories();
         Ok(tree)
+    }
+}
+
+impl Tree {
+    fn check(&self) -> Result<(), &'static str> {
+        let pages = self.shape.pages();
+        let is_page = |page: u32| (page as usize) < pages;
+        if self.contents.len() != pages || self.marks.len() != pages {
+            return Err("a tree with more or fewer contents than pages");
+        }
+        if self.standings.len() > self.shape.directories() {
+            return Err("a tree with more counts than directories");
+        }
+        if !self.born.iter().all(|page| is_page(*page)) || !self.touched.iter().all(|touched| is_page(touched.page)) {
+            return Err("a change of a page that is none");
+        }
+        if !(1..=Mark::VERSION_MAX).contains(&self.version) {
+            return Err("a tree without a version");
+        }
+        Ok(())
     }
 }
