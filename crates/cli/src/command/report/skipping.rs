@@ -53,7 +53,10 @@ impl Skipping {
         let Reckoned { realised, lost, mut in_part } = reckon(reading, capture)?;
         let realised = Some(realised).filter(|realised| realised.visited_since > 0);
         let lost = realised.as_ref().map(|_| by_directory(&said, lost.iter().map(|url| place(url, site))));
-        in_part.iter_mut().for_each(|part| part.directory = place(&part.directory, site));
+        for part in &mut in_part {
+            part.directory = place(&part.directory, site);
+            part.directory.truncate(part.directory.trim_end_matches('/').len().max(1));
+        }
         let sentences = [skipped::what(&said, captured), skipped::expected_loss(&said)];
         let row = |(nth, said): (usize, SkippedDirectory)| Row { said, lost: lost.as_ref().map(|lost| lost[nth]) };
         Ok(Some(Skipping {

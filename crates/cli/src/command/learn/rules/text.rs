@@ -37,9 +37,7 @@ fn site(site: &Site) -> String {
     let title = format!("to be expected on {}, the largest parts that differ", &site.next[..10]);
     section(&mut text, &title, parts);
     if site.captures {
-        let site = printable(&site.site);
-        writeln!(text, "  next: tintype capture {site} --policy skip    leaves alone what will not have changed")
-            .expect("strings grow");
+        text.push_str("  next: tintype capture --policy skip    leaves alone what will not have changed\n");
     }
     text
 }
