@@ -70,11 +70,22 @@ pub(super) struct TwoTier<S> {
     found: f64,
     /// Answers since what was set aside was last looked at; nothing if it is to be looked at now.
     answers: Option<usize>,
+    /// Whether more was wanted then than before, so that there may be more yet.
+    wanted_more: bool,
 }
 
 impl<S: SiteLevel> TwoTier<S> {
     pub(super) fn new(site: S, below: Box<dyn Policy>) -> TwoTier<S> {
-        TwoTier { site, below, aside: Vec::new(), told: HashMap::new(), round: None, found: 0.0, answers: None }
+        TwoTier {
+            site,
+            below,
+            aside: Vec::new(),
+            told: HashMap::new(),
+            round: None,
+            found: 0.0,
+            answers: None,
+            wanted_more: false,
+        }
     }
 
     /// What the policy below sees: as if nothing else were there.
@@ -98,6 +109,9 @@ impl<S: SiteLevel> TwoTier<S> {
     fn reconsider(&mut self, now: Time, view: &View<'_>) {
         self.answers = Some(0);
         let step = self.step();
+        // Of what robots.txt forbids meanwhile there is no answer.
+        let awaited = |page: PageId| !matches!(view.pages.get(page).state, PageState::Visited | PageState::Excluded);
+        self.told.retain(|page, _| awaited(*page));
         self.aside.retain(|aside| view.pages.get(aside.page).state == PageState::Waiting);
         // A robots.txt or a page may have said meanwhile that some of them list others.
         let listings: Vec<PageId> =
@@ -127,6 +141,7 @@ impl<S: SiteLevel> TwoTier<S> {
         // From the back, so that the places that are left stay what they are.
         places.sort_unstable();
         places.dedup();
+        self.wanted_more = !places.is_empty();
         let mut wanted: Vec<Aside> = places.into_iter().rev().map(|place| self.aside.swap_remove(place)).collect();
         wanted.sort_by_key(|aside| aside.page);
         for aside in wanted {
@@ -154,7 +169,6 @@ impl<S: SiteLevel> TwoTier<S> {
         let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), observation.asked));
         let expected = memory.activity().expected(memory.shape(), number, round.at());
         round.saw(memory.shape(), number, expected, changed);
-        self.answers = self.answers.map(|answers| answers + 1);
     }
 }
 
@@ -179,7 +193,8 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
         loop {
             let below = self.below_view(view);
             let choice = self.below.choose(now, &below);
-            if !matches!(choice, Choice::Done | Choice::WaitUntil(_)) || self.answers == Some(0) {
+            let is_over = matches!(choice, Choice::Done | Choice::WaitUntil(_));
+            if !is_over || self.answers == Some(0) && !self.wanted_more {
                 return choice;
             }
             self.reconsider(now, view);
@@ -201,6 +216,7 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
                 self.aside.retain(|aside| aside.page != page);
             }
             if observation.purpose != Purpose::Revisit {
+                self.answers = self.answers.map(|answers| answers + 1);
                 self.note(page, observation, view);
             }
         }

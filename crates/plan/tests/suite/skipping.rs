@@ -172,6 +172,26 @@ fn the_first_pages_of_a_capture_decide_on_the_rest() {
     assert_eq!((busy.pages_of("burst"), busy.pages_of("cold")), (30, 0));
 }
 
+/// What is asked for besides, and what never gets an answer, does not keep the rest from being wanted.
+#[test]
+fn new_and_forbidden_pages_do_not_end_a_capture_early() {
+    let memory = remembered(24, 30);
+    let policy = policy::skip(policy::Price::Fixed(0.1), policy::Grain::Pages);
+    let mut scheduler = with_policy(policy, &memory, 30, week(24));
+    let mut toy = site(30);
+    for page in 0..40 {
+        let (new, forbidden) = (format!("http://e.com/new/{page}"), format!("http://e.com/private/{page}"));
+        toy = toy.page(&new, &[]).page(&forbidden, &[]);
+        if let Some(crate::toy::Page::Links(links)) = toy.0.get_mut("http://e.com/") {
+            links.extend([new, forbidden].map(|url| (LinkKind::Anchor, url)));
+        }
+    }
+    let toy = toy.with("http://e.com/robots.txt", crate::toy::Page::Robots("User-agent: *\nDisallow: /private/"));
+    let captured = capture(&mut scheduler, &toy, week(24), &["hot", "burst"]);
+    assert_eq!((captured.pages_of("new"), captured.pages_of("private")), (40, 0));
+    assert_eq!(captured.pages_of("burst"), 30);
+}
+
 #[test]
 fn a_directory_left_alone_for_long_is_looked_into() {
     let memory = remembered(20, 30);
