@@ -55,10 +55,14 @@ impl Experiment<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::near::{
-        Births, Mean,
-        trial::{history, see_saw, windows},
+    use crate::{
+        near::{
+            Births, Mean, Windows,
+            trial::{history, see_saw, windows},
+        },
+        synthetic::{Wish, named},
     };
+    use tintype_vocab::Span;
 
     const ORIGIN: &str = "http://site.test";
 
@@ -77,6 +81,22 @@ mod tests {
             // The entrance is always asked for.
             assert!(means[1].bypass_ratio >= 0.9 && means[1].change_recall < 0.2, "{grain:?}: {:?}", means[1]);
             assert!(means[2].change_recall > 0.9, "{grain:?}: {:?}", means[2]);
+        }
+    }
+
+    #[test]
+    fn a_price_of_nothing_is_paid_for_every_page_of_a_larger_site() {
+        let wish = Wish { pages: 400, days: 40.0, ..Wish::default() };
+        let history = (named("docs").unwrap().make)(&wish).history;
+        let windows = Windows { from: wish.from, every: Span::from_days(2), train: 16, test: 4 };
+        let experiment = Experiment::new(&history, &[], windows, Births::LookedInto);
+        let changes: u64 = (0..4).map(|test| experiment.without(test, []).bypass.changes).sum();
+        assert!(changes > 20, "{changes}");
+        for grain in [Grain::Pages, Grain::Directories] {
+            let played = play(&experiment, &[Price::Fixed(0.0), Price::Learned], grain);
+            let [all, learned] = [0, 1].map(|nth: usize| Mean::of(&played[nth].judged()).ratios);
+            assert_eq!((all.bypass_ratio, all.change_recall), (0.0, 1.0), "{grain:?}");
+            assert!(learned.change_recall > 0.8, "{grain:?}: {learned:?}");
         }
     }
 

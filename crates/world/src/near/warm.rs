@@ -1,7 +1,7 @@
 //! WARM: the directories that rules speak of are skipped, at one setting of its thresholds or over a grid of them.
 
 use super::{Experiment, Judged, side_by_side::side_by_side};
-use tintype_learn::directory::{Bitmaps, DirectoryId, Literal, Rule, Thresholds, Weighing, mine, skipped};
+use tintype_learn::directory::{Bitmaps, DEGREE_OF_CHANGE_MIN, DirectoryId, Rule, Thresholds, Weighing, mine, skipped};
 
 /// The thresholds of the paper, and how changes count in the degree of change.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,11 +19,12 @@ pub struct Setting {
 
 impl Default for Setting {
     fn default() -> Setting {
+        let Thresholds { frequency_of_change_min, correlation_max, confidence_min, .. } = Thresholds::default();
         Setting {
-            degree_of_change_min: 0.05,
-            frequency_of_change_min: 0.1,
-            correlation_max: None,
-            confidence_min: 0.5,
+            degree_of_change_min: DEGREE_OF_CHANGE_MIN,
+            frequency_of_change_min,
+            correlation_max,
+            confidence_min,
             weighing: Weighing::Count,
         }
     }
@@ -97,12 +98,7 @@ impl Experiment<'_> {
 
 impl Setting {
     pub fn thresholds(&self) -> Thresholds {
-        Thresholds {
-            frequency_of_change_min: self.frequency_of_change_min,
-            correlation_max: self.correlation_max,
-            confidence_min: self.confidence_min,
-            literal: Literal::default(),
-        }
+        Thresholds::new(self.frequency_of_change_min, self.correlation_max, self.confidence_min)
     }
 }
 
