@@ -34,7 +34,10 @@ fn curves(results: &Results) -> Picture {
     });
     let chart = Lines {
         title: format!("Changes noticed by how much is skipped: {}", results.name),
-        caption: format!("{} Means over tests; for each policy the best of its settings.", table::heading(results)),
+        caption: format!(
+            "{} Means over tests; of each policy the best settings, down to skipping everything.",
+            table::heading(results)
+        ),
         x: Axis::linear("Bypass ratio", "share of pages skipped").including(0.0, 1.0),
         y: Axis::linear("Change recall", "share of changes noticed").including(0.0, 1.0),
         series: series.collect(),
