@@ -112,8 +112,9 @@ fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
     let (from, to) = window(&history);
     let versions = (to - from).as_millis() / every.as_millis();
     if versions > VERSIONS_MAX {
-        let problem = format!("{} apart {name} would have {versions} versions", every);
-        return Err(usage(problem, format!("take a longer time, such as --every {}h", versions / VERSIONS_MAX + 1)));
+        let problem = format!("{every} apart {name} would have {versions} versions");
+        let hours = (to - from).as_millis() / VERSIONS_MAX / Span::from_secs(3600).as_millis() + 1;
+        return Err(usage(problem, format!("take a longer time, such as --every {hours}h")));
     }
     let mut memory = options.memory();
     let versions = fold_history(&mut memory, &history, every);

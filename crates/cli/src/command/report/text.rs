@@ -55,7 +55,7 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
         row("left out", left_out);
     }
     report.skipped.iter().flat_map(|skipped| skipped.rows()).for_each(|(label, text)| row(label, text));
-    row("ended", ending(of));
+    row("ended", ending(report));
     row("fingerprint", of.fingerprint.clone());
     rows
 }
@@ -188,10 +188,11 @@ fn exclusions(of: &Certificate) -> Vec<String> {
     rules.iter().map(|(rule, excluded)| row(excluded.links, rule.explain())).collect()
 }
 
-fn ending(of: &Certificate) -> String {
-    let ending = of.from_log.as_ref().map(|log| log.ending.as_deref());
+fn ending(report: &Report) -> String {
+    let ending = report.certificate.from_log.as_ref().map(|log| log.ending.as_deref());
     match ending {
         None => "cut short; run tintype capture again to go on".to_owned(),
+        Some(Some("complete")) if report.skipped.is_some() => "everything known was asked for or skipped".to_owned(),
         Some(Some("complete")) => "everything known was asked for".to_owned(),
         Some(Some("budget-spent")) => "when the budget was spent; more pages were known".to_owned(),
         Some(Some("unreachable")) => "because the site stopped answering".to_owned(),
