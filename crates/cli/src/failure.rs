@@ -1,6 +1,6 @@
 //! What went wrong and what to do next: every error ends here, as a sentence and a step.
 
-use std::{fmt, io::ErrorKind, process::ExitCode};
+use std::{fmt, io::ErrorKind, path::Path, process::ExitCode};
 use tintype_archive::Error as ArchiveError;
 
 /// An error of the person's making, with exit code 2.
@@ -21,6 +21,12 @@ impl std::error::Error for Usage {}
 /// A usage error, ready for `?`.
 pub(crate) fn usage(problem: impl fmt::Display, next: impl Into<String>) -> anyhow::Error {
     Usage { problem: problem.to_string(), next: next.into() }.into()
+}
+
+/// Where there is nothing to show.
+pub(crate) fn no_capture_yet(collection: &Path) -> anyhow::Error {
+    let problem = format!("{} holds no capture yet", collection.display());
+    usage(problem, "make one: tintype capture https://example.com/")
 }
 
 /// Tells the person, and says how the process should end.

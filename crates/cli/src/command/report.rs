@@ -6,7 +6,10 @@ mod skipping;
 mod text;
 
 use super::Common;
-use crate::{activity, failure::usage};
+use crate::{
+    activity,
+    failure::{no_capture_yet, usage},
+};
 use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
@@ -73,8 +76,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 fn wanted(reading: &Reading, options: &Options) -> anyhow::Result<Vec<CaptureInfo>> {
     let mut captures = reading.captures()?;
     if captures.is_empty() {
-        let problem = format!("{} holds no capture yet", options.common.collection.display());
-        return Err(usage(problem, "make one: tintype capture https://example.com/"));
+        return Err(no_capture_yet(&options.common.collection));
     }
     if let Some(name) = &options.capture
         && let Some(known) = captures.iter().position(|info| info.id.as_str() == name)

@@ -6,7 +6,7 @@ mod text;
 
 use crate::{
     command::{Common, lab::folder::Folder},
-    failure::usage,
+    failure::{no_capture_yet, usage},
     part::Part,
     patterns::Learned,
     sights::{OfCollection, OfHistory, Recorded, Source, by_site},
@@ -85,8 +85,7 @@ fn of_collection(options: &Options) -> anyhow::Result<Said> {
     let sites = by_site(reading.captures()?);
     let collection = options.common.collection.display().to_string();
     if sites.is_empty() {
-        let next = "make one: tintype capture https://example.com/";
-        return Err(usage(format!("{collection} holds no capture yet"), next));
+        return Err(no_capture_yet(&options.common.collection));
     }
     let known = sites.keys().next().cloned();
     let (mut patterns, mut bytes_per_page) = (Vec::new(), 0);

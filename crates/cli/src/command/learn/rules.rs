@@ -6,7 +6,7 @@ mod text;
 use crate::{
     amount::parse_span,
     command::Common,
-    failure::usage,
+    failure::{no_capture_yet, usage},
     memory::directories::{Remembered, fold_captures, fold_history, fold_visits},
     sights::{Recorded, by_site},
 };
@@ -129,8 +129,7 @@ fn of_collection(options: &Options) -> anyhow::Result<Said> {
     let collection = options.common.collection.display().to_string();
     let mut sites: Vec<String> = by_site(reading.captures()?).into_keys().collect();
     if sites.is_empty() {
-        let next = "make one: tintype capture https://example.com/";
-        return Err(usage(format!("{collection} holds no capture yet"), next));
+        return Err(no_capture_yet(&options.common.collection));
     }
     if let Some(wanted) = &options.site {
         let known = sites.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
