@@ -1,6 +1,7 @@
 //! Chen, Bhowmick and Nejdl, “NEAR-Miner: Mining Evolution Associations of Web Site Directories for Efficient Maintenance of
 //! Web Archives”, VLDB 2009.
 
+mod choice;
 mod literal;
 mod mining;
 mod ours;
@@ -32,16 +33,19 @@ pub(super) fn parts(options: &Options) -> anyhow::Result<Vec<Part>> {
         histories => site::recorded(histories)?,
     };
     let sites = pasts.iter().map(Site::new).collect::<anyhow::Result<Vec<_>>>()?;
+    now("the thresholds");
+    let (trial, thresholds) = choice::choose(&sites)?;
+    let mut parts = vec![thresholds];
     now("Table 2");
-    let mut parts = table_2::parts(&sites)?;
+    parts.extend(table_2::parts(&sites, &trial)?);
     now("Figures 5(a) and 5(b)");
-    parts.extend(validity::parts(&sites)?);
+    parts.extend(validity::parts(&sites, &trial)?);
     now("Figure 5(d)");
-    parts.push(threshold::part(&sites)?);
+    parts.push(threshold::part(&sites, &trial)?);
     now("Figures 5(e) and 5(f)");
-    parts.extend(subsumed::parts(&sites)?);
+    parts.extend(subsumed::parts(&sites, &trial)?);
     now("the algorithms as printed");
-    parts.extend(literal::parts(&sites)?);
+    parts.extend(literal::parts(&sites, &trial)?);
     now("ours against WARM");
     parts.extend(ours::parts(&pasts)?);
     now("Figure 6");

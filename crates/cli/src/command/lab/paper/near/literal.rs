@@ -12,8 +12,8 @@ use tintype_quality::Bypass;
 /// Ratios that differ by less are the same number to a reader.
 const SAME: f64 = 0.0005;
 
-pub(super) fn parts(sites: &[Site<'_>]) -> anyhow::Result<Vec<Part>> {
-    Ok(vec![formulas(sites)?, algorithms(sites)?])
+pub(super) fn parts(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Vec<Part>> {
+    Ok(vec![formulas(sites, trial)?, algorithms(sites, trial)?])
 }
 
 /// A ratio by definition and as printed.
@@ -36,8 +36,8 @@ const FORMULAS: [Formula; 2] = [
     },
 ];
 
-fn formulas(sites: &[Site<'_>]) -> anyhow::Result<Part> {
-    let measure = |site: &Site<'_>| Ok((site.name.clone(), site.measure(&Trial::default())?));
+fn formulas(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Part> {
+    let measure = |site: &Site<'_>| Ok((site.name.clone(), site.measure(trial)?));
     let measured = sites.iter().map(measure).collect::<anyhow::Result<Vec<(String, Measured)>>>()?;
     let mut table = Table::new(["site", "BR", "CR (5)", "CR by (9)", "OP (3)", "OP by (7)"]);
     for (name, measured) in &measured {
@@ -99,17 +99,17 @@ fn compared(measured: &[(String, Measured)]) -> Picture {
 }
 
 /// The algorithms, corrected and with one letter or another of the paper.
-fn variants() -> [(&'static str, Trial); 8] {
-    let mining = |mining: Literal| Trial { mining, ..Trial::default() };
+fn variants(trial: &Trial) -> [(&'static str, Trial); 8] {
+    let mining = |mining: Literal| Trial { mining, ..*trial };
     let none = Literal::default();
     [
-        ("corrected", Trial::default()),
+        ("corrected", *trial),
         ("Algorithm 3: siblings leak into heads", mining(Literal { leaking_siblings: true, ..none })),
         ("Algorithm 3: no descent below a child without a rule", mining(Literal { no_descent: true, ..none })),
         ("Example 4: correlation < −γ", mining(Literal { strict: true, ..none })),
         ("Algorithm 3: γ is tried once", mining(Literal { one_try: true, ..none })),
         ("Algorithm 3 as printed", mining(Literal::ALL)),
-        ("Algorithm 4 as printed", Trial { skips_as_printed: true, ..Trial::default() }),
+        ("Algorithm 4 as printed", Trial { skips_as_printed: true, ..*trial }),
         ("both as printed", Trial { skips_as_printed: true, ..mining(Literal::ALL) }),
     ]
 }
@@ -120,12 +120,12 @@ struct Row {
     measured: Vec<Measured>,
 }
 
-fn algorithms(sites: &[Site<'_>]) -> anyhow::Result<Part> {
+fn algorithms(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Part> {
     let row = |(name, trial): (&'static str, Trial)| {
         let measured = sites.iter().map(|site| site.measure(&trial)).collect::<anyhow::Result<_>>()?;
         Ok(Row { name, measured })
     };
-    let rows = variants().into_iter().map(row).collect::<anyhow::Result<Vec<_>>>()?;
+    let rows = variants(trial).into_iter().map(row).collect::<anyhow::Result<Vec<_>>>()?;
     let by_site = sites.iter().map(|site| format!("BR of {}", site.name));
     let titles = ["variant", "rules"].into_iter().chain(RATIOS.map(|ratio| ratio.name)).map(str::to_owned);
     let mut table = Table::new(titles.chain(by_site));

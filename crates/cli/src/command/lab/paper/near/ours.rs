@@ -16,7 +16,7 @@ use tintype_world::near::{Curve, Experiment, Mean, Setting, Wanted, Windows};
 
 const WANTED: Wanted = Wanted { every: None, train: TRAINING, test: RUNS };
 /// Prices of our skip: so many to a factor of ten, down from one change per request.
-const PRICES_PER_DECADE: i32 = 3;
+const PRICES_PER_DECADE: i32 = 6;
 const DECADES: i32 = 5;
 /// The recall people ask for, and the share they want to skip with it.
 const RECALL: f64 = 0.95;
@@ -152,7 +152,7 @@ impl Site {
 
     /// The most that is skipped with the recall people ask for.
     fn bypass(&self, name: &str) -> Estimate {
-        self.over(name, |policy| policy.curve.bypass_at(RECALL))
+        self.over(name, |policy| policy.curve.bypass_at(RECALL).min(policy.reach()))
     }
 
     fn picture(&self) -> Picture {

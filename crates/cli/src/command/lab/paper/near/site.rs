@@ -128,10 +128,13 @@ impl Default for Trial {
 impl Trial {
     /// The setting, in words.
     pub(super) fn words(&self) -> String {
-        let Setting { degree_of_change_min, frequency_of_change_min, confidence_min, .. } = self.setting;
+        let Setting { degree_of_change_min, frequency_of_change_min, correlation_max, confidence_min, .. } =
+            self.setting;
+        let correlation =
+            correlation_max.map_or_else(|| "lowered from 0.5 as needed".to_owned(), |max| format!("= {max}"));
         format!(
             "Rules that begin with the root, mined from {} versions (α = {degree_of_change_min}, β = \
-             {frequency_of_change_min}, θ = {confidence_min}, γ lowered from 0.5 as needed), are held against the next \
+             {frequency_of_change_min}, θ = {confidence_min}, γ {correlation}), are held against the next \
              version; mean of {RUNS} runs, each one version later. New pages are found if their directory was looked into.",
             self.training,
         )
@@ -234,7 +237,7 @@ fn how_often(every: Span) -> String {
     match every {
         every if every == Span::from_days(7) => "weekly".to_owned(),
         every if every == Span::from_days(1) => "daily".to_owned(),
-        every => format!("every {:.0} minutes", every.as_secs_f64() / 60.0),
+        every => format!("every {} hours", every.as_secs_f64() / 3600.0),
     }
 }
 

@@ -12,14 +12,14 @@ use tintype_world::growth::Growth;
 const CHANGED: [f64; 3] = [0.05, 0.1, 0.2];
 /// Nodes of the first tree, for every page of a made-up site; nodes and versions where the other varies.
 const SIZES: [usize; 5] = [25, 50, 100, 200, 400];
-const SIZE: usize = 50;
-const VERSIONS: [usize; 4] = [10, 20, 40, 80];
+const SIZE: usize = 25;
+const VERSIONS: [usize; 4] = [20, 40, 80, 160];
 const VERSION: usize = 20;
 /// The thresholds that do not vary, as in the paper; of confidence it says nothing.
 const FIXED: Mine = Mine { degree: 0.1, frequency: 0.1, correlation: 0.1, confidence: 0.1 };
 const THRESHOLDS: [f64; 6] = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5];
-/// Exponents of what everybody would call linear growth.
-const LINEAR: std::ops::RangeInclusive<f64> = 0.8..=1.2;
+/// Exponents of what is linear but for caches that fill up and a first version that costs more than others.
+const LINEAR: std::ops::RangeInclusive<f64> = 0.75..=1.25;
 /// More than this between the fastest and the slowest is an effect.
 const ALIKE: f64 = 1.25;
 
@@ -34,7 +34,7 @@ pub(super) fn parts(pages: usize, seed: u64) -> Vec<Part> {
     vec![
         by_size.part("a", "the size of the tree", "Size", "nodes of the first tree", &format!("{VERSION} versions")),
         by_versions.part("b", "the number of versions", "Versions", "number", &format!("{} nodes", growth.nodes)),
-        thresholds(&growth),
+        thresholds(&Growth { nodes: SIZES[SIZES.len() - 1] * pages, ..growth }),
     ]
 }
 

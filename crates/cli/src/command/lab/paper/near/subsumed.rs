@@ -19,10 +19,10 @@ struct Row {
 }
 
 impl Row {
-    fn new(site: &Site<'_>, by: Subsumed) -> anyhow::Result<Row> {
+    fn new(site: &Site<'_>, trial: &Trial, by: Subsumed) -> anyhow::Result<Row> {
         let ratios = |measured: &Measured| RATIOS.map(|ratio| measured.of(ratio.read).mean);
-        let ours = ratios(&site.measure(&Trial::default())?);
-        let subsumed = site.measure(&Trial { subsumed: Some(by), ..Trial::default() })?;
+        let ours = ratios(&site.measure(trial)?);
+        let subsumed = site.measure(&Trial { subsumed: Some(by), ..*trial })?;
         Ok(Row { name: site.name.clone(), ours, subsumed: ratios(&subsumed), rules: subsumed.rules() })
     }
 
@@ -32,16 +32,16 @@ impl Row {
     }
 }
 
-pub(super) fn parts(sites: &[Site<'_>]) -> anyhow::Result<Vec<Part>> {
-    let rows = |by: Subsumed| sites.iter().map(|site| Row::new(site, by)).collect::<anyhow::Result<Vec<_>>>();
+pub(super) fn parts(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Vec<Part>> {
+    let rows = |by: Subsumed| sites.iter().map(|site| Row::new(site, trial, by)).collect::<anyhow::Result<Vec<_>>>();
     let (tail, head) = (rows(Subsumed::Tail)?, rows(Subsumed::Head)?);
     Ok(vec![
-        part("e", "rules that other rules subsume (by their tails)", &tail, less),
-        part("f", "rules that patterns subsume (by their heads)", &head, more),
+        part("e", "rules that other rules subsume (by their tails)", &tail, &trial.words(), less),
+        part("f", "rules that patterns subsume (by their heads)", &head, &trial.words(), more),
     ])
 }
 
-fn part(letter: &str, who: &str, rows: &[Row], claims: fn(f64, f64) -> Vec<Claim>) -> Part {
+fn part(letter: &str, who: &str, rows: &[Row], words: &str, claims: fn(f64, f64) -> Vec<Claim>) -> Part {
     let skips: Vec<&Row> = rows.iter().filter(|row| row.ours[0] > 0.0 && row.rules > 0.0).collect();
     let mean = |nth: usize| skips.iter().filter_map(|row| row.normalised(nth)).sum::<f64>() / skips.len() as f64;
     let decided = if skips.is_empty() { " There are no such rules on any site, so nothing can be said." } else { "" };
@@ -51,7 +51,7 @@ fn part(letter: &str, who: &str, rows: &[Row], claims: fn(f64, f64) -> Vec<Claim
         text: format!(
             "{} Here the site is skipped by {who} instead (BR1 and so on), and held against the rules that are left (BR). \
              Claims are about the mean over sites on which there are both.{decided}",
-            Trial::default().words()
+            words
         ),
         table: Some(table(rows)),
         picture: (!skips.is_empty()).then(|| picture(who, &skips)),
@@ -94,7 +94,12 @@ fn less(bypass: f64, changes: f64) -> Vec<Claim> {
     vec![
         Claim::new("they skip less", bypass < 1.0, format!("BR1 ÷ BR {bypass:.3}")),
         Claim::new("they miss fewer changes", changes > 1.0, format!("CR1 ÷ CR {changes:.3}")),
-        magnitudes("they give up more pages than they gain changes", (1.0 - bypass) > (changes - 1.0), bypass, changes),
+        magnitudes(
+            "they give up more pages than they gain changes",
+            bypass < 1.0 && (1.0 - bypass) > (changes - 1.0),
+            bypass,
+            changes,
+        ),
     ]
 }
 
@@ -102,7 +107,12 @@ fn more(bypass: f64, changes: f64) -> Vec<Claim> {
     vec![
         Claim::new("they skip more", bypass > 1.0, format!("BR1 ÷ BR {bypass:.3}")),
         Claim::new("they miss more changes", changes < 1.0, format!("CR1 ÷ CR {changes:.3}")),
-        magnitudes("they lose more changes than they gain pages", (bypass - 1.0) < (1.0 - changes), bypass, changes),
+        magnitudes(
+            "they lose more changes than they gain pages",
+            changes < 1.0 && (bypass - 1.0) < (1.0 - changes),
+            bypass,
+            changes,
+        ),
     ]
 }
 

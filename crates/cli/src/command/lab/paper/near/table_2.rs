@@ -20,13 +20,13 @@ const BYPASS_MIN: f64 = 0.30;
 const OVERALL_MIN: f64 = 0.90;
 const CHANGES_MIN: f64 = 0.65;
 
-pub(super) fn parts(sites: &[Site<'_>]) -> anyhow::Result<Vec<Part>> {
-    let measured = sites.iter().map(|site| site.measure(&Trial::default())).collect::<anyhow::Result<Vec<_>>>()?;
+pub(super) fn parts(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Vec<Part>> {
+    let measured = sites.iter().map(|site| site.measure(trial)).collect::<anyhow::Result<Vec<_>>>()?;
     let rows: Vec<(&Site<'_>, &Measured)> = sites.iter().zip(&measured).collect();
-    Ok(vec![table_2(&rows), figure_5c(&rows)])
+    Ok(vec![table_2(&rows, trial), figure_5c(&rows)])
 }
 
-fn table_2(rows: &[(&Site<'_>, &Measured)]) -> Part {
+fn table_2(rows: &[(&Site<'_>, &Measured)], trial: &Trial) -> Part {
     let titles = ["site", "versions"].into_iter().chain(RATIOS.map(|ratio| ratio.name)).chain(["rules"]);
     let mut table = Table::new(titles);
     for (site, measured) in rows {
@@ -47,7 +47,7 @@ fn table_2(rows: &[(&Site<'_>, &Measured)]) -> Part {
             "{} BR: share of the pages that are skipped; OP, OR: precision and recall of the archive's pages; CR: share of \
              the changes that are noticed. All by the set definitions (2) to (5). The paper's sites are not to be had any \
              more: their printed values stand below ours.",
-            Trial::default().words()
+            trial.words()
         ),
         table: Some(table),
         picture: None,

@@ -20,9 +20,9 @@ struct Row {
 }
 
 impl Row {
-    fn new(site: &Site<'_>) -> anyhow::Result<Row> {
+    fn new(site: &Site<'_>, trial: &Trial) -> anyhow::Result<Row> {
         let measure = |degree: &f64| {
-            let mut trial = Trial::default();
+            let mut trial = *trial;
             trial.setting.degree_of_change_min = *degree;
             let measured = site.measure(&trial)?;
             Ok([0, 3].map(|nth: usize| measured.of(RATIOS[nth].read).mean))
@@ -46,8 +46,8 @@ impl Row {
     }
 }
 
-pub(super) fn part(sites: &[Site<'_>]) -> anyhow::Result<Part> {
-    let rows = sites.iter().map(Row::new).collect::<anyhow::Result<Vec<_>>>()?;
+pub(super) fn part(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Part> {
+    let rows = sites.iter().map(|site| Row::new(site, trial)).collect::<anyhow::Result<Vec<_>>>()?;
     let chart = Lines {
         title: "Bypass ratio by threshold of the degree of change".to_owned(),
         caption: caption(&rows),
@@ -58,7 +58,7 @@ pub(super) fn part(sites: &[Site<'_>]) -> anyhow::Result<Part> {
     Ok(Part {
         name: "figure-5d".to_owned(),
         title: "Figure 5(d): the best threshold depends on the site".to_owned(),
-        text: format!("{} Here the least degree of change that counts varies.", Trial::default().words()),
+        text: format!("{} Here the least degree of change that counts varies.", trial.words()),
         table: Some(table(&rows)),
         picture: Some(chart.draw()),
         claims: vec![claim(&rows)],

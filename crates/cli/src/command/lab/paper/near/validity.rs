@@ -16,19 +16,19 @@ const HIGH: f64 = 0.8;
 /// Less than this nobody would call a deterioration.
 const SLIGHT: f64 = 0.05;
 
-pub(super) fn parts(sites: &[Site<'_>]) -> anyhow::Result<Vec<Part>> {
-    Ok(vec![distance(sites)?, training(sites)?])
+pub(super) fn parts(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Vec<Part>> {
+    Ok(vec![distance(sites, trial)?, training(sites, trial)?])
 }
 
-fn distance(sites: &[Site<'_>]) -> anyhow::Result<Part> {
-    let sweep = Sweep::new(sites, &DISTANCES, |distance| Trial { distance, ..Trial::default() })?;
+fn distance(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Part> {
+    let sweep = Sweep::new(sites, &DISTANCES, |distance| Trial { distance, ..*trial })?;
     let x = Axis::linear("Distance", "versions between training and test");
     Ok(Part {
         name: "figure-5a".to_owned(),
         title: "Figure 5(a): distance between training and test".to_owned(),
         text: format!(
             "{} Here the rules are used so many versions later; the archive is up to date until the version before the test.{}",
-            Trial::default().words(),
+            trial.words(),
             unsaid(&sweep)
         ),
         table: Some(sweep.table("distance")),
@@ -73,8 +73,8 @@ fn unsaid(sweep: &Sweep) -> &'static str {
     if sweep.skips() { "" } else { NOTHING_SKIPPED }
 }
 
-fn training(sites: &[Site<'_>]) -> anyhow::Result<Part> {
-    let sweep = Sweep::new(sites, &TRAINING, |training| Trial { training, ..Trial::default() })?;
+fn training(sites: &[Site<'_>], trial: &Trial) -> anyhow::Result<Part> {
+    let sweep = Sweep::new(sites, &TRAINING, |training| Trial { training, ..*trial })?;
     let x = Axis::linear("Training", "versions");
     let ends = |nth: usize| sweep.ends(&RATIOS[nth]);
     let (bypass, changes) = (ends(0), ends(3));
@@ -88,7 +88,7 @@ fn training(sites: &[Site<'_>]) -> anyhow::Result<Part> {
         title: "Figure 5(b): versions to learn from".to_owned(),
         text: format!(
             "{} Here the number of training versions varies; the tests are the same.{}",
-            Trial::default().words(),
+            trial.words(),
             unsaid(&sweep)
         ),
         table: Some(sweep.table("training versions")),
