@@ -68,6 +68,15 @@ pub(super) fn bare(path: &str) -> &str {
     path.strip_prefix('/').unwrap_or(path)
 }
 
+/// Whether two paths are of one directory, as far as a glance tells: all that could separate names is in what they
+/// share. Most pages come after one of the same directory, and need not be taken apart.
+pub(super) fn are_neighbours(one: &str, other: &str) -> bool {
+    let (one, other) = (one.as_bytes(), other.as_bytes());
+    let separates = |byte: &u8| matches!(byte, b'/' | b'?' | b'&');
+    let names = one.iter().rposition(separates).map_or(0, |last| last + 1);
+    other.starts_with(&one[..names]) && !other[names..].iter().any(separates)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -113,6 +122,15 @@ mod tests {
     }
 
     proptest! {
+        #[test]
+        fn neighbours_are_of_one_directory(shared in "/[a/?&]{0,9}", one in "[a/?&]{0,3}", other in "[a/?&]{0,3}") {
+            let (one, other) = (format!("{shared}{one}"), format!("{shared}{other}"));
+            let (directories, others) = (names(&one), names(&other));
+            let are_of_one = directories[..directories.len() - 1] == others[..others.len() - 1];
+            prop_assert!(are_of_one || !are_neighbours(&one, &other));
+            prop_assert!(!are_of_one || are_neighbours(&one, &other) || one.contains('?') || other.contains('?') || one.contains('&') || other.contains('&'));
+        }
+
         #[test]
         fn no_two_paths_have_the_same_names(one in "/[a/?&]{0,12}", other in "/[a/?&]{0,12}") {
             prop_assert_eq!(names(&one) == names(&other), one == other);

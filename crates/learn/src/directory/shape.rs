@@ -6,7 +6,7 @@ mod tests;
 
 use super::{
     order::{NONE, Order},
-    segments::{DEPTH_MAX, Segments, bare},
+    segments::{DEPTH_MAX, Segments, are_neighbours, bare},
     tight,
 };
 use hashbrown::HashTable;
@@ -215,6 +215,10 @@ impl Shape {
     }
 
     fn directory_of_path(&mut self, path: &str) -> Option<DirectoryId> {
+        let last = self.pages().checked_sub(1).map(|last| PageNumber(last as u32));
+        if let Some(last) = last.filter(|last| are_neighbours(bare(self.page_path(*last)), path)) {
+            return Some(self.directory_of(last));
+        }
         let mut names = Segments::of_bare(path);
         let mut directory = DirectoryId::ROOT;
         while let Some(name) = names.next() {
