@@ -36,7 +36,7 @@ impl Default for Growth {
 #[derive(Debug)]
 pub struct Grown {
     directories: Vec<Directory>,
-    /// Path and content of every page that is there.
+    /// Path and content of every page that is there, by path: lists of a site are as its tree is walked.
     pages: Vec<(String, u64)>,
     changes: usize,
     /// Distinguishes names and contents.
@@ -80,6 +80,7 @@ impl Growth {
         {
             grown.insert(parent);
         }
+        grown.pages.sort_unstable();
         grown
     }
 }
@@ -98,23 +99,23 @@ impl Grown {
     /// The next version.
     pub fn step(&mut self) {
         for _ in 0..self.changes {
-            let change = below(&mut self.dice, KINDS);
-            match change {
-                0 => {
-                    let parent = below(&mut self.dice, self.directories.len());
-                    self.insert(parent);
-                }
+            match below(&mut self.dice, KINDS) {
                 1 if self.pages.len() > 1 => {
                     let gone = below(&mut self.dice, self.pages.len());
                     self.pages.swap_remove(gone);
                 }
-                _ => {
+                2.. if !self.pages.is_empty() => {
                     let updated = below(&mut self.dice, self.pages.len());
                     self.made += 1;
                     self.pages[updated].1 = self.made;
                 }
+                _ => {
+                    let parent = below(&mut self.dice, self.directories.len());
+                    self.insert(parent);
+                }
             }
         }
+        self.pages.sort_unstable();
     }
 
     fn insert(&mut self, parent: usize) {
