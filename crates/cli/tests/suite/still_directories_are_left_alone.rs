@@ -329,3 +329,30 @@ fn still_directories_are_shown_and_young_sites_are_told_to_wait() {
     let none = run(here, &["learn", "rules", "example.com"]);
     assert_eq!(none.status.code(), Some(2), "{none:?}");
 }
+
+#[test]
+fn links_that_lead_nowhere_are_no_changes_and_end_nothing_early() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let paper = Paper::new();
+    let dead: String = (0..30).map(|nth| format!("<a href='/nowhere/{nth}'>{nth}</a>")).collect();
+    paper.set("/", &format!("<a href='/news/'>news</a> <a href='/old/'>archive</a> {dead}"));
+    let rewrite = |edition: usize| {
+        paper.print(edition);
+        // A third of the archive, another one each time: nothing tells which.
+        for nth in (0..OLD).filter(|nth| (nth * 7 + edition * 5 + nth / 3 * edition) % 3 == 0) {
+            paper.set(&format!("/old/{nth}"), &words(&format!("archive {nth} as of {edition}")));
+        }
+    };
+    for edition in 0..6 {
+        rewrite(edition);
+        capture(here, &paper.host.seed(), &[]);
+    }
+    rewrite(6);
+    let said = paper.skip(here);
+    let skipped = &said["skipped"];
+    let (lost, all) = (skipped["expected_lost"].as_f64().unwrap(), skipped["expected_changes"].as_f64().unwrap());
+    assert!(lost < 0.15 * all, "{said}");
+    let found = said["changed"].as_f64().unwrap();
+    assert!(all < found + lost + 3.0, "what was never there is no change: {said}");
+}

@@ -21,7 +21,7 @@ const FIRST_CHANGES_PER_GAP: f64 = 0.05;
 /// What the pages around count beside a page's own past, in gaps between captures.
 const AROUND_GAPS: f64 = 5.0;
 /// What the directory above counts beside a directory's own pages, in gaps of pages.
-const ABOVE_GAPS: f64 = 100.0;
+const ABOVE_GAPS: f64 = 300.0;
 /// What the whole site counts beside a directory when it comes to how unevenly changes fall on captures.
 const UNEVEN_WEIGHT: f64 = 0.2;
 const UNEVEN_MIN: f64 = 0.02;
@@ -168,6 +168,7 @@ impl Activity {
             .map(|&(page, found)| (page, self.expected(shape, page, at), found != Found::Same))
             .collect();
         compared.sort_by(|(a, more, _), (b, less, _)| less.total_cmp(more).then(a.cmp(b)));
+        self.table.begin();
         for &(page, expected, changed) in &compared {
             let busy = round.business(shape, shape.directory_of(page));
             self.table.count(expected, busy, round.twins(shape, page), changed);

@@ -14,6 +14,8 @@ use tintype_vocab::Time;
 
 /// Changes that may be lost of those there are.
 const LOSS_SHARE: f64 = 0.05;
+/// A page less likely to have changed than this is not worth a request, however little there is to lose.
+const PRICE_MIN: f64 = 0.002;
 /// Pages likelier than this are visited whatever others show.
 const LIKELY: f64 = 0.5;
 /// Gaps between captures after which a directory that was left alone is looked into.
@@ -112,7 +114,7 @@ fn affordable(places: &[usize], values: &[f64], so_far: &SoFar<'_>) -> usize {
     let may_be_lost = LOSS_SHARE * (so_far.found + so_far.coming + left);
     let mut enough = 0;
     for place in places {
-        if left <= may_be_lost {
+        if left <= may_be_lost || values[*place] < PRICE_MIN {
             break;
         }
         left -= values[*place].min(1.0);

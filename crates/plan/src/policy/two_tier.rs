@@ -159,13 +159,15 @@ impl<S: SiteLevel> TwoTier<S> {
 
     fn note(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         let Some(memory) = view.memory else { return };
+        let number = memory.find(view.pages.url(page));
         let changed = match (&observation.outcome, observation.change) {
-            (Outcome::Gone { .. }, _) => true,
+            // A link that was dead before is no news.
+            (Outcome::Gone { .. }, _) => number.is_some_and(|number| memory.tree().is_there(number)),
             (_, Change::Unknown) => return,
             (_, change) => change.matters() || change == Change::First,
         };
         self.found += f64::from(u8::from(changed));
-        let Some(number) = memory.find(view.pages.url(page)) else { return };
+        let Some(number) = number else { return };
         let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), observation.asked));
         let expected = memory.activity().expected(memory.shape(), number, round.at());
         round.saw(memory.shape(), number, expected, changed);

@@ -196,7 +196,7 @@ fn new_and_forbidden_pages_do_not_end_a_capture_early() {
 fn a_directory_left_alone_for_long_is_looked_into() {
     let memory = remembered(20, 30);
     let mut scheduler = scheduler(settings("skip"), &memory, 30, week(26));
-    let captured = capture(&mut scheduler, &site(30), week(26), &[]);
+    let captured = capture(&mut scheduler, &site(30), week(26), &["hot"]);
     assert!(captured.pages_of("cold") >= 1);
     assert!(captured.pages_of("cold") < 30, "one look is enough if nothing is found");
 }

@@ -106,7 +106,8 @@ impl Ride<'_> {
             observation.outcome = Outcome::Body { status: 200 };
             observation.change = match page.fate {
                 Fate::Inserted => Change::First,
-                Fate::Modified => Change::New { importance: page.importance },
+                // Here every change counts, however small: so it is judged, and so the memory was told.
+                Fate::Modified => Change::New { importance: page.importance.max(Change::IMPORTANCE_MIN) },
                 Fate::Unchanged | Fate::Deleted => Change::Same,
             };
         }

@@ -42,29 +42,57 @@ struct Cell {
     changed: f32,
 }
 
+impl Cell {
+    fn add(&mut self, weight: f32, changed: bool) {
+        self.pages += weight;
+        self.changed += if changed { weight } else { 0.0 };
+    }
+}
+
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(super) struct Table(Vec<Cell>);
+pub(super) struct Table {
+    cells: Vec<Cell>,
+    /// The same by what was expected alone.
+    rows: Vec<Cell>,
+    captures: f64,
+}
 
 impl Default for Table {
     fn default() -> Table {
-        Table(vec![Cell::default(); 3 * EXPECTED * BUSY])
+        Table {
+            cells: vec![Cell::default(); 3 * EXPECTED * BUSY],
+            rows: vec![Cell::default(); EXPECTED],
+            captures: 0.0,
+        }
     }
 }
 
 impl Table {
-    /// The share that had changed of pages like this one, smoothed towards what a Poisson process would do.
+    /// The share that had changed of pages like this one, smoothed towards what a Poisson process would do. Pages of a
+    /// capture change together, so however many they are, one capture more might have been another than those seen: it
+    /// counts as one in which pages changed as they do in directories of all kinds.
     pub(super) fn chance(&self, expected: f64, busy: f64, twins: Twins) -> f64 {
         let model = -(-expected * busy).exp_m1();
-        let share =
-            |cell: &Cell| (f64::from(cell.changed) + MODEL_PAGES * model) / (f64::from(cell.pages) + MODEL_PAGES);
-        around(expected, busy, twins).map(|(at, weight)| weight * self.0.get(at).map_or(model, share)).sum()
+        let share = |cell: &Cell, usual: f64| {
+            let more = f64::from(cell.pages) / self.captures.max(1.0);
+            let changed = f64::from(cell.changed) + MODEL_PAGES * model + more * usual;
+            changed / (f64::from(cell.pages) + MODEL_PAGES + more)
+        };
+        let usual = |row: usize| self.rows.get(row).map_or(model, |cell| share(cell, model));
+        let chance = |at: usize| self.cells.get(at).map_or(model, |cell| share(cell, usual(at / BUSY % EXPECTED)));
+        around(expected, busy, twins).map(|(at, weight)| weight * chance(at)).sum()
+    }
+
+    /// Another capture is counted.
+    pub(super) fn begin(&mut self) {
+        self.captures += 1.0;
     }
 
     pub(super) fn count(&mut self, expected: f64, busy: f64, twins: Twins, changed: bool) {
         for (at, weight) in around(expected, busy, twins) {
-            if let Some(cell) = self.0.get_mut(at) {
-                cell.pages += weight as f32;
-                cell.changed += if changed { weight as f32 } else { 0.0 };
+            if let Some(cell) = self.cells.get_mut(at) {
+                cell.add(weight as f32, changed);
+                self.rows[at / BUSY % EXPECTED].add(weight as f32, changed);
             }
         }
     }
