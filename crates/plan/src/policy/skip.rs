@@ -9,7 +9,7 @@
 
 use super::two_tier::{Aside, SiteLevel, SoFar};
 use hashbrown::HashMap;
-use tintype_learn::directory::DirectoryId;
+use tintype_learn::directory::{DirectoryId, Memory};
 use tintype_vocab::Time;
 
 /// Changes that may be lost of those there are.
@@ -105,6 +105,12 @@ impl SiteLevel for Skip {
             Grain::Pages => self.next_pages(&values, so_far),
             Grain::Directories => self.directories(aside, &values, so_far),
         }
+    }
+
+    fn rule(&self, directory: DirectoryId, memory: &Memory) -> Option<String> {
+        let (bitmaps, all) = (memory.bitmaps(), memory.bitmaps().transitions());
+        let changed = bitmaps.together(&[directory], 0..all);
+        Some(format!("unlikely to have changed: it did {changed} of {all} times"))
     }
 }
 

@@ -153,6 +153,7 @@ fn what_never_changed_is_left_alone_and_accounted_for() {
     let cold = skipped.directories.iter().find(|directory| directory.directory == "/cold").unwrap();
     assert_eq!(cold.pages, 30);
     assert!(cold.expected_lost < 0.5, "{cold:?}");
+    assert_eq!(cold.rule.as_deref(), Some("unlikely to have changed: it did 0 of 19 times"));
     assert!(skipped.expected_lost <= 0.06 * skipped.expected_changes, "{skipped:?}");
     let visits = visited(&captured.asked).len() as u64;
     assert_eq!(visits + skipped.pages, 121, "every page was visited or skipped");
