@@ -63,18 +63,18 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SHARE", default_value_t = Setting::default().confidence_min, value_parser = parse_share)]
     theta: f64,
     /// How new pages are found: in directories that were looked into, or all of them, as sitemaps and feeds name them
-    #[arg(long, value_enum, default_value_t = Found::LookedInto)]
-    discovery: Found,
+    #[arg(long, value_enum, default_value_t = Discovery::LookedInto)]
+    discovery: Discovery,
     /// Draws the curves (SVG and PNG) and writes tables (CSV and Markdown) into DIR
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Print one JSON object for machines instead of tables for people
+    /// Print one JSON object for machines, with every point of every curve, instead of tables for people
     #[arg(long)]
     json: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Found {
+enum Discovery {
     LookedInto,
     Announced,
 }
@@ -116,8 +116,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         None => Vec::new(),
     };
     let births = match options.discovery {
-        Found::LookedInto => Births::LookedInto,
-        Found::Announced => Births::Announced,
+        Discovery::LookedInto => Births::LookedInto,
+        Discovery::Announced => Births::Announced,
     };
     let experiment = Experiment::new(&site.history, &weights, windows, births);
     let results = Results::of(&experiment, &site, options.setting(), notes)?;
