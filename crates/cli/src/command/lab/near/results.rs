@@ -12,8 +12,8 @@ use tintype_vocab::Time;
 use tintype_world::near::{Births, Experiment, Judged, Ridden, Setting, Windows};
 
 /// Prices of the skip curve: so many to a factor of ten, down from one change per request.
-const PRICES_PER_DECADE: i32 = 6;
-const DECADES: i32 = 5;
+const PRICES_PER_DECADE: i32 = 10;
+const DECADES: i32 = 4;
 /// The recall people ask for.
 pub(super) const RECALL: f64 = 0.95;
 /// Recalls that differ by less are equal.
