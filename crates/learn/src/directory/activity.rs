@@ -7,6 +7,7 @@
 //! so that each page is judged by what would have been known by then. Unlike a correlation it is defined for directories
 //! that never or always change.
 
+mod saved;
 mod table;
 
 use super::{DirectoryId, PageNumber, Shape, segments::DEPTH_MAX};
@@ -14,7 +15,7 @@ use hashbrown::HashMap;
 use rapidhash::v3::rapidhash_v3;
 use serde::{Deserialize, Serialize};
 use table::{Table, Twins};
-use tintype_vocab::Time;
+use tintype_vocab::{Span, Time};
 
 /// Changes per gap between captures of a page nothing is known about.
 const FIRST_CHANGES_PER_GAP: f64 = 0.05;
@@ -26,7 +27,7 @@ const ABOVE_GAPS: f64 = 300.0;
 const UNEVEN_WEIGHT: f64 = 0.2;
 const UNEVEN_MIN: f64 = 0.02;
 /// Somewhere between two captures the change came: half of the gap went by without it.
-const CHANGED_GAP_SHARE: f64 = 0.5;
+const CHANGED_GAP_PARTS: i64 = 2;
 
 /// Changes and the time in which they would have been noticed.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -35,11 +36,34 @@ struct Watched {
     days: f32,
 }
 
+/// The same of all pages of a directory: too many for four bytes, where one more would not count in the end. Whole
+/// numbers, as those that are read back must be those that were kept.
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+struct WatchedAll {
+    changes: u64,
+    millis: u64,
+}
+
 impl Watched {
-    fn add(&mut self, changed: bool, days: f64) {
+    fn add(&mut self, changed: bool, unnoticed: Span) {
         self.changes += f32::from(u8::from(changed));
-        self.days += (days * if changed { 1.0 - CHANGED_GAP_SHARE } else { 1.0 }) as f32;
+        self.days += unnoticed.as_days_f64() as f32;
     }
+}
+
+impl WatchedAll {
+    fn add(&mut self, changed: bool, unnoticed: Span) {
+        self.changes = self.changes.saturating_add(u64::from(changed));
+        self.millis = self.millis.saturating_add(millis(unnoticed));
+    }
+}
+
+fn millis(span: Span) -> u64 {
+    span.as_millis().max(0) as u64
+}
+
+fn days(millis: u64) -> f64 {
+    millis as f64 / Span::from_days(1).as_millis() as f64
 }
 
 /// How much more unevenly the changes of a directory fall on captures than by chance.
@@ -64,13 +88,13 @@ pub enum Found {
 pub struct Activity {
     pages: Vec<Watched>,
     seen: Vec<Time>,
-    directories: Vec<Watched>,
+    directories: Vec<WatchedAll>,
     uneven: Vec<Uneven>,
     births: Vec<f32>,
-    comparisons: f64,
-    compared_days: f64,
+    comparisons: u64,
+    compared_millis: u64,
     /// Of captures, not of pages.
-    captured_days: f64,
+    captured_millis: u64,
     table: Table,
 }
 
@@ -79,9 +103,9 @@ pub struct Activity {
 pub struct Round {
     at: Time,
     /// By directory: changes seen and changes expected of the pages looked at, and how firmly it keeps to what is expected.
-    changed: Vec<f32>,
-    expected: Vec<f32>,
-    firmness: Vec<f32>,
+    changed: Vec<f64>,
+    expected: Vec<f64>,
+    firmness: Vec<f64>,
     looked_into: Vec<bool>,
     looked_below: Vec<bool>,
     twins: HashMap<u32, Twins>,
@@ -92,7 +116,7 @@ impl Activity {
     pub fn begin(&self, shape: &Shape, at: Time) -> Round {
         let directories = shape.directories();
         let site = self.uneven.first().map_or(0.0, |_| self.site_uneven());
-        let firmness = (0..directories).map(|number| self.firmness(number, site) as f32).collect();
+        let firmness = (0..directories).map(|number| self.firmness(number, site)).collect();
         Round {
             at,
             changed: vec![0.0; directories],
@@ -106,8 +130,8 @@ impl Activity {
 
     /// Changes to be expected of a page since it was last seen, before anything is known of this capture.
     pub fn expected(&self, shape: &Shape, page: PageNumber, at: Time) -> f64 {
-        let Some(seen) = self.seen.get(page.index()) else { return FIRST_CHANGES_PER_GAP };
-        let days = (at - *seen).as_days_f64().max(0.0);
+        let Some(seen) = self.last_seen(page) else { return FIRST_CHANGES_PER_GAP };
+        let days = (at - seen).as_days_f64().max(0.0);
         self.rate(shape, page) * days
     }
 
@@ -120,7 +144,7 @@ impl Activity {
     /// Pages that are born in a directory between its last capture and this one, as far as the past tells.
     pub fn births(&self, directory: DirectoryId, since_days: f64) -> f64 {
         let births = self.births.get(directory.index()).copied().unwrap_or(0.0);
-        if self.captured_days > 0.0 { f64::from(births) / self.captured_days * since_days } else { 0.0 }
+        if self.captured_millis > 0 { f64::from(births) / days(self.captured_millis) * since_days } else { 0.0 }
     }
 
     /// When a page was last seen.
@@ -130,7 +154,7 @@ impl Activity {
 
     /// A typical time between two visits to a page.
     pub fn gap_days(&self) -> f64 {
-        if self.comparisons > 0.0 { (self.compared_days / self.comparisons).max(1e-6) } else { 1.0 }
+        if self.comparisons > 0 { (days(self.compared_millis) / self.comparisons as f64).max(1e-6) } else { 1.0 }
     }
 
     /// Changes per day: the page's own, beside those of the pages around it, itself left out.
@@ -139,8 +163,8 @@ impl Activity {
         let mut rate = FIRST_CHANGES_PER_GAP / gap;
         for directory in from_the_root(shape, shape.directory_of(page)) {
             let all = self.directories[directory.index()];
-            let changes = f64::from(all.changes - own.changes).max(0.0);
-            let days = f64::from(all.days - own.days).max(0.0);
+            let changes = (all.changes as f64 - f64::from(own.changes)).max(0.0);
+            let days = (days(all.millis) - f64::from(own.days)).max(0.0);
             rate = (changes + ABOVE_GAPS * gap * rate) / (days + ABOVE_GAPS * gap);
         }
         (f64::from(own.changes) + AROUND_GAPS * gap * rate) / (f64::from(own.days) + AROUND_GAPS * gap)
@@ -163,8 +187,9 @@ impl Activity {
     pub fn learn(&mut self, shape: &Shape, at: Time, since: Option<Time>, found: &[(PageNumber, Found)]) {
         self.grow(shape);
         let mut round = self.begin(shape, at);
+        // Of a page that no capture before this one ended with, nobody knows since when it is as it is.
         let mut compared: Vec<(PageNumber, f64, bool)> = (found.iter())
-            .filter(|(_, found)| *found != Found::Born)
+            .filter(|(page, found)| *found != Found::Born && self.last_seen(*page).is_some())
             .map(|&(page, found)| (page, self.expected(shape, page, at), found != Found::Same))
             .collect();
         compared.sort_by(|(a, more, _), (b, less, _)| less.total_cmp(more).then(a.cmp(b)));
@@ -184,13 +209,13 @@ impl Activity {
                 self.births[shape.directory_of(page).index()] += 1.0;
             }
         }
-        self.captured_days += since.map_or(0.0, |since| (at - since).as_days_f64().max(0.0));
+        self.captured_millis = self.captured_millis.saturating_add(since.map_or(0, |since| millis(at - since)));
     }
 
     fn grow(&mut self, shape: &Shape) {
         self.pages.resize(shape.pages(), Watched::default());
         self.seen.resize(shape.pages(), Time::MIN);
-        self.directories.resize(shape.directories(), Watched::default());
+        self.directories.resize(shape.directories(), WatchedAll::default());
         self.uneven.resize(shape.directories(), Uneven::default());
         self.births.resize(shape.directories(), 0.0);
     }
@@ -198,19 +223,20 @@ impl Activity {
     /// The variance of a count is its mean and, if it comes in bursts, a share of its square.
     fn learn_unevenness(&mut self, round: &Round) {
         for (uneven, (changed, expected)) in self.uneven.iter_mut().zip(round.changed.iter().zip(&round.expected)) {
-            uneven.surplus += (changed - expected).powi(2) - changed;
-            uneven.expected_squared += expected.powi(2);
+            uneven.surplus += ((changed - expected).powi(2) - changed) as f32;
+            uneven.expected_squared += expected.powi(2) as f32;
         }
     }
 
     fn watch(&mut self, shape: &Shape, page: PageNumber, at: Time, changed: bool) {
-        let days = (at - self.seen[page.index()]).as_days_f64().max(0.0);
-        self.pages[page.index()].add(changed, days);
+        let gap = (at - self.seen[page.index()]).max(Span::ZERO);
+        let unnoticed = if changed { gap / CHANGED_GAP_PARTS } else { gap };
+        self.pages[page.index()].add(changed, unnoticed);
         for directory in shape.ancestors(shape.directory_of(page)) {
-            self.directories[directory.index()].add(changed, days);
+            self.directories[directory.index()].add(changed, unnoticed);
         }
-        self.comparisons += 1.0;
-        self.compared_days += days;
+        self.comparisons = self.comparisons.saturating_add(1);
+        self.compared_millis = self.compared_millis.saturating_add(millis(gap));
     }
 }
 
@@ -226,8 +252,8 @@ impl Round {
         for directory in shape.ancestors(directory) {
             // Pages found in this capture may lie in directories that are new.
             if let Some(seen) = self.changed.get_mut(directory.index()) {
-                *seen += f32::from(u8::from(changed));
-                self.expected[directory.index()] += expected as f32;
+                *seen += f64::from(u8::from(changed));
+                self.expected[directory.index()] += expected;
                 self.looked_below[directory.index()] = true;
             }
         }
@@ -252,9 +278,8 @@ impl Round {
         from_the_root(shape, directory).filter(|directory| directory.index() < self.changed.len()).fold(
             1.0,
             |above, at| {
-                let firmness = f64::from(self.firmness[at.index()]);
-                (f64::from(self.changed[at.index()]) + firmness * above)
-                    / (f64::from(self.expected[at.index()]) + firmness)
+                let firmness = self.firmness[at.index()];
+                (self.changed[at.index()] + firmness * above) / (self.expected[at.index()] + firmness)
             },
         )
     }

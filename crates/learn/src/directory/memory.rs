@@ -8,12 +8,13 @@ use super::{
     activity::{Activity, Found},
     segments::DEPTH_MAX,
 };
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::borrow::Cow;
 use tintype_vocab::{Change, Observation, Outcome, Purpose, Time};
 
 /// The directories of a site and how they change.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(remote = "Self")]
 pub struct Memory {
     tree: Tree,
     bitmaps: Bitmaps,
@@ -25,6 +26,21 @@ pub struct Memory {
     last: Option<Time>,
     #[serde(skip)]
     open: Open,
+}
+
+// The derived ones are inherent functions, because the type says it is its own remote.
+impl Serialize for Memory {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        Memory::serialize(self, serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Memory {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Memory, D::Error> {
+        let mut memory = Memory::deserialize(deserializer)?;
+        memory.activity.fit(memory.tree.shape()).map_err(serde::de::Error::custom)?;
+        Ok(memory)
+    }
 }
 
 /// The capture being folded in.

@@ -36,16 +36,22 @@ impl Twins {
     }
 }
 
+/// Pages of all captures together, in parts: too many for four bytes, where one more would not count in the end, and in
+/// whole numbers, as those that are read back must be those that were kept.
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Cell {
-    pages: f32,
-    changed: f32,
+    pages: u64,
+    changed: u64,
 }
 
+/// Parts of a page, by which it counts for the cells around it.
+const PARTS: f64 = (1 << 20) as f64;
+
 impl Cell {
-    fn add(&mut self, weight: f32, changed: bool) {
-        self.pages += weight;
-        self.changed += if changed { weight } else { 0.0 };
+    fn add(&mut self, weight: f64, changed: bool) {
+        let parts = (weight * PARTS).round() as u64;
+        self.pages = self.pages.saturating_add(parts);
+        self.changed = self.changed.saturating_add(if changed { parts } else { 0 });
     }
 }
 
@@ -54,16 +60,12 @@ pub(super) struct Table {
     cells: Vec<Cell>,
     /// The same by what was expected alone.
     rows: Vec<Cell>,
-    captures: f64,
+    captures: u64,
 }
 
 impl Default for Table {
     fn default() -> Table {
-        Table {
-            cells: vec![Cell::default(); 3 * EXPECTED * BUSY],
-            rows: vec![Cell::default(); EXPECTED],
-            captures: 0.0,
-        }
+        Table { cells: vec![Cell::default(); 3 * EXPECTED * BUSY], rows: vec![Cell::default(); EXPECTED], captures: 0 }
     }
 }
 
@@ -74,25 +76,33 @@ impl Table {
     pub(super) fn chance(&self, expected: f64, busy: f64, twins: Twins) -> f64 {
         let model = -(-expected * busy).exp_m1();
         let share = |cell: &Cell, usual: f64| {
-            let more = f64::from(cell.pages) / self.captures.max(1.0);
-            let changed = f64::from(cell.changed) + MODEL_PAGES * model + more * usual;
-            changed / (f64::from(cell.pages) + MODEL_PAGES + more)
+            let (pages, changed) = (cell.pages as f64 / PARTS, cell.changed as f64 / PARTS);
+            let more = pages / self.captures.max(1) as f64;
+            (changed + MODEL_PAGES * model + more * usual) / (pages + MODEL_PAGES + more)
         };
         let usual = |row: usize| self.rows.get(row).map_or(model, |cell| share(cell, model));
         let chance = |at: usize| self.cells.get(at).map_or(model, |cell| share(cell, usual(at / BUSY % EXPECTED)));
         around(expected, busy, twins).map(|(at, weight)| weight * chance(at)).sum()
     }
 
+    /// Whether it has the cells it should have, and no more changes in them than pages.
+    pub(super) fn is_sound(&self) -> bool {
+        let counted = |cell: &Cell| cell.changed <= cell.pages;
+        self.cells.len() == 3 * EXPECTED * BUSY
+            && self.rows.len() == EXPECTED
+            && self.cells.iter().chain(&self.rows).all(counted)
+    }
+
     /// Another capture is counted.
     pub(super) fn begin(&mut self) {
-        self.captures += 1.0;
+        self.captures = self.captures.saturating_add(1);
     }
 
     pub(super) fn count(&mut self, expected: f64, busy: f64, twins: Twins, changed: bool) {
         for (at, weight) in around(expected, busy, twins) {
             if let Some(cell) = self.cells.get_mut(at) {
-                cell.add(weight as f32, changed);
-                self.rows[at / BUSY % EXPECTED].add(weight as f32, changed);
+                cell.add(weight, changed);
+                self.rows[at / BUSY % EXPECTED].add(weight, changed);
             }
         }
     }
@@ -116,4 +126,17 @@ fn around(expected: f64, busy: f64, twins: Twins) -> impl Iterator<Item = (usize
 fn place(value: f64, from: f64, step: f64, cells: usize) -> (usize, f64) {
     let at = ((value.max(f64::MIN_POSITIVE).ln() - from) / step).clamp(0.0, cells as f64 - 1.001);
     (at as usize, at.fract())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A share of pages that stay as they are must not grow because there are too many of them.
+    #[test]
+    fn one_page_more_of_very_many_counts() {
+        let mut cell = Cell { pages: 1 << 60, changed: 0 };
+        cell.add(0.25, false);
+        assert_eq!(cell.pages - (1 << 60), 1 << 18);
+    }
 }

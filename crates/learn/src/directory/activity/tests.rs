@@ -175,3 +175,13 @@ fn births_are_expected_where_they_were() {
     assert!((site.activity.births(a, 2.0) - 2.0).abs() < 1e-9);
     assert_eq!(site.activity.births(b, 2.0), 0.0);
 }
+
+#[test]
+fn one_page_more_of_a_large_site_counts() {
+    let mut site = Site::new();
+    let many = Span::from_days(3_000_000_000);
+    site.activity.directories.push(WatchedAll { changes: 300_000_000, millis: millis(many) });
+    site.activity.directories[0].add(true, Span::from_days(7));
+    let WatchedAll { changes, millis: watched } = site.activity.directories[0];
+    assert_eq!((changes, watched), (300_000_001, millis(many + Span::from_days(7))));
+}

@@ -109,11 +109,69 @@ fn a_memory_that_was_saved_goes_on_as_if_it_had_not_been() {
     let mut saved = Memory::default();
     for nth in 0..8 {
         for memory in [&mut memory, &mut saved] {
-            memory.begin(day(nth));
+            memory.begin(day(nth) + Span::from_millis(nth * nth * 12_345_677));
             (0..9).for_each(|page| memory.see(&format!("/{}/{page}", page % 3), u64::from(page as i64 == nth), 1.0));
             memory.end(Unseen::Kept);
         }
         saved = serde_json::from_str(&serde_json::to_string(&saved).unwrap()).unwrap();
     }
     assert_eq!(serde_json::to_string(&memory).unwrap(), serde_json::to_string(&saved).unwrap());
+}
+
+/// A memory as it is kept, after something happened to it.
+fn damaged(damage: impl Fn(&mut serde_json::Value)) -> Result<Memory, serde_json::Error> {
+    let mut memory = Memory::default();
+    for nth in 0..3 {
+        memory.begin(day(nth));
+        (0..4).for_each(|page| memory.see(&format!("/{}/{page}", page % 2), nth as u64, 1.0));
+        memory.end(Unseen::Kept);
+    }
+    let mut kept = serde_json::to_value(&memory).unwrap();
+    damage(&mut kept["activity"]);
+    serde_json::from_value(kept)
+}
+
+#[test]
+fn a_memory_that_does_not_fit_together_is_refused() {
+    assert!(damaged(|_| {}).is_ok());
+    for list in ["pages", "seen", "directories", "uneven", "births"] {
+        let change =
+            |damage: fn(&mut Vec<serde_json::Value>)| damaged(|kept| damage(kept[list].as_array_mut().unwrap()));
+        assert!(change(|list| drop(list.pop())).is_err(), "{list} too short");
+        assert!(change(|list| list.push(list[0].clone())).is_err(), "{list} too long");
+        assert!(change(Vec::clear).is_err(), "{list} lost");
+    }
+    for list in ["cells", "rows"] {
+        assert!(damaged(|kept| drop(kept["table"][list].as_array_mut().unwrap().pop())).is_err(), "{list}");
+        assert!(damaged(|kept| kept["table"][list][0]["changed"] = u64::MAX.into()).is_err(), "{list}");
+    }
+    assert!(damaged(|kept| kept["pages"][1]["days"] = 1e300.into()).is_err(), "too much for four bytes");
+    assert!(damaged(|kept| kept["births"][1] = (-1.0).into()).is_err());
+}
+
+#[test]
+fn what_was_kept_before_its_capture_ended_can_be_asked() {
+    let mut memory = Memory::default();
+    memory.begin(day(0));
+    memory.see("/a/x", 1, 1.0);
+    let memory: Memory = serde_json::from_str(&serde_json::to_string(&memory).unwrap()).unwrap();
+    let page = memory.shape().find_page("/a/x").unwrap();
+    let round = memory.activity().begin(memory.shape(), day(1));
+    let expected = memory.activity().expected(memory.shape(), page, day(1));
+    let chance = memory.activity().chance(memory.shape(), &round, page, expected);
+    assert!(expected < 1.0 && (0.0..=1.0).contains(&chance), "{expected} {chance}");
+}
+
+/// Of a capture that never ended only the contents are there.
+#[test]
+fn a_capture_that_was_given_up_does_not_count_as_ages() {
+    let mut memory = Memory::default();
+    for (nth, ends) in [(0, false), (1, true), (2, true)] {
+        memory.begin(day(nth));
+        memory.see("/a/x", 1, 1.0);
+        if ends {
+            memory.end(Unseen::Kept);
+        }
+    }
+    assert_eq!(memory.activity().gap_days(), 1.0);
 }
