@@ -53,6 +53,20 @@ impl Which {
 }
 
 impl SiteConfig {
+    /// A site of which nobody has decided anything.
+    pub(crate) fn new(seeds: Vec<String>) -> SiteConfig {
+        SiteConfig {
+            seeds,
+            scope: host(),
+            budget: None,
+            depth: None,
+            delay: None,
+            media: Vec::new(),
+            index: Which::All,
+            store: Which::All,
+        }
+    }
+
     /// How well versions are kept that are less important than usual.
     pub(crate) fn lesser(&self) -> Standing {
         match (self.index, self.store) {
@@ -119,14 +133,9 @@ mod tests {
     fn a_site_is_remembered_once_and_comments_survive() {
         let directory = tempfile::tempdir().unwrap();
         let site = SiteConfig {
-            seeds: vec!["http://e.com/".into()],
-            scope: host(),
             budget: Some("10,1MB".into()),
-            depth: None,
-            delay: None,
-            media: vec![],
             index: Which::Important,
-            store: Which::All,
+            ..SiteConfig::new(vec!["http://e.com/".into()])
         };
         Config::remember(directory.path(), &site).unwrap();
         let path = directory.path().join(FILE);

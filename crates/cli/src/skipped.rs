@@ -23,8 +23,15 @@ pub(crate) fn why_nothing(policy: &str, captures: usize) -> String {
         (_, true) => {
             format!("no rule holds by the {captures} captures before; tintype learn rules shows what is known")
         }
-        (_, false) => format!("by the {captures} captures before every page may well have changed"),
+        (_, false) => {
+            format!("by the {captures} captures before, less would have cost more than one change in twenty")
+        }
     }
+}
+
+/// How far what is expected can be believed, where so many captures were known and that says little.
+pub(crate) fn doubt(captures: usize) -> Option<&'static str> {
+    (captures == 1).then_some("a guess: only one capture came before, and what changes shows only by comparison")
 }
 
 /// `1.3 of 41 changes`.

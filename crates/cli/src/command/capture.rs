@@ -38,14 +38,14 @@ const SITES_AT_ONCE: usize = 64;
     after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --policy skip  (once a few captures have shown what stands still)"
 )]
 pub(crate) struct Options {
-    /// Where to start; none means every site of the collection's tintype.toml
+    /// Where to start; none means every site of the collection's tintype.toml, as it says unless options say otherwise
     #[arg(value_name = "URL")]
     pub(crate) urls: Vec<String>,
     #[command(flatten)]
     pub(crate) common: Common,
-    /// How far to go: page, prefix, host, domain, or a SURT prefix such as com,example)/news
-    #[arg(long, default_value = "host")]
-    pub(crate) scope: String,
+    /// How far to go: page, prefix, host (the default), domain, or a SURT prefix such as com,example)/news
+    #[arg(long)]
+    pub(crate) scope: Option<String>,
     /// What may be spent per site: requests, bytes, or both (500, 2GB, 500,2GB)
     #[arg(long, value_name = "AMOUNT")]
     pub(crate) budget: Option<String>,
@@ -61,14 +61,14 @@ pub(crate) struct Options {
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
     pub(crate) revisit: bool,
-    /// Which versions replay finds. Those below their page's usual importance can wait in the WARC files until their
-    /// changes have added up to it; tintype repair --index all finds them again
-    #[arg(long, value_enum, default_value_t, value_name = "WHICH", hide_possible_values = true)]
-    pub(crate) index: Which,
-    /// Which versions are stored. With important the bytes of the others are THROWN AWAY and nobody can bring them back:
-    /// only that they were seen, when, and how important they were is kept
-    #[arg(long, value_enum, default_value_t, value_name = "WHICH", hide_possible_values = true)]
-    pub(crate) store: Which,
+    /// Which versions replay finds: all (the default), or the important ones. Those below their page's usual importance
+    /// can wait in the WARC files until their changes have added up to it; tintype repair --index all finds them again
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
+    pub(crate) index: Option<Which>,
+    /// Which versions are stored: all (the default), or the important ones. With important the bytes of the others are
+    /// THROWN AWAY and nobody can bring them back: only that they were seen, when, and how important they were is kept
+    #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
+    pub(crate) store: Option<Which>,
     /// A fixed pause between requests, in seconds; 0 lifts it for your own servers
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<String>,
@@ -133,7 +133,8 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
             for plan in &mut round {
                 plan.site.capture.tell_advertisements(&advertisements);
             }
-            for site in sites {
+            // What came out of the file is in it.
+            for site in sites.iter().filter(|_| !options.urls.is_empty()) {
                 Config::remember(collection.path(), &site.config)?;
             }
             outlooks.extend(crawl_round(round, &client, stop.clone(), quiet).await);
@@ -151,12 +152,14 @@ struct Wanted {
 
 fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
     let mut wanted = Vec::new();
-    let configs =
-        if options.urls.is_empty() { Config::read(&options.common.collection)?.site } else { vec![typed(options)] };
+    let configs = match options.urls.as_slice() {
+        [] => Config::read(&options.common.collection)?.site,
+        seeds => vec![SiteConfig::new(seeds.to_vec())],
+    };
     if configs.is_empty() {
         return Err(usage("there is nothing to capture yet", "name a site: tintype capture https://example.com/"));
     }
-    for config in configs {
+    for config in configs.into_iter().map(|config| typed_over(config, options)) {
         let scope = config.scope.parse().map_err(|error| usage(error, "see tintype capture --help"))?;
         for group in sites::group(&config.seeds, &scope)? {
             let mut settings = Settings::new(SiteId(wanted.len() as u32), group.seeds.clone());
@@ -180,17 +183,17 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
     Ok(wanted)
 }
 
-/// What was typed, as the file would have it.
-fn typed(options: &Options) -> SiteConfig {
+/// What the file says of a site, and where something else was typed that instead.
+fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
     SiteConfig {
-        seeds: options.urls.clone(),
-        scope: options.scope.clone(),
-        budget: options.budget.clone(),
-        depth: options.depth,
-        delay: options.delay.clone(),
-        media: options.media.clone(),
-        index: options.index,
-        store: options.store,
+        seeds: file.seeds,
+        scope: options.scope.clone().unwrap_or(file.scope),
+        budget: options.budget.clone().or(file.budget),
+        depth: options.depth.or(file.depth),
+        delay: options.delay.clone().or(file.delay),
+        media: if options.media.is_empty() { file.media } else { options.media.clone() },
+        index: options.index.unwrap_or(file.index),
+        store: options.store.unwrap_or(file.store),
     }
 }
 
@@ -263,6 +266,7 @@ fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook 
         tally: whole,
         excluded: ended.scheduler.exclusions().clone(),
         skipped,
+        doubt: known_from.filter(|_| left_alone > 0).and_then(skipped::doubt),
         nothing_skipped,
         next: ended.error.as_ref().and_then(failure::next_step),
         error: ended.error.map(|error| failure::sentence(&error.into())),

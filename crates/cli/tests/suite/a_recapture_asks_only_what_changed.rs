@@ -177,3 +177,17 @@ fn a_confirmation_nobody_asked_for_is_no_page() {
     assert_eq!(said["sites"][0]["pages"], 1, "{said}");
     assert_eq!(said["sites"][0]["failures"]["304 refused"], 1, "{said}");
 }
+
+#[test]
+fn what_is_typed_counts_for_a_site_of_the_file_too_and_the_file_stays() {
+    let (directory, edition) = (tempfile::tempdir().unwrap(), Arc::new(AtomicUsize::new(1)));
+    let (here, host) = (directory.path(), paper(&edition));
+    capture(here, &host.seed(), &[]);
+    let file = || std::fs::read_to_string(here.join("collection/tintype.toml")).unwrap();
+    let before = file();
+    let output = run(here, &["capture", "--budget", "3", "--json"]);
+    let said: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(said["sites"][0]["ending"], "budget-spent", "{said}");
+    assert_eq!(run(here, &["capture", "--scope", "galaxy"]).status.code(), Some(2));
+    assert_eq!(file(), before);
+}

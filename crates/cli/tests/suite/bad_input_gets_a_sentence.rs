@@ -25,6 +25,9 @@ fn seeds_that_are_no_web_pages_are_refused_before_anything_is_made() {
     refused(here, &["capture", "http://127.0.0.1/", "--budget", "lots"], 2, &["not a unit of size"]);
     refused(here, &["capture", "http://127.0.0.1/", "--delay", "soon"], 2, &["not a unit of time"]);
     refused(here, &["capture", "http://127.0.0.1/", "--policy", "guess"], 2, &["breadth-first"]);
+    let pairs = ["skip:guess", "skip:nutch", "skip:skip", "skip:", "sharp:skip"];
+    let words = ["no policy above another", "skip or warm", "sharp, explore-first"];
+    pairs.iter().for_each(|pair| refused(here, &["capture", "http://127.0.0.1/", "--policy", pair], 2, &words));
     refused(here, &["capture", "http://127.0.0.1/", "--proxy", "gopher://x"], 2, &["proxy"]);
     assert!(!here.join("collection").exists());
 }

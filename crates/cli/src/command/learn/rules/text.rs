@@ -71,7 +71,8 @@ fn told(all: &[Expected]) -> Vec<&Expected> {
 }
 
 fn still_title(site: &Site) -> String {
-    format!("never changed by {} % of the pages or more, so no rule can say so", percent(site.degree_min))
+    let degree = percent(site.degree_min);
+    format!("never changed by {degree} % or more, weighed by importance, so no rule can say so")
 }
 
 /// What was compared.
