@@ -137,10 +137,10 @@ fn windows(options: &Options, site: &Opened) -> anyhow::Result<Windows> {
     let from = options.from.unwrap_or(site.from);
     Windows::fit(from, site.to, options.wanted()).map_err(|TooShort { versions, every, enough }| {
         let problem = format!(
-            "from {} to {} there are {versions} captures {} apart, and three are needed: two to learn from, one to test",
+            "captures {} apart from {} to {} are {versions}, and three are needed: two to learn from, one to test",
+            table::span(every),
             from.to_rfc3339_secs(),
             site.to.to_rfc3339_secs(),
-            table::span(every),
         );
         let next = match enough {
             Some(enough) => format!("say --every {}, or choose another --from", table::span(enough)),

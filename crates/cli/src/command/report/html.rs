@@ -70,8 +70,11 @@ impl Page {
             writeln!(text, "<figure>{}</figure>", pipes(certificate).draw().svg()).expect("strings grow");
         }
         text.push_str("<h2>What is known</h2>\n<table>\n");
+        let mut label_before = "";
         for (label, sentence) in text::rows(report).into_iter().skip(1) {
-            writeln!(text, "<tr><th>{label}</th><td>{}</td></tr>", escaped(&sentence)).expect("strings grow");
+            let shown = if label == label_before { "" } else { label };
+            label_before = label;
+            writeln!(text, "<tr><th>{shown}</th><td>{}</td></tr>", escaped(&sentence)).expect("strings grow");
         }
         text.push_str("</table>\n");
         text.extend(report.skipped.iter().map(|skipped| skipped.html()));

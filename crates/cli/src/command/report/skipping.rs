@@ -15,6 +15,8 @@ use tintype_vocab::Entry;
 
 /// Directories named for people; `--json` has all of them.
 const LISTED: usize = 10;
+/// Longer names do not move the column after them.
+const WIDE: usize = 48;
 const UNKNOWN_YET: &str = "not known until a capture visits them";
 
 /// All there is to say about it.
@@ -87,9 +89,9 @@ impl Skipping {
         let whole = self.directories.iter().map(|row| {
             let [directory, pages, rule, expected, lost] = row.cells();
             let lost = if lost.is_empty() { lost } else { format!(", {lost} lost") };
-            format!("{directory}  {pages}, {expected} changes expected{lost}: {rule}")
+            (directory, format!("{pages}, {expected} changes expected{lost}: {rule}"))
         });
-        let in_part = self.in_part.iter().map(|part| format!("{}  {}", part.directory, part.words()));
+        let in_part = self.in_part.iter().map(|part| (part.directory.clone(), part.words()));
         let mut text = String::new();
         list(&mut text, "directories that were skipped", whole);
         list(&mut text, "directories that were skipped in part", in_part);
@@ -108,11 +110,14 @@ impl Skipping {
     }
 }
 
-fn list(text: &mut String, title: &str, lines: impl ExactSizeIterator<Item = String>) {
+fn list(text: &mut String, title: &str, lines: impl ExactSizeIterator<Item = (String, String)>) {
     let more = lines.len().saturating_sub(LISTED);
-    for (nth, line) in lines.take(LISTED).enumerate() {
+    let lines: Vec<_> = lines.take(LISTED).collect();
+    let widths = lines.iter().map(|(directory, _)| directory.chars().count());
+    let width = widths.filter(|width| *width <= WIDE).max().unwrap_or(0);
+    for (nth, (directory, said)) in lines.iter().enumerate() {
         let title = if nth == 0 { format!("  {title}\n") } else { String::new() };
-        writeln!(text, "{title}    {}", printable(&line)).expect("strings grow");
+        writeln!(text, "{title}    {}", printable(&format!("{directory:<width$}  {said}"))).expect("strings grow");
     }
     if more > 0 {
         writeln!(text, "    and {more} more; --json lists all").expect("strings grow");

@@ -147,7 +147,7 @@ fn expected_by(of: &Certificate) -> String {
     let Activity { factor, spread, captures } = of.activity;
     let give_or_take = (100.0 * spread.sqrt()).round();
     match captures {
-        0 => "guesses alone: this is the first capture of the site, and guesses err together".to_owned(),
+        0 => "guesses alone: no capture before asked twice for pages of this site, and guesses err together".to_owned(),
         _ => format!(
             "rates believed before, times {} give or take {give_or_take} %: how lively the site was, as a whole, in {} before",
             figure(factor),

@@ -18,8 +18,11 @@ const ROWS_MAX: usize = 16;
 pub(super) fn text(results: &Results) -> String {
     let mut out = format!("{}\n\n{}", heading(results), settings(results).text());
     let _ = write!(out, "\n{}\n\n", summary(results));
-    out += &comparison(&shown(results)).text();
-    let _ = write!(out, "\nWhat skip expected to lose at its own price, and what it lost\n\n{}", tests(results).text());
+    let shown = shown(results);
+    if !shown.is_empty() {
+        let _ = writeln!(out, "{}", comparison(&shown).text());
+    }
+    let _ = write!(out, "What skip expected to lose at its own price, and what it lost\n\n{}", tests(results).text());
     let _ = writeln!(
         out,
         "\nin all tests {:.1} changes expected to be lost, {} lost",
@@ -93,6 +96,10 @@ pub(super) fn summary(results: &Results) -> String {
         let _ = write!(out, "{} {name} {br:.3}", if nth == 0 { "" } else { "," });
     }
     let compared = results.compared();
+    if compared.is_empty() {
+        out += ".\nNo setting of WARM skips anything.";
+        return out;
+    }
     let count = |verdict: Verdict| compared.iter().filter(|row| row.verdict == verdict).count();
     let _ = write!(
         out,
