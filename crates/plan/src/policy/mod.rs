@@ -469,7 +469,11 @@ pub fn sharc_threshold(hopeless_above: f64) -> Box<dyn Policy> {
 
 /// The same for a run: a policy that knows nothing of revisits makes its pass a second time where they are wanted.
 pub fn for_run(name: &str, revisit: bool) -> Option<Box<dyn Policy>> {
-    make(name).map(|policy| if revisit { with_revisits(policy) } else { policy })
+    match name.split_once(':').filter(|_| revisit) {
+        // What the upper one leaves alone is not waited for, so it is the lower one that makes the second pass.
+        Some((above, below)) => above_of(above, below).map(|(above, below)| above(with_revisits((below.make)()))),
+        None => make(name).map(|policy| if revisit { with_revisits(policy) } else { policy }),
+    }
 }
 
 /// A policy that looks at every page again: by itself if it knows how, otherwise in a second pass.

@@ -141,7 +141,8 @@ fn looks_into(aside: &[Aside], so_far: &SoFar<'_>) -> Vec<(usize, f64)> {
         }
     }
     let activity = so_far.memory.activity();
-    let days_since = |time: Option<Time>| time.map_or(0.0, |time| (so_far.round.at() - time).as_days_f64());
+    // A clock that was set back in between counts as no time.
+    let days_since = |time: Option<Time>| time.map_or(0.0, |time| (so_far.round.at() - time).as_days_f64().max(0.0));
     let (since_capture, long) = (days_since(so_far.memory.last()), PROBE_AFTER_GAPS * activity.gap_days());
     let worth = |(directory, place): (DirectoryId, usize)| {
         let left_alone = days_since(activity.last_seen(aside[place].number)) > long;

@@ -7,8 +7,8 @@ use crate::{
     Choice, PageState, Policy, Skipped, SkippedDirectory, View,
     skipped::{DIRECTORIES_MAX, by_directory},
 };
-use hashbrown::HashMap;
-use std::fmt;
+use hashbrown::HashSet;
+use std::{collections::BTreeMap, fmt};
 use tintype_learn::directory::{DirectoryId, Memory, PageNumber, Round};
 use tintype_vocab::{Change, LinkKind, Observation, Outcome, PageId, Purpose, Time};
 
@@ -64,12 +64,14 @@ pub(super) struct TwoTier<S> {
     site: S,
     below: Box<dyn Policy>,
     aside: Vec<Aside>,
-    /// Chances of the pages the policy below was told of and has no answer for.
-    told: HashMap<PageId, f32>,
+    /// Pages without an answer that the policy below was not told of: those set aside, and new ones nobody wants.
+    apart: HashSet<PageId>,
+    /// Chances of the pages the policy below was told of and has no answer for; in order, as sums depend on it.
+    told: BTreeMap<PageId, f32>,
     round: Option<Round>,
     found: f64,
-    /// Answers since what was set aside was last looked at; nothing if it is to be looked at now.
-    answers: Option<usize>,
+    /// Answers, and pages set aside, since these were last looked at; nothing if they are to be looked at now.
+    news: Option<usize>,
     /// Whether more was wanted then than before, so that there may be more yet.
     wanted_more: bool,
 }
@@ -80,26 +82,28 @@ impl<S: SiteLevel> TwoTier<S> {
             site,
             below,
             aside: Vec::new(),
-            told: HashMap::new(),
+            apart: HashSet::new(),
+            told: BTreeMap::new(),
             round: None,
             found: 0.0,
-            answers: None,
+            news: None,
             wanted_more: false,
         }
     }
 
     /// What the policy below sees: as if nothing else were there.
     fn below_view<'a>(&self, view: &View<'a>) -> View<'a> {
-        let aside = self.aside.len();
+        let apart = self.apart.len();
         View {
-            unanswered: view.unanswered.saturating_sub(aside),
-            expected_pages: view.expected_pages.saturating_sub(aside),
+            unanswered: view.unanswered.saturating_sub(apart),
+            expected_pages: view.expected_pages.saturating_sub(apart),
             dice: view.dice.clone(),
             ..*view
         }
     }
 
     fn tell(&mut self, page: PageId, chance: f32, view: &View<'_>) {
+        self.apart.remove(&page);
         self.told.insert(page, chance);
         let below = self.below_view(view);
         self.below.on_known(page, &below);
@@ -107,12 +111,15 @@ impl<S: SiteLevel> TwoTier<S> {
 
     /// Looks at what was set aside in the light of what was seen since.
     fn reconsider(&mut self, now: Time, view: &View<'_>) {
-        self.answers = Some(0);
+        self.news = Some(0);
         let step = self.step();
         // Of what robots.txt forbids meanwhile there is no answer.
         let awaited = |page: PageId| !matches!(view.pages.get(page).state, PageState::Visited | PageState::Excluded);
         self.told.retain(|page, _| awaited(*page));
-        self.aside.retain(|aside| view.pages.get(aside.page).state == PageState::Waiting);
+        let waits = |aside: &mut Aside| view.pages.get(aside.page).state == PageState::Waiting;
+        for aside in self.aside.extract_if(.., |aside| !waits(aside)) {
+            self.apart.remove(&aside.page);
+        }
         // A robots.txt or a page may have said meanwhile that some of them list others.
         let listings: Vec<PageId> =
             self.aside.extract_if(.., |aside| must_be_seen(aside.page, view)).map(|aside| aside.page).collect();
@@ -150,7 +157,15 @@ impl<S: SiteLevel> TwoTier<S> {
     }
 
     fn is_due(&self) -> bool {
-        self.answers.is_none_or(|answers| answers >= self.step())
+        self.news.is_none_or(|news| news >= self.step())
+    }
+
+    fn may_want_more(&self) -> bool {
+        self.news != Some(0) || self.wanted_more
+    }
+
+    fn hear(&mut self) {
+        self.news = self.news.map(|news| news + 1);
     }
 
     fn step(&self) -> usize {
@@ -181,10 +196,11 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
             Some(number) => {
                 let directory = memory.shape().directory_of(number);
                 self.aside.push(Aside { page, number, directory, expected: -1.0, chance: 0.0 });
-                self.answers = None;
+                self.apart.insert(page);
+                self.hear();
             }
             None if self.site.wants_new(view.pages.url(page), memory) => self.tell(page, 0.0, view),
-            None => {}
+            None => drop(self.apart.insert(page)),
         }
     }
 
@@ -194,10 +210,13 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
         }
         loop {
             let below = self.below_view(view);
-            let choice = self.below.choose(now, &below);
-            let is_over = matches!(choice, Choice::Done | Choice::WaitUntil(_));
-            if !is_over || self.answers == Some(0) && !self.wanted_more {
-                return choice;
+            // Nothing is looked at twice as long as something may be wanted that was not looked at once.
+            if below.unanswered > 0 || !self.may_want_more() {
+                let choice = self.below.choose(now, &below);
+                let is_over = matches!(choice, Choice::Done | Choice::WaitUntil(_));
+                if !is_over || !self.may_want_more() {
+                    return choice;
+                }
             }
             self.reconsider(now, view);
         }
@@ -213,12 +232,11 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
 
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if observation.purpose != Purpose::Robots && view.pages.get(page).state == PageState::Visited {
-            // A page set aside may be answered all the same: a redirect led there.
-            if self.told.remove(&page).is_none() && observation.purpose == Purpose::Visit {
-                self.aside.retain(|aside| aside.page != page);
-            }
+            self.told.remove(&page);
+            // A page set aside may be answered all the same: a redirect led there, or a log tells of it.
+            self.apart.remove(&page);
             if observation.purpose != Purpose::Revisit {
-                self.answers = self.answers.map(|answers| answers + 1);
+                self.hear();
                 self.note(page, observation, view);
             }
         }
@@ -263,3 +281,6 @@ fn must_be_seen(page: PageId, view: &View<'_>) -> bool {
     let info = view.pages.get(page);
     info.depth == 0 && info.kind == LinkKind::Anchor || matches!(info.kind, LinkKind::Sitemap | LinkKind::Feed)
 }
+
+#[cfg(test)]
+mod tests;

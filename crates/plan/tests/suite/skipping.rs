@@ -4,7 +4,7 @@ use crate::toy::{Toy, visited};
 use std::collections::BTreeSet;
 use tintype_learn::directory::{Memory, Unseen, Weighing};
 use tintype_plan::{Budget, Policy, Scheduler, Settings, Skipped, Step, policy};
-use tintype_vocab::{Change, Entry, LinkKind, Observation, Outcome, Request, SiteId, Span, Time};
+use tintype_vocab::{Change, Entry, LinkKind, Observation, Outcome, Purpose, Request, SiteId, Span, Time};
 
 const DIRECTORIES: [&str; 4] = ["hot", "cold", "burst", "other"];
 
@@ -69,7 +69,7 @@ fn request() -> Request {
         site: SiteId(0),
         page: tintype_vocab::PageId(0),
         url: String::new(),
-        purpose: tintype_vocab::Purpose::Visit,
+        purpose: Purpose::Visit,
         attempt: 0,
         rate: tintype_vocab::ChangeRate::default(),
     }
@@ -231,9 +231,8 @@ fn directories_are_entered_or_left_as_wholes() {
     assert_eq!(captured.pages_of("hot"), 12);
 }
 
-#[test]
-fn warm_leaves_alone_what_its_rules_name_and_says_which() {
-    // The small directory changes in the weeks in which the large one, and with it the site, does not.
+/// The small directory changes in the weeks in which the large one, and with it the site, does not.
+fn see_saw() -> Memory {
     let mut memory = Memory::new(0.1, Weighing::Count);
     for nth in 0..20u64 {
         memory.begin(week(nth as i64));
@@ -241,6 +240,12 @@ fn warm_leaves_alone_what_its_rules_name_and_says_which() {
         (0..2).for_each(|page| memory.observe(&observation(&url("other", page), nth.div_ceil(2), nth as i64)));
         memory.end(Unseen::Kept);
     }
+    memory
+}
+
+#[test]
+fn warm_leaves_alone_what_its_rules_name_and_says_which() {
+    let memory = see_saw();
     let mut scheduler = Scheduler::new(settings("warm")).unwrap();
     scheduler.remember(memory);
     (0..2).for_each(|page| scheduler.hold(&url("other", page), LinkKind::Anchor, week(20)));
@@ -286,6 +291,40 @@ fn names_above_names_are_checked() {
         assert!(Scheduler::new(settings(wrong)).is_err(), "{wrong}");
         assert!(policy::find(wrong).is_none(), "{wrong}");
     }
+}
+
+/// Who wants proof gets it for all that is not left alone, and not before all of that was seen once.
+#[test]
+fn what_is_looked_at_is_looked_at_again_where_proof_is_wanted() {
+    let memory = remembered(24, 30);
+    // Some of what is wanted gets no answer.
+    let robots = crate::toy::Page::Robots("User-agent: *\nDisallow: /burst/burst1\nDisallow: /hot/hot2");
+    let toy = site(30).with("http://e.com/robots.txt", robots);
+    for name in ["skip", "skip:breadth-first", "warm", "warm:depth-first"] {
+        let settings = Settings { revisit: true, ..settings(name) };
+        let mut scheduler = scheduler(settings, &memory, 30, week(24));
+        let captured = capture(&mut scheduler, &toy, week(24), &["hot", "burst"]);
+        let looks = |purpose: Purpose| {
+            captured.asked.iter().enumerate().filter(move |(_, (_, request))| request.purpose == purpose)
+        };
+        let urls = |purpose: Purpose| looks(purpose).map(|(_, (_, request))| &request.url).collect::<BTreeSet<_>>();
+        let (once, twice) = (urls(Purpose::Visit), urls(Purpose::Revisit));
+        assert!(once.len() > 40 && once == twice, "{name}: {} and {}", once.len(), twice.len());
+        let (first, last) = (looks(Purpose::Revisit).next().unwrap().0, looks(Purpose::Visit).next_back().unwrap().0);
+        assert!(last < first, "{name}: the {last}th request is a first look, the {first}th a second one");
+    }
+}
+
+/// New pages below what rules say stands still are not wanted, and nobody waits for them.
+#[test]
+fn unwanted_new_pages_do_not_keep_others_from_a_second_look() {
+    let memory = see_saw();
+    let settings = Settings { revisit: true, ..settings("warm:breadth-first") };
+    let mut scheduler = Scheduler::new(settings).unwrap();
+    scheduler.remember(memory);
+    let captured = capture(&mut scheduler, &site(30), week(20), &["hot"]);
+    let asked = |name: &str| captured.asked.iter().filter(|(_, request)| request.url.contains(name)).count();
+    assert_eq!((asked("/hot/"), asked("/other/")), (60, 0));
 }
 
 /// A capture that was cut short goes on with the same choices: log and memory are all it takes.
