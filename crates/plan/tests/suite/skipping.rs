@@ -339,3 +339,32 @@ fn a_log_is_replayed_step_by_step() {
         assert_eq!(again.skipped(), captured.skipped, "{name}");
     }
 }
+
+/// A capture by `skip` that was killed goes on: nothing is asked for twice, and all is visited or left alone.
+#[test]
+fn a_capture_cut_anywhere_goes_on_where_it_was() {
+    let memory = remembered(20, 15);
+    for name in ["skip", "warm", "skip:breadth-first"] {
+        let changed = ["hot", "burst"];
+        let whole = capture(&mut scheduler(settings(name), &memory, 15, week(20)), &site(15), week(20), &changed);
+        for cut in (0..whole.log.len()).step_by(7) {
+            let mut resumed = scheduler(settings(name), &memory, 15, week(20));
+            for entry in &whole.log[..cut] {
+                match entry {
+                    Entry::Decision(decision) => resumed.assume(decision),
+                    Entry::Observation(observation) => resumed.settle(observation),
+                }
+            }
+            resumed.release_in_flight();
+            let rest = capture(&mut resumed, &site(15), week(20) + Span::from_secs(600), &changed);
+            let answered = whole.log[..cut].iter().filter_map(|entry| match entry {
+                Entry::Observation(seen) if seen.purpose == Purpose::Visit => Some(seen.url.as_str()),
+                _ => None,
+            });
+            let all: Vec<&str> = answered.chain(visited(&rest.asked)).collect();
+            let once: BTreeSet<&str> = all.iter().copied().collect();
+            assert_eq!(all.len(), once.len(), "{name}, cut after {cut} entries");
+            assert_eq!(once.len() as u64 + rest.skipped.unwrap().pages, 61, "{name}, cut after {cut} entries");
+        }
+    }
+}
