@@ -53,7 +53,7 @@ const VERSIONS_MIN: usize = 3;
 
 impl Windows {
     /// The windows that fit between two moments. Where a distance is said and the time is too short for it, there are
-    /// fewer tests, and then fewer versions that teach.
+    /// fewer tests, and then fewer versions that teach; always one at least, as a test is about what changed since.
     pub fn fit(from: Time, to: Time, wanted: Wanted) -> Result<Windows, TooShort> {
         let all = wanted.train + wanted.test;
         let longest = |versions: usize| DISTANCES.into_iter().find(|every| held(from, to, *every) >= versions);
@@ -62,7 +62,7 @@ impl Windows {
         if versions < VERSIONS_MIN {
             return Err(TooShort { versions, every, enough: longest(VERSIONS_MIN) });
         }
-        let train = wanted.train.min(versions - 1);
+        let train = wanted.train.clamp(1, versions - 1);
         Ok(Windows { from, every, train, test: wanted.test.min(versions - train) })
     }
 
@@ -120,6 +120,12 @@ mod tests {
         assert_eq!(shape(fit(184, Some(7), 20, 10)), (7 * 24, 20, 7));
         assert_eq!(shape(fit(70, Some(7), 20, 10)), (7 * 24, 10, 1));
         assert_eq!(shape(fit(2, Some(1), 20, 10)), (24, 2, 1));
+    }
+
+    #[test]
+    fn no_test_is_about_the_first_version() {
+        let windows = fit(9, Some(1), 0, 20).unwrap();
+        assert_eq!((windows.tested(0), windows.taught(0), windows.test), (1, 0..1, 9));
     }
 
     #[test]
