@@ -78,8 +78,13 @@ impl Outlook {
         match self.ending {
             Some(Ending::Complete) => "captured".to_owned(),
             Some(Ending::BudgetSpent) => format!(
-                "captured as far as the budget went; {} known and not asked for",
-                counted(self.waiting as u64, "page")
+                "captured as far as the budget went; {} known and not asked for{}",
+                counted(self.waiting as u64, "page"),
+                if self.skipped.as_ref().is_some_and(|skipped| skipped.pages > 0) {
+                    " besides those skipped"
+                } else {
+                    ""
+                }
             ),
             Some(Ending::Unreachable) => format!(
                 "stopped answering; {} left, run the same command later to go on",

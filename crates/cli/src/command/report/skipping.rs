@@ -94,7 +94,7 @@ impl Skipping {
         let in_part = self.in_part.iter().map(|part| (part.directory.clone(), part.words()));
         let mut text = String::new();
         list(&mut text, "directories that were skipped", whole);
-        list(&mut text, "directories that were skipped in part", in_part);
+        list(&mut text, "directories of which some pages were not asked for", in_part);
         text
     }
 
@@ -105,7 +105,7 @@ impl Skipping {
         let columns = ["directory", "pages", "why", "changes expected", "lost"];
         let mut text = String::new();
         table(&mut text, "Directories that were skipped", &columns, whole);
-        table(&mut text, "Directories that were skipped in part", &["directory", "pages"], in_part);
+        table(&mut text, "Directories of which some pages were not asked for", &["directory", "pages"], in_part);
         text
     }
 }
