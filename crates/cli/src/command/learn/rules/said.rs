@@ -49,7 +49,7 @@ pub(super) struct Site {
     pub(super) rules: Vec<SaidRule>,
     /// From which degree of change on a directory has changed.
     pub(super) degree_min: f64,
-    /// Directories that never changed so much and lie in no other such, the largest first.
+    /// Directories that never changed so much, nor did any below them, and lie in no other such, the largest first.
     pub(super) still: Vec<Still>,
     /// When the next version is to be expected.
     pub(super) next: String,
@@ -142,10 +142,18 @@ fn say(memory: &Memory, rule: &Rule) -> SaidRule {
     }
 }
 
-/// The outermost directories without a change in any transition.
+/// The outermost directories without a change in any transition, their own or of one below them: a large one may change
+/// too little to be seen while all of a small one in it does.
 fn still(memory: &Memory, outlook: &Outlook) -> Vec<Still> {
     let (shape, bitmaps) = (memory.shape(), memory.bitmaps());
-    let is_still = |directory| bitmaps.get(directory).all(|changed| !changed);
+    let mut moved = vec![false; shape.directories()];
+    for directory in (0..shape.directories() as u32).rev().map(DirectoryId) {
+        moved[directory.0 as usize] |= bitmaps.get(directory).any(|changed| changed);
+        if let Some(parent) = shape.parent(directory) {
+            moved[parent.0 as usize] |= moved[directory.0 as usize];
+        }
+    }
+    let is_still = |directory: DirectoryId| !moved[directory.0 as usize];
     let outermost = |directory| shape.parent(directory).is_none_or(|parent| !is_still(parent));
     let mut still: Vec<Still> = (0..shape.directories() as u32)
         .map(DirectoryId)
