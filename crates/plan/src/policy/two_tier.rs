@@ -3,11 +3,14 @@
 //! Only pages an earlier capture has seen are ever set aside; what is new is looked at, and so are the entrance, sitemaps
 //! and feeds, which tell of what is new. What a capture shows can bring back what was set aside, as long as it goes on.
 
+mod listed;
+
 use crate::{
     Choice, PageState, Policy, Skipped, SkippedDirectory, View,
     skipped::{DIRECTORIES_MAX, by_directory},
 };
 use hashbrown::HashSet;
+use listed::Listed;
 use std::{collections::BTreeMap, fmt};
 use tintype_learn::directory::{DirectoryId, Memory, PageNumber, Round};
 use tintype_vocab::{Change, LinkKind, Observation, Outcome, PageId, Purpose, Time};
@@ -69,6 +72,7 @@ pub(super) struct TwoTier<S> {
     /// Chances of the pages the policy below was told of and has no answer for; in order, as sums depend on it.
     told: BTreeMap<PageId, f32>,
     round: Option<Round>,
+    listed: Listed,
     found: f64,
     /// Answers, and pages set aside, since these were last looked at; nothing if they are to be looked at now.
     news: Option<usize>,
@@ -85,6 +89,7 @@ impl<S: SiteLevel> TwoTier<S> {
             apart: HashSet::new(),
             told: BTreeMap::new(),
             round: None,
+            listed: Listed::default(),
             found: 0.0,
             news: None,
             wanted_more: false,
@@ -133,7 +138,7 @@ impl<S: SiteLevel> TwoTier<S> {
                 aside.expected = memory.activity().expected(memory.shape(), aside.number, round.at()) as f32;
             }
             let chance = memory.activity().chance(memory.shape(), round, aside.number, f64::from(aside.expected));
-            aside.chance = chance as f32;
+            aside.chance = chance.max(self.listed.chance(aside.number)) as f32;
         }
         let so_far = SoFar {
             memory,
@@ -156,6 +161,12 @@ impl<S: SiteLevel> TwoTier<S> {
         }
     }
 
+    /// The chance that a page has changed, by all a capture has shown.
+    fn chance(&self, memory: &Memory, round: &Round, number: PageNumber) -> f64 {
+        let expected = memory.activity().expected(memory.shape(), number, round.at());
+        memory.activity().chance(memory.shape(), round, number, expected).max(self.listed.chance(number))
+    }
+
     fn is_due(&self) -> bool {
         self.news.is_none_or(|news| news >= self.step())
     }
@@ -174,6 +185,7 @@ impl<S: SiteLevel> TwoTier<S> {
 
     fn note(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         let Some(memory) = view.memory else { return };
+        self.listed.hear(&observation.links, memory);
         let number = memory.find(view.pages.url(page));
         let changed = match (&observation.outcome, observation.change) {
             // A link that was dead before is no news.
@@ -186,6 +198,7 @@ impl<S: SiteLevel> TwoTier<S> {
         let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), observation.asked));
         let expected = memory.activity().expected(memory.shape(), number, round.at());
         round.saw(memory.shape(), number, expected, changed);
+        self.listed.saw(number, changed);
     }
 }
 
@@ -248,7 +261,7 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
         let (memory, round) = (view.memory?, self.round.as_ref()?);
         let waiting = self.aside.iter().filter(|aside| view.pages.get(aside.page).state == PageState::Waiting);
         let lost: Vec<(DirectoryId, f64)> =
-            waiting.map(|aside| (aside.directory, chance(memory, round, aside.number))).collect();
+            waiting.map(|aside| (aside.directory, self.chance(memory, round, aside.number))).collect();
         // An empty sum would be the other zero, which reads badly.
         let expected_lost = lost.iter().fold(0.0, |sum, (_, chance)| sum + chance);
         let (mut directories, single_pages) =
@@ -268,12 +281,6 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
             single_pages,
         })
     }
-}
-
-/// The chance that a page has changed, by all a capture has shown.
-fn chance(memory: &Memory, round: &Round, number: PageNumber) -> f64 {
-    let expected = memory.activity().expected(memory.shape(), number, round.at());
-    memory.activity().chance(memory.shape(), round, number, expected)
 }
 
 /// Where a capture begins, and what lists other pages.

@@ -97,6 +97,17 @@ impl Captured {
 }
 
 fn capture(scheduler: &mut Scheduler, toy: &Toy, start: Time, changed: &[&str]) -> Captured {
+    capture_with(scheduler, toy, start, changed, &|_, _| {})
+}
+
+/// The same on a site that answers more than the toy does.
+fn capture_with(
+    scheduler: &mut Scheduler,
+    toy: &Toy,
+    start: Time,
+    changed: &[&str],
+    adorn: &dyn Fn(&Request, &mut Observation),
+) -> Captured {
     let (mut now, mut asked, mut log) = (start, Vec::new(), Vec::new());
     loop {
         match scheduler.next(now) {
@@ -107,6 +118,7 @@ fn capture(scheduler: &mut Scheduler, toy: &Toy, start: Time, changed: &[&str]) 
                 if observation.outcome.saw_page() {
                     observation.change = if has_changed { Change::New { importance: 1.0 } } else { Change::Same };
                 }
+                adorn(&request, &mut observation);
                 asked.push((now, request));
                 now += Span::from_millis(20);
                 scheduler.settle(&observation);
@@ -216,6 +228,32 @@ fn new_pages_and_listings_are_looked_at_wherever_they_are() {
     let urls = visited(&captured.asked);
     assert!(urls.contains(&new), "{urls:?}");
     assert!(urls.contains(&url("cold", 3).as_str()), "a feed is never left alone");
+}
+
+/// A sitemap dates pages of a directory that never changed: they are asked for, until it is seen to date everything anew.
+#[test]
+fn what_a_listing_dates_anew_is_looked_at_as_far_as_that_was_right() {
+    let memory = remembered(20, 30);
+    let run = |dated: std::ops::Range<usize>, changed: &[&str]| {
+        let mut scheduler = scheduler(settings("skip"), &memory, 30, week(20));
+        let toy = site(30);
+        let sitemap = |request: &Request, observation: &mut Observation| {
+            if request.url == "http://e.com/" {
+                let dates = Some(week(20) - Span::from_days(1));
+                for page in dated.clone() {
+                    let (url, kind) = (url("cold", page), LinkKind::Listed);
+                    observation
+                        .links
+                        .push_link(tintype_vocab::Link { modified: dates, ..tintype_vocab::Link::new(&url, kind) });
+                }
+            }
+        };
+        capture_with(&mut scheduler, &toy, week(20), changed, &sitemap).pages_of("cold")
+    };
+    assert_eq!(run(0..0, &["hot"]), 0);
+    assert!(run(3..6, &["hot", "cold"]) >= 3, "what is dated is looked at");
+    let believed = run(0..30, &["hot"]);
+    assert!(believed < 25, "{believed}: a listing that is wrong time and again is no longer believed");
 }
 
 /// Whole directories are a coarser choice: whatever is entered is visited as a whole.

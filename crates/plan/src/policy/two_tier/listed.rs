@@ -32,9 +32,9 @@ impl Listed {
         }
     }
 
-    /// The chance that a page has changed because it is said to have, by how often that was right in this capture; none
-    /// if nobody says so.
+    /// The chance that a page has changed because it is said to have, by how often that was right in this capture; low at
+    /// first, so that not all of them are asked for before that is known. None if nobody says so.
     pub(super) fn chance(&self, page: PageNumber) -> f64 {
-        if self.pages.contains(&page) { (self.right + 1.0) / (self.tried + 2.0) } else { 0.0 }
+        if self.pages.contains(&page) { (self.right + 1.0) / (self.tried + 3.0) } else { 0.0 }
     }
 }
