@@ -26,9 +26,6 @@ pub(crate) struct Outlook {
     /// What was left alone, by a policy that does that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) skipped: Option<Skipped>,
-    /// How little the expected loss can be believed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) doubt: Option<&'static str>,
     /// Why such a policy left nothing alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) nothing_skipped: Option<String>,
@@ -59,7 +56,6 @@ impl Outlook {
         if let Some(skipped) = self.skipped.as_ref().filter(|skipped| skipped.pages > 0) {
             row("skipped".to_owned(), skipped::what(skipped, tally.pages));
             row("expected loss".to_owned(), skipped::expected_loss(skipped));
-            self.doubt.iter().for_each(|doubt| row(String::new(), doubt.to_string()));
         }
         if let Some(why) = &self.nothing_skipped {
             row("skipped nothing".to_owned(), why.clone());

@@ -29,11 +29,6 @@ pub(crate) fn why_nothing(policy: &str, captures: usize) -> String {
     }
 }
 
-/// How far what is expected can be believed, where so many captures were known and that says little.
-pub(crate) fn doubt(captures: usize) -> Option<&'static str> {
-    (captures == 1).then_some("a guess: only one capture came before, and what changes shows only by comparison")
-}
-
 /// `1.3 of 41 changes`.
 pub(crate) fn expected_loss(skipped: &Skipped) -> String {
     format!("{} of {} changes", changes(skipped.expected_lost), changes(skipped.expected_changes))

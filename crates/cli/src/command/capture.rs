@@ -266,7 +266,6 @@ fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook 
         tally: whole,
         excluded: ended.scheduler.exclusions().clone(),
         skipped,
-        doubt: known_from.filter(|_| left_alone > 0).and_then(skipped::doubt),
         nothing_skipped,
         next: ended.error.as_ref().and_then(failure::next_step),
         error: ended.error.map(|error| failure::sentence(&error.into())),

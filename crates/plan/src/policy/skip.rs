@@ -110,7 +110,7 @@ impl SiteLevel for Skip {
     fn rule(&self, directory: DirectoryId, memory: &Memory) -> Option<String> {
         let (bitmaps, all) = (memory.bitmaps(), memory.bitmaps().transitions());
         let changed = bitmaps.together(&[directory], 0..all);
-        Some(format!("unlikely to have changed: it did {changed} of {all} times"))
+        Some(format!("it changed {changed} of {all} times before"))
     }
 }
 

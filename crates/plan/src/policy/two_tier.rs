@@ -204,7 +204,11 @@ impl<S: SiteLevel> TwoTier<S> {
 
 impl<S: SiteLevel> Policy for TwoTier<S> {
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        let Some(memory) = view.memory.filter(|_| !must_be_seen(page, view)) else { return self.tell(page, 0.0, view) };
+        // One capture alone has shown nothing of how pages change.
+        let has_compared = |memory: &&Memory| memory.bitmaps().transitions() > 0;
+        let Some(memory) = view.memory.filter(has_compared).filter(|_| !must_be_seen(page, view)) else {
+            return self.tell(page, 0.0, view);
+        };
         match memory.find(view.pages.url(page)) {
             Some(number) => {
                 let directory = memory.shape().directory_of(number);

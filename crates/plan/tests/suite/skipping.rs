@@ -165,10 +165,20 @@ fn what_never_changed_is_left_alone_and_accounted_for() {
     let cold = skipped.directories.iter().find(|directory| directory.directory == "/cold").unwrap();
     assert_eq!(cold.pages, 30);
     assert!(cold.expected_lost < 0.5, "{cold:?}");
-    assert_eq!(cold.rule.as_deref(), Some("unlikely to have changed: it did 0 of 19 times"));
+    assert_eq!(cold.rule.as_deref(), Some("it changed 0 of 19 times before"));
     assert!(skipped.expected_lost <= 0.06 * skipped.expected_changes, "{skipped:?}");
     let visits = visited(&captured.asked).len() as u64;
     assert_eq!(visits + skipped.pages, 121, "every page was visited or skipped");
+}
+
+#[test]
+fn one_capture_shows_nothing_of_what_stands_still() {
+    let memory = remembered(1, 10);
+    for name in ["skip", "warm"] {
+        let mut scheduler = scheduler(settings(name), &memory, 10, week(1));
+        let captured = capture(&mut scheduler, &site(10), week(1), &[]);
+        assert_eq!(visited(&captured.asked).len(), 41, "{name}");
+    }
 }
 
 /// What the first pages of a directory show decides on the rest of it, in both directions.
