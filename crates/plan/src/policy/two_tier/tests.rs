@@ -35,9 +35,11 @@ fn add(pages: &mut Pages, url: &str) -> PageId {
 #[test]
 fn pages_that_come_up_one_by_one_are_looked_at_together() {
     let (mut pages, mut memory) = (Pages::default(), Memory::default());
-    memory.begin(Time::default());
-    (0..1000).for_each(|nth| memory.see(&format!("/old/{nth}"), 0, 1.0));
-    memory.end(Unseen::Kept);
+    for _ in 0..2 {
+        memory.begin(Time::default());
+        (0..1000).for_each(|nth| memory.see(&format!("/old/{nth}"), 0, 1.0));
+        memory.end(Unseen::Kept);
+    }
     let mut tier = TwoTier::new(Nobody::default(), Box::<BreadthFirst>::default());
     let news = (0..1000).map(|nth| format!("http://e.com/new/{nth}"));
     for url in news.chain((0..1000).map(|nth| format!("http://e.com/old/{nth}"))) {
