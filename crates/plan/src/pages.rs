@@ -37,6 +37,23 @@ pub struct PageInfo {
     pub hops: u8,
 }
 
+#[cfg(test)]
+impl PageInfo {
+    /// A page so many links away that waits, and of which nothing else is known.
+    pub(crate) fn waiting(depth: u16) -> PageInfo {
+        PageInfo {
+            rate: ChangeRate::default(),
+            depth,
+            authority: 0,
+            kind: LinkKind::Anchor,
+            state: PageState::Waiting,
+            answered: false,
+            attempts: 0,
+            hops: 0,
+        }
+    }
+}
+
 /// URLs live in large chunks that never move, so growth never copies them.
 #[derive(Debug, Default)]
 struct Chunks {
@@ -184,23 +201,10 @@ fn spread(hash: u32) -> u64 {
 mod tests {
     use super::*;
 
-    fn info() -> PageInfo {
-        PageInfo {
-            rate: ChangeRate::known(0.0),
-            answered: false,
-            depth: 0,
-            authority: 0,
-            kind: LinkKind::Anchor,
-            state: PageState::Waiting,
-            attempts: 0,
-            hops: 0,
-        }
-    }
-
     fn take_in(pages: &mut Pages, url: &str) -> PageId {
         match pages.look_up(url) {
             Found::Known(page) => page,
-            Found::New { hash } => pages.add(url, hash, info()),
+            Found::New { hash } => pages.add(url, hash, PageInfo::waiting(0)),
         }
     }
 

@@ -162,22 +162,13 @@ impl Policy for Tintype {
 mod tests {
     use super::*;
     use crate::{PageInfo, Pages};
-    use tintype_vocab::{ChangeRate, LinkKind, Outcome, Purpose, Request, SiteId};
+    use tintype_vocab::{ChangeRate, Outcome, Purpose, Request, SiteId};
 
     /// Visits to a page whose every change has the first importance, and to one whose changes have the second, both
     /// changed whenever somebody looks.
     fn visits(importances: [f32; 2]) -> [usize; 2] {
         let mut pages = Pages::default();
-        let info = PageInfo {
-            rate: ChangeRate::default(),
-            depth: 1,
-            authority: 0,
-            kind: LinkKind::Anchor,
-            state: PageState::Waiting,
-            answered: false,
-            attempts: 0,
-            hops: 0,
-        };
+        let info = PageInfo::waiting(1);
         let ids = ["http://e.com/a/one", "http://e.com/b/two"].map(|url| pages.add_unlisted(url, info));
         let mut policy = Tintype::default();
         let hour = |hour: i64| Time::from_secs(1_704_067_200 + 3600 * hour);

@@ -52,7 +52,7 @@ pub(super) trait SiteLevel: fmt::Debug + Send {
     /// Which of the pages set aside are wanted now, by their places.
     fn wanted(&mut self, aside: &[Aside], so_far: &SoFar<'_>) -> Vec<usize>;
     /// Whether a page nobody has seen before is wanted.
-    fn wants_new(&mut self, _path: &str, _memory: &Memory) -> bool {
+    fn wants_new(&mut self, _url: &str, _memory: &Memory) -> bool {
         true
     }
     /// Why a directory was set aside, in words.

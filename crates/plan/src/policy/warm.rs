@@ -55,8 +55,13 @@ impl SiteLevel for Warm {
 
     fn rule(&self, directory: DirectoryId, memory: &Memory) -> Option<String> {
         let mined = self.mined.as_ref()?;
-        // What was wholly left alone may lie below or, where it has no pages of its own, above the one the rule names.
-        let by = memory.shape().ancestors(directory).find_map(|ancestor| mined.still.get(&ancestor));
-        by.map(|rule| mined.rules[*rule].words(memory.shape()))
+        let shape = memory.shape();
+        // What was wholly left alone may lie below the one a rule names or, if it has no pages of its own, above it.
+        let above = shape.ancestors(directory).find_map(|ancestor| mined.still.get(&ancestor));
+        let below = || {
+            let within = mined.still.iter().filter(|(still, _)| shape.ancestors(**still).any(|one| one == directory));
+            within.min_by_key(|(still, _)| **still).map(|(_, rule)| rule)
+        };
+        above.or_else(below).map(|rule| mined.rules[*rule].words(shape))
     }
 }

@@ -305,14 +305,26 @@ fn warm_leaves_alone_what_its_rules_name_and_says_which() {
     assert_eq!(rule, Some("when / changed, /other did not: 9 of 9 times"));
 }
 
+/// A directory with nothing but another one in it is left alone with that, by the rule that names the other.
 #[test]
-fn a_budget_goes_to_the_likeliest() {
-    let memory = remembered(20, 30);
-    let mut settings = settings("skip");
-    settings.budget = Budget { requests: Some(25), bytes: None };
-    let mut scheduler = scheduler(settings, &memory, 30, week(20));
-    let captured = capture(&mut scheduler, &site(30), week(20), &["hot"]);
-    assert!(captured.pages_of("hot") >= 20, "{}", captured.pages_of("hot"));
+fn a_rule_is_told_of_the_directory_around_the_one_it_names_too() {
+    let (deep, start) = (|page: usize| format!("http://e.com/a/b/{page}.html"), week(20));
+    // One page of eight is a change of the directory they are in, and just none of the one around that.
+    let mut memory = Memory::new(0.105, Weighing::Count);
+    for nth in 0..20u64 {
+        memory.begin(week(nth as i64));
+        (0..30).for_each(|page| memory.observe(&observation(&url("hot", page), nth / 2, nth as i64)));
+        memory.observe(&observation(&deep(0), nth.div_ceil(2), nth as i64));
+        (1..8).for_each(|page| memory.observe(&observation(&deep(page), 0, nth as i64)));
+        memory.end(Unseen::Kept);
+    }
+    let mut scheduler = Scheduler::new(settings("warm")).unwrap();
+    scheduler.remember(memory);
+    (0..8).for_each(|page| scheduler.hold(&deep(page), LinkKind::Anchor, start));
+    let captured = capture(&mut scheduler, &site(30), start, &["hot"]);
+    let [left] = &captured.skipped.unwrap().directories[..] else { panic!("one directory") };
+    assert_eq!((left.directory.as_str(), left.pages), ("/a", 8));
+    assert_eq!(left.rule.as_deref(), Some("when / changed, /a/b did not: 9 of 9 times"));
 }
 
 /// What a policy above may not do: leave out what the one below would have visited of a site nobody remembers.

@@ -1,7 +1,6 @@
 use super::*;
 use crate::{PageInfo, Pages, pages::Found, policy::breadth_first::BreadthFirst};
 use tintype_learn::directory::Unseen;
-use tintype_vocab::ChangeRate;
 
 /// Wants nothing, and counts how often it is asked.
 #[derive(Debug, Default)]
@@ -18,17 +17,7 @@ impl SiteLevel for Nobody {
 
 fn add(pages: &mut Pages, url: &str) -> PageId {
     let Found::New { hash } = pages.look_up(url) else { panic!("{url} twice") };
-    let info = PageInfo {
-        rate: ChangeRate::default(),
-        depth: 1,
-        authority: 0,
-        kind: LinkKind::Anchor,
-        state: PageState::Waiting,
-        answered: false,
-        attempts: 0,
-        hops: 0,
-    };
-    pages.add(url, hash, info)
+    pages.add(url, hash, PageInfo::waiting(1))
 }
 
 /// Remembered pages that come up one by one, as links of others, do not each cost a look at all of them.
