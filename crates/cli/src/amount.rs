@@ -94,6 +94,12 @@ pub(crate) fn counted(count: u64, one: &str) -> String {
     if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
 }
 
+/// A share of something: a number from 0 to 1.
+pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
+    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
+    share.ok_or_else(|| "write a share from 0 to 1, such as 0.05".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -27,7 +27,7 @@ mod words;
 pub use activity::{Activity, Found, Round};
 pub use bitmaps::Bitmaps;
 pub use delta::{Change, Delta, Weighing};
-pub use memory::{DEGREE_OF_CHANGE_MIN, Memory};
+pub use memory::{DEGREE_OF_CHANGE_MIN, Memory, place};
 pub use mine::{RULES_MAX, mine, mine_all, patterns};
 pub use rule::{Pattern, Rule, confidence, correlation};
 pub use segments::{DEPTH_MAX, segments};

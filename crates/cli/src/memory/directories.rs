@@ -9,7 +9,11 @@ use serde::{Deserialize, Serialize};
 use tintype_archive::{CaptureId, CaptureInfo, Collection, KnownPage, Reading};
 use tintype_learn::directory::{Memory, Unseen};
 use tintype_vocab::{Entry, Observation, Span, Time};
-use tintype_world::{History, Kind, recorded::window};
+use tintype_world::{
+    History,
+    near::{Versions, Windows},
+    recorded::window,
+};
 
 /// The name it is kept under.
 const LORE: &str = "directories";
@@ -155,24 +159,9 @@ pub(crate) fn fold_visits(memory: &mut Memory, reading: &Reading, site: &str, ev
 /// many such captures there were.
 pub(crate) fn fold_history(memory: &mut Memory, history: &History, every: Span) -> usize {
     let (from, to) = window(history);
-    let mut events = history.events().iter().peekable();
-    let mut contents: Vec<Option<u64>> = Vec::new();
-    let (mut at, mut count) = (from, 0);
-    while at <= to {
-        while let Some(event) = events.next_if(|event| event.at <= at) {
-            let page = event.page as usize;
-            contents.resize(contents.len().max(page + 1), None);
-            contents[page] = (event.kind != Kind::Deleted).then_some(event.digest);
-        }
-        memory.begin(at);
-        for (page, content) in contents.iter().enumerate() {
-            if let Some(content) = content {
-                memory.see(history.path(page as u32), *content, 1.0);
-            }
-        }
-        memory.end(Unseen::Gone);
-        (at, count) = (at + every, count + 1);
-    }
+    let count = ((to - from).as_millis() / every.as_millis()) as usize + 1;
+    let windows = Windows { from, every, train: count, test: 0 };
+    Versions::new(history, &[], windows).teach(memory, 0..count);
     count
 }
 

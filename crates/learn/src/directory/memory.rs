@@ -187,12 +187,14 @@ impl Memory {
     }
 
     fn path_of<'a>(&self, url: &'a str) -> Cow<'a, str> {
-        let (host, path) = host_and_path(url);
-        match self.home.as_deref().is_none_or(|home| home == host) {
-            true => Cow::Borrowed(path),
-            false => Cow::Owned(format!("/{host}{path}")),
-        }
+        place(url, self.home.as_deref().unwrap_or(host_and_path(url).0))
     }
+}
+
+/// The path of a URL, after its host where that is not `home`.
+pub fn place<'a>(url: &'a str, home: &str) -> Cow<'a, str> {
+    let (host, path) = host_and_path(url);
+    if host == home { Cow::Borrowed(path) } else { Cow::Owned(format!("/{host}{path}")) }
 }
 
 /// Host without the www that comes and goes, and everything from the path on.

@@ -2,7 +2,7 @@
 //! it did cost.
 
 use super::{Experiment, Judged, Ridden, side_by_side::side_by_side};
-use tintype_learn::directory::{Memory, Unseen};
+use tintype_learn::directory::Memory;
 use tintype_plan::{
     SeedError,
     policy::{self, Grain, Price},
@@ -25,14 +25,7 @@ impl Experiment<'_> {
     /// What the versions before a test teach.
     pub fn memory(&self, test: usize) -> Memory {
         let mut memory = Memory::default();
-        for version in self.windows.taught(test) {
-            memory.begin(self.versions.time(version));
-            for (page, content) in self.versions.pages(version) {
-                let importance = self.versions.importance(version, page);
-                memory.see(self.versions.history.path(page), content, importance);
-            }
-            memory.end(Unseen::Gone);
-        }
+        self.versions.teach(&mut memory, self.windows.taught(test));
         memory
     }
 

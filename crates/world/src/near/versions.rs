@@ -2,6 +2,8 @@
 
 use super::windows::Windows;
 use crate::History;
+use std::ops::Range;
+use tintype_learn::directory::{Memory, Unseen};
 use tintype_quality::Fate;
 use tintype_vocab::Time;
 
@@ -49,6 +51,17 @@ impl<'h> Versions<'h> {
         let since = version.checked_sub(1).and_then(|before| self.row(before, page));
         let rows = self.history.rows(page).iter().filter(|row| since < Some(**row) && **row <= now);
         rows.map(|row| self.weights[*row as usize]).sum::<f32>().min(1.0)
+    }
+
+    /// Teaches a memory some of the versions, as if each had been captured whole and at once.
+    pub fn teach(&self, memory: &mut Memory, versions: Range<usize>) {
+        for version in versions {
+            memory.begin(self.time(version));
+            for (page, content) in self.pages(version) {
+                memory.see(self.history.path(page), content, self.importance(version, page));
+            }
+            memory.end(Unseen::Gone);
+        }
     }
 
     fn row(&self, version: usize, page: u32) -> Option<u32> {

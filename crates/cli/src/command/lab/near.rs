@@ -12,7 +12,10 @@ use super::{
     open::{Opened, Source},
     parse_time,
 };
-use crate::{amount::parse_span, failure::usage};
+use crate::{
+    amount::{parse_share, parse_span},
+    failure::usage,
+};
 use clap::{Args, ValueEnum};
 use results::Results;
 use std::{path::PathBuf, process::ExitCode};
@@ -77,11 +80,6 @@ pub(crate) struct Options {
 enum Discovery {
     LookedInto,
     Announced,
-}
-
-fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "write a share from 0 to 1, such as 0.05".to_owned())
 }
 
 /// Host of the URLs of a made-up site.

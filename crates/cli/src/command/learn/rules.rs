@@ -4,7 +4,7 @@ mod said;
 mod text;
 
 use crate::{
-    amount::parse_span,
+    amount::{parse_share, parse_span},
     command::Common,
     failure::{no_capture_yet, usage},
     memory::directories::{Remembered, fold_captures, fold_history, fold_visits},
@@ -48,23 +48,18 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SPAN", value_parser = every)]
     every: Option<Span>,
     /// A directory has changed if this share of its pages has, weighed by the importance of their changes
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = DEGREE_OF_CHANGE_MIN)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, default_value_t = DEGREE_OF_CHANGE_MIN)]
     degree_min: f64,
     /// The directories above must have changed together in this share of the comparisons
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = Thresholds::default().frequency_of_change_min)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, default_value_t = Thresholds::default().frequency_of_change_min)]
     frequency_min: f64,
     /// How decidedly the one below must keep still when they change, from 0 to 1; by default 0.5, or less where that finds
     /// no rule
-    #[arg(long, value_name = "SHARE", value_parser = share)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     correlation_min: Option<f64>,
     /// The one below must have kept still this share of the times
-    #[arg(long, value_name = "SHARE", value_parser = share, default_value_t = Thresholds::default().confidence_min)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, default_value_t = Thresholds::default().confidence_min)]
     confidence_min: f64,
-}
-
-fn share(text: &str) -> Result<f64, String> {
-    let share = text.parse().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "write a number from 0 to 1".to_owned())
 }
 
 fn every(text: &str) -> Result<Span, String> {

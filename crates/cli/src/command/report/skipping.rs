@@ -7,9 +7,9 @@ use crate::{
     skipped,
 };
 use serde::Serialize;
-use std::{collections::HashMap, fmt::Write};
+use std::{borrow::Cow, collections::HashMap, fmt::Write};
 use tintype_archive::{CaptureInfo, Reading};
-use tintype_learn::directory::Shape;
+use tintype_learn::directory::{Shape, place};
 use tintype_plan::{Skipped, SkippedDirectory};
 use tintype_vocab::Entry;
 
@@ -56,7 +56,7 @@ impl Skipping {
         let realised = Some(realised).filter(|realised| realised.visited_since > 0);
         let lost = realised.as_ref().map(|_| by_directory(&said, lost.iter().map(|url| place(url, site))));
         for part in &mut in_part {
-            part.directory = place(&part.directory, site);
+            part.directory = place(&part.directory, site).into_owned();
             part.directory.truncate(part.directory.trim_end_matches('/').len().max(1));
         }
         let sentences = [skipped::what(&said, captured), skipped::expected_loss(&said)];
@@ -199,7 +199,7 @@ fn reckon(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Reckoned> 
 }
 
 /// How many of the pages that were lost lie in each directory, the nearest one above them.
-fn by_directory(said: &Skipped, lost: impl Iterator<Item = String>) -> Vec<u64> {
+fn by_directory<'a>(said: &Skipped, lost: impl Iterator<Item = Cow<'a, str>>) -> Vec<u64> {
     let rows: HashMap<&str, usize> =
         said.directories.iter().enumerate().map(|(nth, row)| (row.directory.as_str(), nth)).collect();
     let (mut counts, mut shape) = (vec![0; said.directories.len()], Shape::default());
@@ -211,14 +211,6 @@ fn by_directory(said: &Skipped, lost: impl Iterator<Item = String>) -> Vec<u64> 
         }
     }
     counts
-}
-
-/// The path of a URL, after its host where that is not the site's own.
-fn place(url: &str, site: &str) -> String {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let (host, path) = rest.split_at(rest.find(['/', '?']).unwrap_or(rest.len()));
-    let host = host.strip_prefix("www.").unwrap_or(host);
-    if host == site { path.to_owned() } else { format!("/{host}{path}") }
 }
 
 #[cfg(test)]
