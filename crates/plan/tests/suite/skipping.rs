@@ -327,6 +327,16 @@ fn a_rule_is_told_of_the_directory_around_the_one_it_names_too() {
     assert_eq!(left.rule.as_deref(), Some("when / changed, /a/b did not: 9 of 9 times"));
 }
 
+#[test]
+fn a_budget_goes_to_the_likeliest() {
+    let memory = remembered(20, 30);
+    let mut settings = settings("skip");
+    settings.budget = Budget { requests: Some(25), bytes: None };
+    let mut scheduler = scheduler(settings, &memory, 30, week(20));
+    let captured = capture(&mut scheduler, &site(30), week(20), &["hot"]);
+    assert!(captured.pages_of("hot") >= 20, "{}", captured.pages_of("hot"));
+}
+
 /// What a policy above may not do: leave out what the one below would have visited of a site nobody remembers.
 #[test]
 fn without_a_memory_everything_is_visited_in_the_order_below() {
