@@ -5,6 +5,7 @@
 
 pub mod burst;
 pub mod cohort;
+pub mod decay;
 pub mod directory;
 pub mod first_guess;
 pub mod grid;

@@ -6,6 +6,7 @@
 mod authority;
 mod beliefs;
 mod budget;
+pub mod deadline;
 mod dice;
 mod exclusion;
 mod media;

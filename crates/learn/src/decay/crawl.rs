@@ -1,0 +1,39 @@
+//! One full look at a source, reduced to what a learner of decay needs.
+
+use serde::{Deserialize, Serialize};
+use tintype_vocab::Time;
+
+/// How many objects a crawl found, by the crawl that saw them first.
+///
+/// Nothing else is needed to know how good any earlier copy was by now: of the objects held since then, those are left
+/// that were first seen by then.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Crawl {
+    pub at: Time,
+    /// When objects were first seen, oldest first, and how many of them are there; those first seen `at` are new.
+    pub alive: Vec<(Time, u32)>,
+}
+
+impl Crawl {
+    /// All objects at the source.
+    pub fn size(&self) -> u32 {
+        self.alive.iter().map(|(_, count)| count).sum()
+    }
+
+    /// The objects that a copy made at `then` has in common with the source now.
+    pub fn kept_since(&self, then: Time) -> u32 {
+        self.alive.iter().take_while(|(first, _)| *first <= then).map(|(_, count)| count).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_first_seen_by_then_was_held_then() {
+        let at = Time::from_millis;
+        let crawl = Crawl { at: at(30), alive: vec![(at(0), 5), (at(10), 2), (at(30), 4)] };
+        assert_eq!((crawl.size(), crawl.kept_since(at(10)), crawl.kept_since(at(9))), (11, 7, 5));
+    }
+}
