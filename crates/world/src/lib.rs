@@ -18,6 +18,7 @@ pub mod recorded;
 mod rung;
 pub mod sections;
 mod site;
+pub mod source;
 pub mod synthetic;
 mod through;
 pub mod tournament;

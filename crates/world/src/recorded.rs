@@ -6,7 +6,7 @@
 mod collection;
 mod events;
 mod malformed;
-mod rows;
+pub(crate) mod rows;
 mod segment;
 mod unzip;
 mod window;
@@ -17,6 +17,7 @@ pub use malformed::{Fault, Malformed};
 pub use rows::ROW_BYTES_MAX;
 pub use segment::{BadSegment, Flaw, Segment};
 pub use window::window;
+pub(crate) use {events::time_of, malformed::shown, unzip::unzipped};
 
 #[cfg(test)]
 mod tests;

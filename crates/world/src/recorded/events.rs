@@ -68,7 +68,7 @@ impl Columns {
     }
 }
 
-fn time_of(text: &str) -> Result<Time, Fault> {
+pub(crate) fn time_of(text: &str) -> Result<Time, Fault> {
     let time = match text.parse::<i64>() {
         Ok(seconds) => Time::from_secs(seconds),
         Err(_) => Time::parse_rfc3339(text).map_err(|_| Fault::Time(shown(text)))?,

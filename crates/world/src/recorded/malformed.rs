@@ -1,4 +1,4 @@
-//! Why a table of events is refused.
+//! Why a table is refused.
 
 use crate::Impossible;
 use std::{fmt, io};
@@ -26,6 +26,16 @@ pub enum Fault {
     /// Not absolute, or with control characters in it.
     Path(String),
     PathTooLong,
+    Flag(String),
+    Count(String),
+    /// An object without an identifier.
+    NoId,
+    /// An object that was last seen before it was first seen.
+    NegativeLife,
+    /// A time that is not later than the one before it.
+    NotLater,
+    /// More than is read of one table.
+    TooMuch,
     RowTooLong,
     NotUtf8,
     /// A quoted field that does not end, or goes on after its end.
@@ -42,7 +52,7 @@ pub enum Fault {
 const SHOWN_CHARS: usize = 40;
 
 /// As much of a text as a message repeats.
-pub(super) fn shown(text: &str) -> String {
+pub(crate) fn shown(text: &str) -> String {
     text.chars().take(SHOWN_CHARS).collect()
 }
 
@@ -63,6 +73,12 @@ impl fmt::Display for Fault {
             Fault::Size(text) => write!(f, "{text:?} is no size in bytes"),
             Fault::Path(text) => write!(f, "{text:?} is no path; paths begin with / and have no control characters"),
             Fault::PathTooLong => write!(f, "the path is longer than {} bytes", super::PATH_BYTES_MAX),
+            Fault::Flag(text) => write!(f, "{text:?} is neither 0 nor 1"),
+            Fault::Count(text) => write!(f, "{text:?} is no number of things"),
+            Fault::NoId => f.write_str("the object has no identifier"),
+            Fault::NegativeLife => f.write_str("the object was last seen before it was first seen"),
+            Fault::NotLater => f.write_str("the time is not later than the one before"),
+            Fault::TooMuch => f.write_str("the table is too long to be read any further"),
             Fault::RowTooLong => write!(f, "the line is longer than {} bytes", super::ROW_BYTES_MAX),
             Fault::NotUtf8 => f.write_str("the text is not UTF-8"),
             Fault::Quotes => f.write_str("a quoted field has no end, or goes on after it"),

@@ -13,7 +13,7 @@ pub const ROW_BYTES_MAX: usize = 64 << 10;
 const BUFFER_BYTES: usize = 4 * ROW_BYTES_MAX;
 
 /// The rows of a file.
-pub(super) struct Rows<R> {
+pub(crate) struct Rows<R> {
     input: R,
     buffer: Vec<u8>,
     /// The part of the buffer that is still to be read.
@@ -27,25 +27,25 @@ pub(super) struct Rows<R> {
 }
 
 /// One row, and the line it begins at.
-pub(super) struct Row<'a> {
-    pub(super) line: u64,
+pub(crate) struct Row<'a> {
+    pub(crate) line: u64,
     text: &'a str,
     fields: &'a [Range<usize>],
 }
 
 impl<'a> Row<'a> {
-    pub(super) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.fields.len()
     }
 
     /// The field at that place, which must be there.
-    pub(super) fn field(&self, place: usize) -> &'a str {
+    pub(crate) fn field(&self, place: usize) -> &'a str {
         &self.text[self.fields[place].clone()]
     }
 }
 
 impl<R: Read> Rows<R> {
-    pub(super) fn new(input: R) -> Rows<R> {
+    pub(crate) fn new(input: R) -> Rows<R> {
         Rows {
             input,
             buffer: vec![0; BUFFER_BYTES],
@@ -58,7 +58,7 @@ impl<R: Read> Rows<R> {
     }
 
     /// The next row that is not empty.
-    pub(super) fn next(&mut self) -> Result<Option<Row<'_>>, Malformed> {
+    pub(crate) fn next(&mut self) -> Result<Option<Row<'_>>, Malformed> {
         let (row, line) = loop {
             let line = self.line;
             match self.advance().map_err(|what| Malformed { line, what })? {
