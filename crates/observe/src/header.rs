@@ -4,13 +4,29 @@ use crate::{collect::Collector, rel};
 
 /// Adds the targets of one Link header, which may hold several separated by commas.
 pub(crate) fn links(header: &str, collector: &mut Collector) {
+    each(header, |target, relations, media_type| {
+        if let Some(kind) = relations.and_then(|relations| rel::kind(relations, media_type)) {
+            collector.add(target, kind);
+        }
+    });
+}
+
+/// The targets of one Link header that have this relation.
+pub(crate) fn named<'h>(header: &'h str, relation: &str) -> Vec<&'h str> {
+    let mut targets = Vec::new();
+    each(header, |target, relations, _| {
+        let mut relations = relations.unwrap_or_default().split_ascii_whitespace();
+        targets.extend(relations.any(|named| named.eq_ignore_ascii_case(relation)).then_some(target));
+    });
+    targets
+}
+
+/// Hands over every target with its relations and its media type.
+fn each<'h>(header: &'h str, mut each: impl FnMut(&'h str, Option<&str>, Option<&str>)) {
     let mut rest = header;
     while let Some((target, after)) = rest.split_once('<').and_then(|(_, open)| open.split_once('>')) {
         let (relations, media_type, tail) = parameters(after);
-        let kind = relations.as_deref().and_then(|relations| rel::kind(relations, media_type.as_deref()));
-        if let Some(kind) = kind {
-            collector.add(target, kind);
-        }
+        each(target, relations.as_deref(), media_type.as_deref());
         rest = tail;
     }
 }

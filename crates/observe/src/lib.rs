@@ -19,6 +19,7 @@ mod header;
 mod html;
 mod join;
 mod json_feed;
+pub mod listing;
 mod look;
 mod media;
 pub mod page;
