@@ -10,5 +10,6 @@ pub mod directory;
 pub mod first_guess;
 pub mod grid;
 pub mod hint;
+pub mod ledger;
 pub mod pattern;
 pub mod rate;
