@@ -8,6 +8,7 @@
 mod bypass;
 pub mod capture;
 pub mod certificate;
+mod copy;
 mod course;
 mod interval;
 mod judge;
@@ -22,6 +23,7 @@ mod weighted;
 mod window;
 
 pub use bypass::{Bypass, Fate, MeanBypass, WeighedChanges};
+pub use copy::{CopyScore, copy_score, coverage, fewest_crawls, share_saved, squared_error, steps_above};
 pub use course::freshness_over_time;
 pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};

@@ -1,12 +1,13 @@
 //! The best any schedule could have done, told what was going to happen.
 //!
 //! One file per measure. Those of schedules keep to given slots, one visit each, and all are exact: no schedule with the
-//! same slots does better, and some schedule does as well. [`bypass`] is the best that can be skipped.
+//! same slots does better, and some schedule does as well. [`bypass`] is the best that can be skipped, [`fewest_crawls`] the least work that keeps a promise.
 
 mod assignment;
 mod blur;
 mod bypass;
 mod completeness;
+mod crawls;
 mod expected_sharp;
 mod freshness;
 mod hull;
@@ -18,6 +19,7 @@ pub use assignment::assignment;
 pub use blur::{OneVisit, blur};
 pub use bypass::{BypassFrontier, DirectoryFates, Leaves, bypass};
 pub use completeness::completeness;
+pub use crawls::{fewest_crawls, latest_crawls};
 pub use expected_sharp::{Pairs, expected_sharp};
 pub use freshness::freshness;
 pub use mean_bypass::mean_bypass;
