@@ -21,7 +21,7 @@ pub fn fewest_crawls(window: Range<usize>, allowed: usize, is_below: impl Fn(usi
         layer = next;
         before.push(from);
     }
-    let last = (0..steps).find(|&step| reaches_end(step, layer[step], &waits[step], steps, allowed)).unwrap_or(0);
+    let last = (0..steps).rfind(|&step| reaches_end(step, layer[step], &waits[step], steps, allowed)).unwrap_or(0);
     let mut schedule = Vec::with_capacity(before.len());
     let mut crawl = last;
     for from in before.iter().rev() {
@@ -82,7 +82,8 @@ fn one_more(layer: &[u32], waits: &[Vec<u32>], allowed: usize) -> (Vec<u32>, Vec
             if (bad + more) as usize > allowed || then >= layer.len() {
                 break;
             }
-            if bad + more < next[then] {
+            // Of equals the later: its copy is younger.
+            if bad + more <= next[then] {
                 next[then] = bad + more;
                 from[then] = step as u32;
             }
