@@ -1,7 +1,207 @@
 //! How fast a copy of a source rots: from crawls to a forecast of copy precision and copy recall.
+//!
+//! Read [`Decay`] first. Losses between crawls follow a weekly rhythm (`rhythm`), a level that may drift (`levels`), and a
+//! shape of the stock (`curve`) or the ages of its objects (`ages`). Several observers hold different views of these;
+//! forecasts made and come due say whom to believe (`side`) and how far off one will be (`spread`). The series of decays
+//! of the paper and its autoregression (`auto_regression`) are what this is held against.
 
+mod ages;
 mod auto_regression;
+mod beta;
 mod crawl;
+mod curve;
+mod forecast;
+mod hindsight;
+mod levels;
+mod rhythm;
+mod side;
+mod spread;
 
 pub use auto_regression::{AutoRegression, Mode, decay, interpolate, quality};
 pub use crawl::Crawl;
+pub use forecast::Forecast;
+
+use ages::Ages;
+use serde::{Deserialize, Serialize};
+use side::{Scene, Side};
+use std::collections::VecDeque;
+use tintype_vocab::{CopyMeasure, Span, Time};
+
+/// Crawls that are remembered one by one.
+const CRAWLS_MAX: usize = 512;
+/// Everything but the rhythm is learned again, with the rhythm known by then, whenever half as many crawls have come again.
+const FIRST_SECOND_READING: u64 = 16;
+
+/// What is believed of one source, or of one part of it.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Decay {
+    crawls: VecDeque<Crawl>,
+    beliefs: Option<Beliefs>,
+    seen: u64,
+    read_again_at: u64,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Beliefs {
+    precision: Side,
+    recall: Side,
+    ages: Ages,
+}
+
+/// Why a crawl cannot be learned from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refused {
+    /// It is no later than the one before.
+    NotLater,
+}
+
+/// How busy a source is on the days of the week that begins with its first crawl, and in the hours of the day that begins
+/// then, on an average of 1.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Busy {
+    pub since: Time,
+    pub days: Vec<f64>,
+    pub hours: Vec<f64>,
+}
+
+impl Beliefs {
+    fn new(first: Time) -> Beliefs {
+        Beliefs {
+            precision: Side::new(CopyMeasure::Precision, first),
+            recall: Side::new(CopyMeasure::Recall, first),
+            ages: Ages::new(first),
+        }
+    }
+
+    fn side(&self, measure: CopyMeasure) -> &Side {
+        match measure {
+            CopyMeasure::Precision => &self.precision,
+            CopyMeasure::Recall => &self.recall,
+        }
+    }
+
+    fn fold(&mut self, crawls: &VecDeque<Crawl>, number: usize) {
+        let scene = Scene { crawls, ages: &self.ages };
+        self.precision.fold(&scene, number);
+        self.recall.fold(&scene, number);
+    }
+
+    fn read_again(&mut self, crawls: &VecDeque<Crawl>) {
+        self.precision.begin_again();
+        self.recall.begin_again();
+        (1..crawls.len()).for_each(|number| self.fold(crawls, number));
+    }
+}
+
+impl Decay {
+    pub fn new() -> Decay {
+        Decay { read_again_at: FIRST_SECOND_READING, ..Decay::default() }
+    }
+
+    /// How many crawls it has learned from.
+    pub fn crawls(&self) -> u64 {
+        self.seen
+    }
+
+    pub fn last(&self) -> Option<&Crawl> {
+        self.crawls.back()
+    }
+
+    /// A crawl was made.
+    pub fn see(&mut self, crawl: &Crawl) -> Result<(), Refused> {
+        if self.last().is_some_and(|last| crawl.at <= last.at) {
+            return Err(Refused::NotLater);
+        }
+        let beliefs = self.beliefs.get_or_insert_with(|| Beliefs::new(crawl.at));
+        self.crawls.push_back(bounded(crawl, self.crawls.front().map_or(crawl.at, |first| first.at)));
+        self.seen += 1;
+        if self.crawls.len() == 1 {
+            return Ok(());
+        }
+        let number = self.crawls.len() - 1;
+        let (before, now) = (&self.crawls[number - 1], &self.crawls[number]);
+        beliefs.precision.learn_rhythm(before, now);
+        beliefs.recall.learn_rhythm(before, now);
+        beliefs.ages.see(&beliefs.precision.rhythm, before, now);
+        beliefs.fold(&self.crawls, number);
+        if self.crawls.len() > CRAWLS_MAX {
+            self.crawls.pop_front();
+            beliefs.precision.forget_first();
+            beliefs.recall.forget_first();
+        }
+        if self.seen >= self.read_again_at {
+            self.read_again_at = self.seen + self.seen / 2;
+            beliefs.read_again(&self.crawls);
+        }
+        Ok(())
+    }
+
+    /// The quality, at a later time, of the copy made by the last crawl; nothing before there were two.
+    pub fn forecast(&self, measure: CopyMeasure, at: Time) -> Option<Forecast> {
+        let beliefs = self.beliefs.as_ref()?;
+        beliefs.side(measure).forecast(&Scene { crawls: &self.crawls, ages: &beliefs.ages }, at)
+    }
+
+    /// Days of average business between two moments, as one measure knows them: losses come in proportion to these.
+    pub fn busy_days(&self, measure: CopyMeasure, from: Time, to: Time) -> f64 {
+        let calendar = || Span::from_millis(to.as_millis() - from.as_millis()).as_days_f64();
+        self.beliefs.as_ref().map_or_else(calendar, |beliefs| beliefs.side(measure).rhythm.days(from, to))
+    }
+
+    pub fn busy(&self, measure: CopyMeasure) -> Option<Busy> {
+        let side = self.beliefs.as_ref()?.side(measure);
+        let (days, hours) = side.rhythm.profile();
+        Some(Busy { since: side.rhythm.origin(), days: days.to_vec(), hours: hours.to_vec() })
+    }
+
+    /// What is believed of a source, in words, with how much each view is worth by how well it foretold.
+    pub fn models(&self, measure: CopyMeasure) -> Vec<(&'static str, f64)> {
+        const STOCKS: [&str; levels::ROWS] = [
+            "so many a day, whatever is left",
+            "nearly so many a day",
+            "each object at random",
+            "losses slow down a little",
+            "losses slow down",
+            "by the age of the objects",
+        ];
+        const MEMORIES: [&str; levels::HALF_LIVES.len()] =
+            ["a level that stays", "a level that drifts", "the latest level"];
+        let Some(beliefs) = &self.beliefs else { return Vec::new() };
+        let (rows, columns) = beliefs.side(measure).heard();
+        STOCKS.into_iter().zip(rows).chain(MEMORIES.into_iter().zip(columns)).collect()
+    }
+
+    /// How long until half of the copy is lost, if it is within a hundred years.
+    pub fn half_life(&self, measure: CopyMeasure) -> Option<Span> {
+        let last = self.last()?.at;
+        let falls = |days: f64| {
+            let at = last + Span::from_millis((days * 86_400_000.0) as i64);
+            self.forecast(measure, at).is_some_and(|forecast| forecast.mean < 0.5)
+        };
+        let (mut low, mut high) = (0.0, 1.0 / 1440.0);
+        while !falls(high) {
+            (low, high) = (high, high * 2.0);
+            if high > 36_500.0 {
+                return None;
+            }
+        }
+        for _ in 0..30 {
+            let middle = (low + high) / 2.0;
+            if falls(middle) { high = middle } else { low = middle }
+        }
+        Some(Span::from_millis((high * 86_400_000.0) as i64))
+    }
+}
+
+/// Cohorts from before everything that is remembered are one: no question tells them apart.
+fn bounded(crawl: &Crawl, oldest: Time) -> Crawl {
+    if crawl.alive.len() <= CRAWLS_MAX {
+        return crawl.clone();
+    }
+    let old = crawl.kept_since(oldest);
+    let rest = crawl.alive.iter().copied().filter(|(first, _)| *first > oldest);
+    Crawl { at: crawl.at, alive: std::iter::once((oldest, old)).chain(rest).collect() }
+}
+
+#[cfg(test)]
+mod tests;

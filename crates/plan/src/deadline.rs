@@ -1,4 +1,13 @@
 //! When a source must be crawled again so that a promise about its copy is kept.
+//!
+//! Read [`Deadline`] first: it spends the share of time that a promise may be broken, no more and no less. The other
+//! policies are what it is held against.
+
+mod promise;
+mod tintype;
+
+pub use promise::{BROKEN_SHARE_MAX, Promise};
+pub use tintype::{Deadline, NextCrawl, Reason, Tintype};
 
 use tintype_learn::decay::Crawl;
 use tintype_vocab::Span;

@@ -1,0 +1,117 @@
+//! What the quality of a copy will be, and how sure that is.
+
+use super::beta;
+use serde::{Deserialize, Serialize};
+
+/// Up to so many objects are counted one by one.
+const COUNTED_MAX: u32 = 512;
+
+/// The quality of a copy at some moment, as a distribution.
+///
+/// Quality is a count over a count, so a copy of thirty objects is never 0.91: chances are taken between the counts.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Forecast {
+    pub mean: f64,
+    pub variance: f64,
+    /// The objects of which it is a share.
+    pub objects: u32,
+}
+
+impl Forecast {
+    /// A Beta distribution of this mean and variance.
+    fn beta(&self) -> (f64, f64) {
+        let mean = self.mean.clamp(1e-6, 1.0 - 1e-6);
+        let certainty = (mean * (1.0 - mean) / self.variance.max(1e-15) - 1.0).clamp(1e-3, 1e12);
+        (mean * certainty, (1.0 - mean) * certainty)
+    }
+
+    /// The chance that the quality is at most so much, as if it were no count.
+    fn at_most(&self, quality: f64) -> f64 {
+        let (a, b) = self.beta();
+        beta::at_most(a, b, quality)
+    }
+
+    /// The chance that the quality has fallen below a target.
+    pub fn below(&self, target: f64) -> f64 {
+        let objects = f64::from(self.objects.max(1));
+        let enough = (target * objects - 1e-9).ceil();
+        match self.batches() {
+            Some(batches) if self.objects <= COUNTED_MAX => self.loses_more_than(objects - enough, batches),
+            _ => self.at_most((enough - 0.5) / objects),
+        }
+    }
+
+    /// How much more alike the fates of two objects are than those of strangers, 0 to 1; nothing if they are less alike.
+    fn batches(&self) -> Option<f64> {
+        let objects = f64::from(self.objects);
+        let coin = self.mean * (1.0 - self.mean) / objects;
+        let more = (self.variance / coin - 1.0) / (objects - 1.0);
+        (objects > 1.0 && coin > 0.0 && more >= 0.0).then_some(more.min(0.99))
+    }
+
+    /// Counts losses one by one, as a Beta-binomial distribution has them.
+    fn loses_more_than(&self, allowed: f64, batches: f64) -> f64 {
+        let objects = f64::from(self.objects);
+        let certainty = (1.0 / batches.max(1e-9) - 1.0).max(1e-6);
+        let (lost, kept) = ((1.0 - self.mean) * certainty, self.mean * certainty);
+        let none: f64 = (0..self.objects).map(|i| (kept + f64::from(i)) / (certainty + f64::from(i))).product();
+        let (mut chance, mut sum, mut count) = (none, 0.0, 0.0);
+        while count <= allowed && count <= objects {
+            sum += chance;
+            chance *= (objects - count) / (count + 1.0) * (lost + count) / (kept + objects - count - 1.0).max(1e-12);
+            count += 1.0;
+        }
+        (1.0 - sum).clamp(0.0, 1.0)
+    }
+
+    /// Where the quality comes out with this chance, as often above as below.
+    pub fn interval(&self, share: f64) -> (f64, f64) {
+        let tail = (1.0 - share.clamp(0.0, 1.0)) / 2.0;
+        (self.quantile(tail), self.quantile(1.0 - tail))
+    }
+
+    /// Below which the quality comes out with this chance.
+    pub fn quantile(&self, chance: f64) -> f64 {
+        let (mut low, mut high) = (0.0, 1.0);
+        for _ in 0..40 {
+            let middle = (low + high) / 2.0;
+            match self.at_most(middle) < chance {
+                true => low = middle,
+                false => high = middle,
+            }
+        }
+        (low + high) / 2.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_are_told_apart_and_intervals_hold_what_they_say() {
+        let forecast = Forecast { mean: 0.9, variance: 0.9 * 0.1 / 30.0, objects: 30 };
+        // Below 0.9 of thirty is 26 and less, for 0.9 and for 0.88 alike.
+        assert_eq!(forecast.below(0.9), forecast.below(0.88));
+        assert!(forecast.below(0.9) > forecast.below(0.86));
+        let (low, high) = forecast.interval(0.9);
+        assert!((forecast.at_most(high) - forecast.at_most(low) - 0.9).abs() < 1e-6, "{low} {high}");
+        assert!(low < 0.9 && high > 0.9);
+    }
+
+    #[test]
+    fn a_binomial_share_falls_below_as_often_as_counted() {
+        // 30 objects of which each is lost with 0.1: at least 4 are lost with 0.3526.
+        let forecast = Forecast { mean: 0.9, variance: 0.9 * 0.1 / 30.0, objects: 30 };
+        assert!((forecast.below(0.9) - 0.3526).abs() < 1e-3, "{}", forecast.below(0.9));
+    }
+
+    #[test]
+    fn nothing_certain_breaks_it() {
+        for (mean, variance) in [(1.0, 0.0), (0.0, 0.0), (0.5, 10.0), (1.0, 1.0)] {
+            let forecast = Forecast { mean, variance, objects: 0 };
+            let (low, high) = forecast.interval(0.9);
+            assert!((0.0..=1.0).contains(&low) && low <= high && (0.0..=1.0).contains(&forecast.below(0.9)));
+        }
+    }
+}

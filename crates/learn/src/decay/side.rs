@@ -1,0 +1,184 @@
+//! One measure of one source: observers with different views of how it is lost, heard by how well each of them foretold.
+
+use super::{
+    Crawl, Forecast,
+    ages::Ages,
+    beta, curve,
+    levels::{HALF_LIVES, Levels, OBSERVERS, PerObserver, SHAPES},
+    rhythm::Rhythm,
+    spread::Spread,
+};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use tintype_vocab::{CopyMeasure, Time};
+
+/// Older successes count for less.
+const FORGETTING: f64 = 0.99;
+/// A failure costs no more than this, in powers of e: one burst refutes nobody.
+const WORST: f64 = -12.0;
+/// Copies worse than this are of no interest to anyone.
+const QUALITY_MIN: f64 = 0.45;
+/// Crawls before forecasts are held against what came.
+const CRAWLS_MIN: usize = 2;
+
+/// What was believed right after a crawl.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+struct Belief {
+    levels: PerObserver,
+    weights: PerObserver,
+}
+
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub(super) struct Side {
+    measure: CopyMeasure,
+    pub(super) rhythm: Rhythm,
+    levels: Levels,
+    spread: Spread,
+    success: PerObserver,
+    /// After each of the crawls that are remembered, but for the first ones.
+    beliefs: VecDeque<Belief>,
+}
+
+/// What the expectations of observers are made from.
+pub(super) struct Scene<'a> {
+    pub(super) crawls: &'a VecDeque<Crawl>,
+    pub(super) ages: &'a Ages,
+}
+
+/// What was left of a copy.
+#[derive(Clone, Copy)]
+struct Came {
+    kept: f64,
+    objects: f64,
+}
+
+impl Came {
+    fn share(self) -> f64 {
+        self.kept / self.objects.max(1.0)
+    }
+}
+
+impl Side {
+    pub(super) fn new(measure: CopyMeasure, first: Time) -> Side {
+        Side {
+            measure,
+            rhythm: Rhythm::new(first),
+            levels: Levels::default(),
+            spread: Spread::default(),
+            success: vec![0.0; OBSERVERS],
+            beliefs: VecDeque::new(),
+        }
+    }
+
+    /// What became of the copy made by an earlier crawl.
+    fn came(&self, then: &Crawl, now: &Crawl) -> Came {
+        let of = match self.measure {
+            CopyMeasure::Precision => then,
+            CopyMeasure::Recall => now,
+        };
+        Came { kept: f64::from(now.kept_since(then.at)), objects: f64::from(of.size()) }
+    }
+
+    /// Forgets all but the rhythm, to go through the remembered crawls once more with it.
+    pub(super) fn begin_again(&mut self) {
+        self.levels = Levels::default();
+        self.spread = Spread::default();
+        self.success = vec![0.0; OBSERVERS];
+        self.beliefs.clear();
+    }
+
+    pub(super) fn forget_first(&mut self) {
+        self.beliefs.pop_front();
+    }
+
+    pub(super) fn learn_rhythm(&mut self, before: &Crawl, now: &Crawl) {
+        let came = self.came(before, now);
+        self.rhythm.see(before.at, now.at, 1.0 - came.share());
+    }
+
+    /// The crawl of that number was made. Crawl `n` has left belief `n - 1`.
+    pub(super) fn fold(&mut self, scene: &Scene, number: usize) {
+        let now = &scene.crawls[number];
+        self.success.iter_mut().for_each(|success| *success *= FORGETTING);
+        self.spread.forget();
+        self.hear(scene, number);
+        let before = &scene.crawls[number - 1];
+        let came = self.came(before, now);
+        let by_age = self.knows_ages().then(|| 1.0 - scene.ages.left(&self.rhythm, before, 1.0, now.at));
+        self.levels.see(came.kept, came.objects, self.rhythm.days(before.at, now.at), by_age);
+        self.beliefs.push_back(Belief { levels: self.levels.get(), weights: self.weights() });
+    }
+
+    /// Holds what was foretold one, two, four, ... crawls ago against what came.
+    fn hear(&mut self, scene: &Scene, number: usize) {
+        let now = &scene.crawls[number];
+        let mut back = 1;
+        while back < number {
+            let (then, belief) = (&scene.crawls[number - back], &self.beliefs[number - back - 1]);
+            let came = self.came(then, now);
+            if came.objects < 1.0 || (back > 1 && came.share() < QUALITY_MIN) {
+                break;
+            }
+            let told = self.expect(scene, then, &belief.levels, now.at);
+            let mean: f64 = told.iter().zip(&belief.weights).map(|(share, weight)| share * weight).sum();
+            let weight = 1.0 / back as f64;
+            for (success, share) in self.success.iter_mut().zip(&told) {
+                let variance = self.spread.variance(1.0 - share, came.objects);
+                *success += weight * beta::ln_density(*share, variance, came.share(), came.objects).max(WORST);
+            }
+            if number - back >= CRAWLS_MIN {
+                self.spread.see(1.0 - mean, 1.0 - came.share(), came.objects, weight);
+            }
+            back *= 2;
+        }
+    }
+
+    /// Only losses of our own objects depend on their ages.
+    fn knows_ages(&self) -> bool {
+        self.measure == CopyMeasure::Precision
+    }
+
+    /// What each observer expects to be left of the copy made by a crawl.
+    fn expect(&self, scene: &Scene, then: &Crawl, levels: &[f64], at: Time) -> PerObserver {
+        let days = self.rhythm.days(then.at, at);
+        let each = |(observer, level): (usize, &f64)| {
+            let left = match SHAPES.get(observer / HALF_LIVES.len()) {
+                Some(shape) => curve::left(*shape, level * days),
+                None if self.knows_ages() => scene.ages.left(&self.rhythm, then, *level, at),
+                None => 0.5,
+            };
+            left.clamp(1e-4, 1.0 - 1e-5)
+        };
+        levels.iter().enumerate().map(each).collect()
+    }
+
+    fn weights(&self) -> PerObserver {
+        let heard = if self.knows_ages() { OBSERVERS } else { OBSERVERS - HALF_LIVES.len() };
+        let best = self.success[..heard].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weight = |observer: usize| if observer < heard { (self.success[observer] - best).exp() } else { 0.0 };
+        let weights: PerObserver = (0..OBSERVERS).map(weight).collect();
+        let sum: f64 = weights.iter().sum();
+        weights.iter().map(|weight| weight / sum).collect()
+    }
+
+    /// The quality, at a later time, of the copy made by the last crawl.
+    pub(super) fn forecast(&self, scene: &Scene, at: Time) -> Option<Forecast> {
+        let (last, belief) = (scene.crawls.back()?, self.beliefs.back()?);
+        let objects = last.size().max(1);
+        let told = self.expect(scene, last, &belief.levels, at);
+        let mean: f64 = told.iter().zip(&belief.weights).map(|(share, weight)| share * weight).sum();
+        let variance = |(share, weight): (&f64, &f64)| {
+            weight * (self.spread.variance(1.0 - share, f64::from(objects)) + (share - mean).powi(2))
+        };
+        Some(Forecast { mean, variance: told.iter().zip(&belief.weights).map(variance).sum(), objects })
+    }
+
+    /// How much each observer is heard, by what it believes of the stock and by how much it remembers.
+    pub(super) fn heard(&self) -> (Vec<f64>, Vec<f64>) {
+        let weights = self.weights();
+        let columns = HALF_LIVES.len();
+        let row = |row: usize| weights[row * columns..(row + 1) * columns].iter().sum();
+        let column = |column: usize| weights.iter().skip(column).step_by(columns).sum();
+        ((0..OBSERVERS / columns).map(row).collect(), (0..columns).map(column).collect())
+    }
+}
