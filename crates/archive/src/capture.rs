@@ -1,7 +1,7 @@
 //! One capture being written: its segment, its log and its site's state, owned by one thread.
 
 use crate::{
-    CaptureHead, CaptureId, Error, Standing,
+    CaptureHead, CaptureId, Error, Onlooker, Standing,
     collection::Shared,
     index,
     layout::Layout,
@@ -13,7 +13,10 @@ use crate::{
 };
 use std::sync::Arc;
 use tintype_observe::ads::Advertisements;
-use tintype_vocab::{Decision, Time, UrlKey};
+use tintype_vocab::{Decision, ObjectCrawl, Time, UrlKey};
+
+/// How many bytes of lines gather before they are written, where nobody waits for them.
+const GATHER: usize = 8 << 20;
 
 /// Takes visits in, makes them last, and says when they do. See [`Capture::ingest`] and [`Capture::commit`].
 #[derive(Debug)]
@@ -26,6 +29,7 @@ pub struct Capture {
     pub(crate) state: State,
     /// What becomes of versions below their page's threshold.
     pub(crate) lesser: Standing,
+    pub(crate) onlooker: Option<Box<dyn Onlooker>>,
     log: LogWriter,
     visits: u64,
     committed: u64,
@@ -42,6 +46,7 @@ impl Capture {
             recorder: Recorder::new(),
             state,
             lesser: Standing::default(),
+            onlooker: None,
             log,
             visits: 0,
             committed: 0,
@@ -62,6 +67,19 @@ impl Capture {
     /// From now on a change is less important as far as these tell that it is advertisements that came and went.
     pub fn tell_advertisements(&mut self, advertisements: &Arc<Advertisements>) {
         self.state.critic.advertisements = Arc::clone(advertisements);
+    }
+
+    /// From now on somebody looks on, and only where they say the capture goes.
+    pub fn look_on(&mut self, onlooker: Box<dyn Onlooker>) {
+        self.onlooker = Some(onlooker);
+    }
+
+    /// Enters a crawl of a source that somebody else made. It counts once the capture is finished.
+    pub fn note_objects(&mut self, crawl: &ObjectCrawl) -> Result<(), Error> {
+        self.guarded(|capture| {
+            capture.log.objects(crawl);
+            if capture.log.gathered() > GATHER { capture.log.commit() } else { Ok(()) }
+        })
     }
 
     pub(crate) fn layout(&self) -> &Layout {
@@ -103,6 +121,8 @@ impl Capture {
             capture.commit_all()?;
             capture.close_segment()?;
             if let Some(end) = end {
+                let crawl = capture.onlooker.take().and_then(|mut onlooker| onlooker.conclude());
+                crawl.iter().for_each(|crawl| capture.log.objects(crawl));
                 capture.log.end(end);
                 capture.log.commit()?;
             }

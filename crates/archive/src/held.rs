@@ -1,7 +1,7 @@
 //! Reads back what is held: the payload of a page whose server said that nothing changed.
 
 use crate::{
-    Error, Spool,
+    Error, Shown, Spool,
     layout::Layout,
     log::{Original, Place},
     segment::Segment,
@@ -104,6 +104,34 @@ pub(crate) fn look_at(url: &str, message: &[u8]) -> Look {
 
 /// What a body is and where it points, given its head.
 pub(crate) fn look_at_parts(url: &str, head: &Head<'_>, body: &[u8]) -> Look {
+    describe(url, head, |described| look(described, &body[..body.len().min(LOOK_BYTES)]))
+}
+
+/// Shows the page that is held in the response record at `place`; nothing if that cannot be read any more.
+pub(crate) fn show_again<T>(
+    layout: &Layout,
+    open: Option<&Segment>,
+    place: &Place,
+    url: &str,
+    show: impl FnOnce(Shown<'_>) -> T,
+) -> io::Result<Option<T>> {
+    let open = open.filter(|segment| segment.name() == place.segment);
+    match open.and_then(|segment| segment.gathered(place)) {
+        Some(bytes) => show_record(bytes, url, show),
+        None => show_record(stored(layout, place)?, url, show),
+    }
+}
+
+fn show_record<T>(stored: impl Read, url: &str, show: impl FnOnce(Shown<'_>) -> T) -> io::Result<Option<T>> {
+    let mut reader = bounded(stored);
+    let Some(record) = reader.next()? else { return Ok(None) };
+    let Some(head) = Head::parse(record.block()) else { return Ok(None) };
+    let (body, is_whole) = (&record.block()[head.len..], record.is_whole());
+    Ok(Some(describe(url, &head, |described| show(Shown { described, body, is_whole }))))
+}
+
+/// Says what the head of an answer says about its body.
+pub(crate) fn describe<T>(url: &str, head: &Head<'_>, then: impl FnOnce(&Described<'_>) -> T) -> T {
     let text = |name: &str| head.get(name);
     let (content_type, content_encoding) = (text("content-type"), text("content-encoding"));
     let links: Vec<_> = head
@@ -118,7 +146,7 @@ pub(crate) fn look_at_parts(url: &str, head: &Head<'_>, body: &[u8]) -> Look {
         content_encoding: content_encoding.as_deref(),
         link_headers: &links,
     };
-    look(&described, &body[..body.len().min(LOOK_BYTES)])
+    then(&described)
 }
 
 /// Copies the payload of the response record at `place`.

@@ -1,11 +1,12 @@
 //! From an answered request to an observation: record it, compare it with the last version, note what it teaches.
 
 use crate::{
-    Error, Exchange, Standing, Truncated,
+    Error, Exchange, Shown, Standing, Truncated,
     capture::Capture,
-    held::{LOOK_BYTES, look_again, look_at_parts, payload},
+    held::{LOOK_BYTES, describe, look_again, look_at_parts, payload, show_again},
     log::{Before, Kept, Original, entry::Observed},
     max_age::max_age,
+    onlooker::shows_page,
     record::{Answer, Form, Marks},
     robots,
     store::KnownPage,
@@ -69,14 +70,15 @@ impl Capture {
     /// Everything an answer says, before it is written anywhere.
     fn see(&mut self, visit: &Visit, answer: Option<&mut Answer>, before: Option<&KnownPage>) -> Result<Seen, Error> {
         let Some(answer) = answer else {
-            return Ok(Seen { look: redirect_only(&visit.outcome), ..Seen::nothing() });
+            let look = self.through_onlooker(visit, None, redirect_only(&visit.outcome));
+            return Ok(Seen { look, ..Seen::nothing() });
         };
         let spooled = || Error::io("read", std::path::Path::new("spooled body"));
         let whole = !matches!(answer.exchange.truncated, Some(Truncated::Time | Truncated::Disconnect));
         let digest = answer.payload().map_err(spooled())?;
         let validators = validators(&answer.head);
         if let (Outcome::NotModified, Some((of, digest))) = (&visit.outcome, held(before)) {
-            let look = self.look_again(&of, &visit.request.url)?;
+            let look = self.look_again(&of, visit)?;
             let kept = Kept::NotModified { of };
             let (digest, standing) = (Some(digest), before.map_or(Standing::default(), |page| page.standing));
             return Ok(Seen { change: Change::Same, digest, validators, look, kept, standing, ..Seen::nothing() });
@@ -99,6 +101,13 @@ impl Capture {
         let look = match &head {
             Some(head) => look_at_answer(visit, head, body),
             None => redirect_only(&visit.outcome),
+        };
+        let is_whole = whole && answer.exchange.truncated.is_none() && answer.exchange.body.len() <= body.len() as u64;
+        let look = match &head {
+            Some(head) => describe(&visit.request.url, head, |described| {
+                self.through_onlooker(visit, Some(Shown { described, body, is_whole }), look)
+            }),
+            None => self.through_onlooker(visit, None, look),
         };
         let wanted = visit.request.purpose == Purpose::Robots && matches!(visit.outcome, Outcome::Body { .. });
         let robots = wanted.then(|| robots::text(head.as_ref(), body));
@@ -147,10 +156,27 @@ impl Capture {
     }
 
     /// What a page that was not sent again holds, as far as we can still read it.
-    fn look_again(&self, of: &Original, url: &str) -> Result<Look, Error> {
-        match &of.place {
-            Some(place) => look_again(self.layout(), self.segment.as_ref(), place, url),
-            None => Ok(Look::default()),
+    fn look_again(&mut self, of: &Original, visit: &Visit) -> Result<Look, Error> {
+        let Some(place) = &of.place else { return Ok(self.through_onlooker(visit, None, Look::default())) };
+        let url = &visit.request.url;
+        let look = look_again(self.layout(), self.segment.as_ref(), place, url)?;
+        let is_page = visit.request.purpose != Purpose::Robots;
+        let Some(mut onlooker) = self.onlooker.take_if(|_| is_page) else { return Ok(look) };
+        let shown =
+            show_again(self.layout(), self.segment.as_ref(), place, url, |page| onlooker.see(visit, Some(page)));
+        let links = shown.ok().flatten().unwrap_or_else(|| onlooker.see(visit, None));
+        self.onlooker = Some(onlooker);
+        Ok(Look { links, ..look })
+    }
+
+    /// What is seen of a page where somebody looks on: the links are those they want.
+    fn through_onlooker(&mut self, visit: &Visit, page: Option<Shown<'_>>, look: Look) -> Look {
+        match &mut self.onlooker {
+            Some(onlooker) if visit.request.purpose != Purpose::Robots => {
+                let links = onlooker.see(visit, page.filter(|_| shows_page(&visit.outcome)));
+                Look { links, ..look }
+            }
+            _ => look,
         }
     }
 }

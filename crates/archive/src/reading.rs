@@ -1,7 +1,7 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, Changes, Entries, Error, History, Original, Payload, Place,
+    CaptureId, CaptureInfo, Changes, Entries, Error, History, ObjectCrawls, Original, Payload, Place,
     collection::{captures, check_version},
     held,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
@@ -50,6 +50,11 @@ impl Reading {
     /// Every change that a visit since `since` saw, capture by capture.
     pub fn changes(&self, since: Time) -> Result<Changes, Error> {
         Changes::new(self.clone(), since)
+    }
+
+    /// What the crawls of a source found, in order; only of captures after that one, if one is named.
+    pub fn object_crawls(&self, source: &str, after: Option<&CaptureId>) -> Result<ObjectCrawls, Error> {
+        ObjectCrawls::new(self.clone(), source, after)
     }
 
     /// What the site taught about its pages. Derived and never needed, so what cannot be read is nothing.

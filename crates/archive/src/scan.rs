@@ -160,7 +160,7 @@ impl LogScan {
             Read::Closed(closed) => drop(self.closed.insert(closed.segment)),
             Read::Lost(lost) => self.lost.push(lost),
             Read::End(_) => self.ended = true,
-            Read::Decide(_) => {}
+            Read::Decide(_) | Read::Objects(_) => {}
         }
     }
 

@@ -3,9 +3,10 @@
 use super::links::{Coded, Coder, Decoder};
 use crate::{Standing, store::KnownPage};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 use tintype_vocab::{
-    Change, ChangeRate, Decision, Digest, LeftOut, Observation, Outcome, PageId, Purpose, SiteId, Span, Time,
-    Validators,
+    Change, ChangeRate, Decision, Digest, HeldBack, LeftOut, ObjectCrawl, ObjectEvent, Observation, Outcome, PageId,
+    Purpose, SiteId, Span, Time, Validators,
 };
 
 /// The first line: what a capture set out to do, enough to start its scheduler again.
@@ -131,6 +132,51 @@ impl Lost {
     }
 }
 
+/// A crawl of a source, or a part of one.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Objects<'a> {
+    at: Time,
+    found: u32,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    held: Option<HeldBack>,
+    #[serde(default, skip_serializing_if = "is_nothing")]
+    events: Cow<'a, [ObjectEvent]>,
+    /// The next such line goes on with it.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    more: bool,
+}
+
+/// Events on one line, so that no line is too long to be read.
+pub(crate) const EVENTS_MAX: usize = 1024;
+
+fn is_nothing(events: &[ObjectEvent]) -> bool {
+    events.is_empty()
+}
+
+impl Objects<'_> {
+    /// The lines of a crawl.
+    pub(crate) fn of(crawl: &ObjectCrawl) -> impl Iterator<Item = Objects<'_>> {
+        let lines = crawl.events.len().div_ceil(EVENTS_MAX).max(1);
+        (0..lines).map(move |line| {
+            let events = crawl.events.iter().as_slice();
+            let events = &events[line * EVENTS_MAX..events.len().min((line + 1) * EVENTS_MAX)];
+            let ObjectCrawl { at, found, held, .. } = *crawl;
+            Objects { at, found, held, events: events.into(), more: line + 1 < lines }
+        })
+    }
+
+    /// The crawl as far as it is known with this line, and whether there is more of it.
+    pub(crate) fn after(self, begun: Option<ObjectCrawl>) -> (ObjectCrawl, bool) {
+        let Objects { at, found, held, events, more } = self;
+        let mut crawl = match begun.filter(|begun| begun.at == at) {
+            Some(begun) => begun,
+            None => ObjectCrawl { at, found, held, events: Vec::new() },
+        };
+        crawl.events.extend(events.into_owned());
+        (crawl, more)
+    }
+}
+
 /// A line as written.
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
@@ -140,6 +186,7 @@ pub(crate) enum Written<'a> {
     Observe(Box<ObserveOut<'a>>),
     Closed(&'a Closed),
     Lost(&'a Lost),
+    Objects(&'a Objects<'a>),
     End(&'a serde_json::Value),
 }
 
@@ -153,6 +200,7 @@ pub(crate) enum Read<'a> {
     Observe(Box<ObserveIn<'a>>),
     Closed(Closed),
     Lost(Lost),
+    Objects(Objects<'static>),
     End(serde_json::Value),
 }
 

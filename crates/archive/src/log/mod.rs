@@ -1,6 +1,6 @@
 //! The observation log: one append-only file of JSON lines per capture, ground truth beside the segments.
 //!
-//! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `end`) and a checksum, so
+//! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `objects`, `end`) and a checksum, so
 //! that a torn or zero-filled tail is recognised. [`entry`] has the lines, [`links`] how links are kept short.
 
 mod contexts;

@@ -1,7 +1,7 @@
 //! Reads lines, sound or not. What to do about unsound ones is for recovery and verify to say.
 
 use super::{
-    entry::{CaptureHead, Lost, Observed, Read},
+    entry::{CaptureHead, Lost, Objects, Observed, Read},
     line::unseal,
     links::Decoder,
 };
@@ -61,6 +61,18 @@ impl Lines {
         let start = self.offset;
         self.offset += read as u64;
         Ok((read > 0).then_some(start))
+    }
+
+    /// The next line about objects; the others are not looked into.
+    pub(crate) fn next_objects(&mut self) -> Result<Option<Objects<'static>>, Error> {
+        while self.advance()?.is_some() {
+            if self.line.starts_with(b"{\"objects\"")
+                && let Some(Read::Objects(line)) = self.says()
+            {
+                return Ok(Some(line));
+            }
+        }
+        Ok(None)
     }
 
     fn says(&mut self) -> Option<Read<'_>> {

@@ -2,7 +2,7 @@
 //! that is not there yet; decisions go ahead of them, so that no record is there without the decision behind it.
 
 use super::{
-    entry::{CaptureHead, Closed, Lost, ObserveOut, Observed, Written},
+    entry::{CaptureHead, Closed, Lost, Objects, ObserveOut, Observed, Written},
     line::seal,
     links::Coder,
 };
@@ -12,7 +12,7 @@ use crate::{
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
-use tintype_vocab::Decision;
+use tintype_vocab::{Decision, ObjectCrawl};
 
 /// One log file, open at its end.
 #[derive(Debug)]
@@ -45,7 +45,12 @@ impl LogWriter {
 
     /// What the log measures once committed.
     pub(crate) fn len(&self) -> u64 {
-        self.len + self.decisions.len() as u64 + self.lines.len() as u64
+        self.len + self.gathered() as u64
+    }
+
+    /// Bytes that wait to be written.
+    pub(crate) fn gathered(&self) -> usize {
+        self.decisions.len() + self.lines.len()
     }
 
     pub(crate) fn head(&mut self, head: &CaptureHead) {
@@ -68,6 +73,15 @@ impl LogWriter {
     pub(crate) fn lost(&mut self, segment: &str, from: u64) {
         let lost = Lost { segment: segment.to_owned(), from, before: self.len() };
         write(&mut self.lines, &Written::Lost(&lost));
+    }
+
+    /// What a crawl of a source found, on as many lines as that takes.
+    pub(crate) fn objects(&mut self, crawl: &ObjectCrawl) {
+        Objects::of(crawl).for_each(|line| self.objects_line(&line));
+    }
+
+    pub(crate) fn objects_line(&mut self, line: &Objects<'_>) {
+        write(&mut self.lines, &Written::Objects(line));
     }
 
     pub(crate) fn end(&mut self, end: &serde_json::Value) {

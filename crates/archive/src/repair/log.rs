@@ -54,6 +54,7 @@ fn copy(
         match line.says {
             Some(Read::Decide(decision)) => writer.decide(&decision),
             Some(Read::Closed(closed)) => writer.closed(&closed.segment),
+            Some(Read::Objects(line)) => writer.objects_line(&line),
             Some(Read::End(value)) => end = Some(value),
             Some(Read::Observe(line)) => {
                 let observed = line.into_observed(Some(&mut decoder));

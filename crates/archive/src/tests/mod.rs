@@ -8,6 +8,7 @@ mod defects;
 mod evidence;
 mod importance;
 mod imports;
+mod objects;
 mod rig;
 mod round_trip;
 mod truncation;
