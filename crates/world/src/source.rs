@@ -4,16 +4,23 @@
 //! at any later step is read off. What is read here may be hostile: it is bounded, and what cannot have happened is
 //! refused or told ([`Findings`]).
 
+mod cycle;
 mod findings;
 mod grid;
+mod learned;
+pub mod made_up;
+mod play;
 mod read;
 mod refused;
 mod subset;
 #[cfg(test)]
 mod tests;
 
+pub use cycle::{Outcome, cycle_coverage, cycle_error};
 pub use findings::Findings;
 pub use grid::{CELLS_MAX, Grid, STEPS_MAX, TooFine};
+pub use learned::Learned;
+pub use play::Trial;
 pub use read::{LIVES_MAX, LOOKS_MAX, TEXT_BYTES_MAX, read_lives, read_looks};
 pub use refused::{Refused, Unsound};
 pub use subset::{BadSubset, Subset};

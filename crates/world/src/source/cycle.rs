@@ -1,0 +1,72 @@
+//! Cycles of equal length: how good the copy was said to be, and how good it was.
+
+use super::{Grid, Trial};
+use tintype_plan::deadline::Foresight;
+use tintype_quality::{coverage, squared_error};
+use tintype_vocab::CopyMeasure;
+
+/// The quality a cycle ends with, unless somebody says otherwise.
+const CYCLE_QUALITY: f64 = 0.8;
+
+/// A step of a cycle, as it was foretold and as it came.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Outcome {
+    pub expected: f64,
+    /// Where it should lie in nine of ten cases; nothing from those who do not say.
+    pub interval: Option<(f64, f64)>,
+    pub happened: f64,
+    /// The last step of its cycle, at which the next crawl is made.
+    pub ends_cycle: bool,
+}
+
+/// The squared error at the ends of cycles.
+pub fn cycle_error(outcomes: &[Outcome]) -> f64 {
+    let ends = outcomes.iter().filter(|outcome| outcome.ends_cycle);
+    squared_error(ends.map(|outcome| (outcome.expected, outcome.happened)))
+}
+
+/// The share of all steps at which what happened lay in the interval, if intervals were said.
+pub fn cycle_coverage(outcomes: &[Outcome]) -> Option<f64> {
+    coverage(outcomes.iter().filter_map(|outcome| Some((outcome.interval?, outcome.happened))))
+}
+
+impl Trial {
+    /// Trains a foresight and lets it foretell cycle after cycle, each ended by a crawl.
+    pub fn cycles(
+        &self,
+        grid: &Grid,
+        measure: CopyMeasure,
+        cycle: usize,
+        foresight: &mut (impl Foresight + ?Sized),
+    ) -> Vec<Outcome> {
+        let window = self.window(grid);
+        let mut crawls: Vec<usize> = (0..=window.start).collect();
+        (0..crawls.len()).for_each(|last| foresight.see(&grid.crawl(&crawls[..=last])));
+        let mut outcomes = Vec::new();
+        for next in window.step_by(cycle.max(1)).skip(1) {
+            let from = next - cycle;
+            for (wait, expected) in (1..).zip(foresight.qualities(cycle)) {
+                outcomes.push(Outcome {
+                    expected,
+                    interval: foresight.interval(wait),
+                    happened: grid.quality(measure, from, from + wait),
+                    ends_cycle: wait == cycle,
+                });
+            }
+            crawls.push(next);
+            foresight.see(&grid.crawl(&crawls));
+        }
+        outcomes
+    }
+}
+
+impl Grid {
+    /// The steps after which a copy is only four fifths right, on average over all copies; at least one.
+    pub fn usual_cycle(&self, measure: CopyMeasure) -> usize {
+        let mean = |wait: usize| {
+            let copies = self.steps() - wait;
+            (0..copies).map(|from| self.quality(measure, from, from + wait)).sum::<f64>() / copies as f64
+        };
+        (1..self.steps()).find(|&wait| mean(wait) <= CYCLE_QUALITY).unwrap_or(self.steps() - 1).max(1)
+    }
+}

@@ -1,0 +1,49 @@
+//! Playing a schedule on a source: training with a crawl at every step, then times of one's own.
+
+use super::Grid;
+use std::ops::Range;
+use tintype_plan::deadline::SourcePolicy;
+use tintype_quality::{CopyScore, copy_score};
+use tintype_vocab::CopyMeasure;
+
+/// What is learned from, and what is judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Trial {
+    /// Steps of training, each with a crawl.
+    pub training: usize,
+    /// No policy may wait for more steps than this.
+    pub wait_max: u32,
+}
+
+impl Trial {
+    /// The steps that are judged: from the crawl after training, with which the copy is new, to the last but one step.
+    pub fn window(&self, grid: &Grid) -> Range<usize> {
+        self.training.min(grid.steps() - 1)..grid.steps() - 1
+    }
+
+    /// Shows a policy all crawls of training, and the one that begins the window.
+    pub fn train(&self, grid: &Grid, policy: &mut (impl SourcePolicy + ?Sized)) {
+        let crawls: Vec<usize> = (0..=self.window(grid).start).collect();
+        (0..crawls.len()).for_each(|last| policy.see(&grid.crawl(&crawls[..=last])));
+    }
+
+    /// Lets a policy, which is trained, choose its crawls in the window. Returns them.
+    pub fn play(&self, grid: &Grid, policy: &mut (impl SourcePolicy + ?Sized)) -> Vec<usize> {
+        let window = self.window(grid);
+        let mut crawls: Vec<usize> = (0..=window.start).collect();
+        loop {
+            let wait = policy.next(grid.step(), self.wait_max).clamp(1, self.wait_max.max(1));
+            let next = crawls[crawls.len() - 1] + wait as usize;
+            if next >= window.end {
+                return crawls.split_off(window.start + 1);
+            }
+            crawls.push(next);
+            policy.see(&grid.crawl(&crawls));
+        }
+    }
+
+    /// How good copies are under a schedule.
+    pub fn score(&self, grid: &Grid, measure: CopyMeasure, target: f64, schedule: &[usize]) -> CopyScore {
+        copy_score(schedule, self.window(grid), target, |from, to| grid.quality(measure, from, to))
+    }
+}
