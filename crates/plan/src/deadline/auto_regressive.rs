@@ -115,7 +115,10 @@ impl Foresight for AutoRegressive {
 
 #[cfg(test)]
 mod tests {
-    use super::{super::{AtTarget, SourcePolicy, decays::tests::crawl}, *};
+    use super::{
+        super::{AtTarget, SourcePolicy, decays::tests::crawl},
+        *,
+    };
 
     const DAY: Span = Span::from_days(1);
 
@@ -138,15 +141,17 @@ mod tests {
 
     #[test]
     fn only_the_adaptive_one_learns_that_times_have_changed() {
-        let after = |model: AutoRegressive| {
-            let mut model = trained(model, 980);
-            (1..6).for_each(|cycle| model.see(&crawl(20 + 10 * cycle, 10 + 10 * cycle, 700, 1000)));
+        let after = |mut model: AutoRegressive| {
+            // Without a pattern, so that there is nothing in the past to hang on.
+            for day in 0..=20 {
+                let kept = 980 + (day * day * 7 % 11 - 5) as u32;
+                model.see(&crawl(day, day - 1, if day == 0 { 1000 } else { kept }, 1000));
+            }
+            (1..=6).for_each(|cycle| model.see(&crawl(10 + 10 * cycle + 10, 10 + 10 * cycle, 700, 1000)));
             model.qualities(10)[9]
         };
-        let (fixed, adaptive) = (
-            after(AutoRegressive::fixed(CopyMeasure::Precision, DAY, 20)),
-            after(AutoRegressive::adaptive(CopyMeasure::Precision, DAY, 20)),
-        );
-        assert!((fixed - 0.98f64.powi(10)).abs() < 1e-6 && (adaptive - 0.7).abs() < 0.06, "{fixed} {adaptive}");
+        let fixed = after(AutoRegressive::fixed(CopyMeasure::Precision, DAY, 20));
+        let adaptive = after(AutoRegressive::adaptive(CopyMeasure::Precision, DAY, 20));
+        assert!((adaptive - 0.7).abs() < 0.5 * (fixed - 0.7).abs(), "{fixed} {adaptive}");
     }
 }
