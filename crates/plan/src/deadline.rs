@@ -3,9 +3,18 @@
 //! Read [`Deadline`] first: it spends the share of time that a promise may be broken, no more and no less. The other
 //! policies are what it is held against.
 
+mod auto_regressive;
+mod decays;
+mod fixed;
+mod foresight;
+mod persistence;
 mod promise;
 mod tintype;
 
+pub use auto_regressive::{AutoRegressive, Filling, Learning};
+pub use fixed::Fixed;
+pub use foresight::{AtTarget, Foresight};
+pub use persistence::Persistence;
 pub use promise::{BROKEN_SHARE_MAX, Promise};
 pub use tintype::{Deadline, NextCrawl, Reason, Tintype};
 
