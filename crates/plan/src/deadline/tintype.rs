@@ -118,6 +118,7 @@ impl Deadline {
 }
 
 /// The deadline together with what it decides by.
+#[derive(Clone, Debug)]
 pub struct Tintype {
     deadline: Deadline,
     decay: Decay,
@@ -127,6 +128,11 @@ pub struct Tintype {
 impl Tintype {
     pub fn new(promise: Promise) -> Tintype {
         Tintype { deadline: Deadline::new(promise), decay: Decay::new(), step: None }
+    }
+
+    /// The same knowledge under another promise, none of which was kept or broken yet.
+    pub fn with_promise(self, promise: Promise) -> Tintype {
+        Tintype { deadline: Deadline::new(promise), ..self }
     }
 
     pub fn decay(&self) -> &Decay {
