@@ -13,9 +13,12 @@ mod weights;
 
 pub use signs::Signs;
 
-use crate::rate::{
-    Past,
-    gamma::{Gamma, Moments, Record, digamma},
+use crate::{
+    distribution::digamma,
+    rate::{
+        Past,
+        gamma::{Gamma, Moments, Record},
+    },
 };
 use features::Features;
 use serde::{Deserialize, Deserializer, Serialize, de::Error as _};

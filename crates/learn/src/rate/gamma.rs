@@ -1,6 +1,7 @@
 //! A Gamma belief about changes per day and what evidence makes of it.
 
 use super::Past;
+use crate::distribution::{digamma, ln_gamma};
 use tintype_vocab::ChangeRate;
 
 /// Rates are believed to lie between once in 2,700 years and once in five minutes.
@@ -149,28 +150,6 @@ fn within(value: f64, (lowest, highest): (f64, f64)) -> f64 {
     if value > lowest { value.min(highest) } else { lowest }
 }
 
-/// The logarithm of the Gamma function, for positive arguments.
-fn ln_gamma(mut x: f64) -> f64 {
-    let mut sum = 0.0;
-    while x < 6.0 {
-        sum -= x.ln();
-        x += 1.0;
-    }
-    let series = (1.0 / 12.0 - (1.0 / 360.0 - 1.0 / (1260.0 * x * x)) / (x * x)) / x;
-    sum + (x - 0.5) * x.ln() - x + std::f64::consts::TAU.ln() / 2.0 + series
-}
-
-/// The derivative of the logarithm of the Gamma function, for positive arguments.
-pub(crate) fn digamma(mut x: f64) -> f64 {
-    let mut sum = 0.0;
-    while x < 6.0 {
-        sum -= 1.0 / x;
-        x += 1.0;
-    }
-    let square = 1.0 / (x * x);
-    sum + x.ln() - 0.5 / x - square * (1.0 / 12.0 - square * (1.0 / 120.0 - square / 252.0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -183,20 +162,6 @@ mod tests {
         assert!((variance + mean * mean - 0.497_448_979_592).abs() < 1e-9);
         assert!((mean * mean / variance - 2.747_022_391_62).abs() < 1e-9);
         assert!((mean / variance - 4.548_832_777_51).abs() < 1e-9);
-    }
-
-    #[test]
-    fn the_logarithm_of_gamma_has_its_known_values() {
-        assert!(ln_gamma(1.0).abs() < 1e-7 && ln_gamma(2.0).abs() < 1e-7);
-        assert!((ln_gamma(0.5) - std::f64::consts::PI.ln() / 2.0).abs() < 1e-7);
-        assert!((ln_gamma(10.0) - 362_880f64.ln()).abs() < 1e-7);
-    }
-
-    #[test]
-    fn digamma_has_its_known_values() {
-        assert!((digamma(1.0) + 0.577_215_664_901_532_9).abs() < 1e-8);
-        assert!((digamma(0.5) + 1.963_510_026_021_423_5).abs() < 1e-8);
-        assert!((digamma(10.0) - 2.251_752_589_066_721).abs() < 1e-8);
     }
 
     proptest! {
