@@ -4,7 +4,10 @@
 //! at any later step is read off. What is read here may be hostile: it is bounded, and what cannot have happened is
 //! refused or told ([`Findings`]).
 
+#[cfg(test)]
+mod agreement;
 mod cycle;
+mod experiment;
 mod findings;
 mod grid;
 mod learned;
@@ -17,6 +20,7 @@ mod subset;
 mod tests;
 
 pub use cycle::{Outcome, cycle_coverage, cycle_error};
+pub use experiment::{Experiment, Foreseen, Kept};
 pub use findings::Findings;
 pub use grid::{CELLS_MAX, Grid, STEPS_MAX, TooFine};
 pub use learned::Learned;

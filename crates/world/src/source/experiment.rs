@@ -1,0 +1,164 @@
+//! Foresights and policies held against each other on one source, by one measure.
+
+use super::{Grid, Learned, Trial, cycle_coverage, cycle_error};
+use tintype_learn::decay::Mode;
+use tintype_plan::deadline::{
+    AtTarget, AutoRegressive, Filling, Fixed, Foresight, Learning, Persistence, Promise, SourcePolicy, Tintype,
+};
+use tintype_quality::{
+    CopyScore, fewest_crawls,
+    oracle::{self, latest_crawls},
+};
+use tintype_vocab::CopyMeasure;
+
+/// So many hundredths below and above the target are tried as thresholds of policies that believe their foresight.
+const THRESHOLDS: i32 = 15;
+/// Shares of broken time, in hundredths, that our own policy is asked for when it is tuned.
+const SHARES: std::ops::RangeInclusive<i32> = 1..=20;
+
+/// One source, one measure.
+#[derive(Clone, Copy, Debug)]
+pub struct Experiment<'a> {
+    pub grid: &'a Grid,
+    pub trial: Trial,
+    pub measure: CopyMeasure,
+    /// Steps from one crawl to the next where quality is foretold.
+    pub cycle: usize,
+}
+
+/// How well qualities were foretold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Foreseen {
+    pub model: &'static str,
+    /// Squared, at the ends of all cycles (SSE).
+    pub error: f64,
+    pub cycles: usize,
+    /// Share of all steps at which the stated 90 % interval held what happened.
+    pub coverage: Option<f64>,
+}
+
+/// How well a promise was kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Kept {
+    pub policy: &'static str,
+    /// Live: as the policy comes, knowing nothing but its training.
+    pub live: Option<CopyScore>,
+    /// In hindsight: the setting of the policy with the fewest crawls that breaks the promise for no more than the share
+    /// allowed.
+    pub tuned: Option<(f64, CopyScore)>,
+}
+
+pub(super) type MakeForesight = fn(&Experiment<'_>) -> Box<dyn Foresight>;
+
+/// Every foresight: the paper's, simple ones, ours, and variants of the paper's.
+pub(super) const FORESIGHTS: [(&str, MakeForesight); 8] = [
+    ("static-ar", |it| Box::new(it.fixed_ar())),
+    ("adaptive-ar", |it| Box::new(it.fixed_ar().with_learning(Learning::default()))),
+    ("persistence", |it| Box::new(it.persistence())),
+    ("tintype", |it| Box::new(Learned::new(it.measure, it.grid.step()))),
+    ("static-ar-shaped", |it| Box::new(it.fixed_ar().with_filling(Filling::AsForecast))),
+    ("adaptive-ar-shaped", |it| {
+        Box::new(it.fixed_ar().with_learning(Learning::default()).with_filling(Filling::AsForecast))
+    }),
+    ("adaptive-ar-in-turn", |it| Box::new(it.learning(Mode::InTurn))),
+    ("adaptive-ar-literal", |it| Box::new(it.learning(Mode::Literal))),
+];
+
+impl Experiment<'_> {
+    fn fixed_ar(&self) -> AutoRegressive {
+        AutoRegressive::fixed(self.measure, self.grid.step(), self.trial.training)
+    }
+
+    fn learning(&self, mode: Mode) -> AutoRegressive {
+        self.fixed_ar().with_learning(Learning { mode, ..Learning::default() })
+    }
+
+    fn persistence(&self) -> Persistence {
+        Persistence::new(self.measure, self.grid.step(), self.trial.training)
+    }
+
+    /// How well each foresight foretells, cycle by cycle.
+    pub fn foresee(&self) -> Vec<Foreseen> {
+        FORESIGHTS.into_iter().map(|foresight| self.foresee_by(foresight)).collect()
+    }
+
+    pub(super) fn foresee_by(&self, (model, make): (&'static str, MakeForesight)) -> Foreseen {
+        let outcomes = self.trial.cycles(self.grid, self.measure, self.cycle, &mut *make(self));
+        let cycles = outcomes.iter().filter(|outcome| outcome.ends_cycle).count();
+        Foreseen { model, error: cycle_error(&outcomes), cycles, coverage: cycle_coverage(&outcomes) }
+    }
+
+    /// How well each policy keeps the promise of a target that may be broken for a share of the time.
+    pub fn keep(&self, target: f64, broken_share_max: f64) -> Vec<Kept> {
+        let mut all = self.baselines(target, broken_share_max);
+        all.push(self.tintype(target, broken_share_max));
+        all
+    }
+
+    /// The same for what ours is held against.
+    pub(super) fn baselines(&self, target: f64, broken_share_max: f64) -> Vec<Kept> {
+        vec![
+            self.keep_by_foresight("static-ar", self.fixed_ar(), target, broken_share_max),
+            self.keep_by_foresight("adaptive-ar", self.learning(Mode::Guarded), target, broken_share_max),
+            self.keep_by_foresight("persistence", self.persistence(), target, broken_share_max),
+            self.keep_by_interval(target, broken_share_max),
+            self.keep_by_oracle(target, broken_share_max),
+        ]
+    }
+
+    fn play(&self, policy: &mut impl SourcePolicy, target: f64) -> CopyScore {
+        let schedule = self.trial.play(self.grid, policy);
+        self.trial.score(self.grid, self.measure, target, &schedule)
+    }
+
+    fn keep_by_foresight<F: Foresight + Clone>(
+        &self,
+        policy: &'static str,
+        foresight: F,
+        target: f64,
+        broken_share_max: f64,
+    ) -> Kept {
+        let mut trained = AtTarget { foresight, target };
+        self.trial.train(self.grid, &mut trained);
+        let at = |threshold: f64| {
+            let mut policy = AtTarget { target: threshold, ..trained.clone() };
+            (threshold, self.play(&mut policy, target))
+        };
+        let hundredth = |off: i32| target + f64::from(off) / 100.0;
+        let tried =
+            (-THRESHOLDS..=THRESHOLDS).map(hundredth).filter(|threshold| (0.0..1.0).contains(threshold)).map(at);
+        Kept { policy, live: Some(at(target).1), tuned: fewest_crawls(tried, broken_share_max) }
+    }
+
+    /// A fixed interval knows nothing: it can only be chosen in hindsight.
+    fn keep_by_interval(&self, target: f64, broken_share_max: f64) -> Kept {
+        let tried = (1..=self.trial.wait_max).map(|every| (f64::from(every), self.play(&mut Fixed { every }, target)));
+        Kept { policy: "fixed", live: None, tuned: fewest_crawls(tried, broken_share_max) }
+    }
+
+    fn tintype(&self, target: f64, broken_share_max: f64) -> Kept {
+        let promise = Promise { broken_share_max, ..Promise::of(self.measure, target) };
+        let mut trained = Tintype::new(promise);
+        self.trial.train(self.grid, &mut trained);
+        let at = |share: f64| {
+            let mut policy = trained.clone().with_promise(Promise { broken_share_max: share, ..promise });
+            (share, self.play(&mut policy, target))
+        };
+        let tried = SHARES.map(|share| at(f64::from(share) / 100.0));
+        Kept { policy: "tintype", live: Some(at(broken_share_max).1), tuned: fewest_crawls(tried, broken_share_max) }
+    }
+
+    /// Told what is going to happen: crawls as late as the promise allows, and the fewest there are if it may be broken.
+    fn keep_by_oracle(&self, target: f64, broken_share_max: f64) -> Kept {
+        let window = self.trial.window(self.grid);
+        let is_below = |from: usize, to: usize| self.grid.quality(self.measure, from, to) < target;
+        let score = |schedule: &[usize]| self.trial.score(self.grid, self.measure, target, schedule);
+        let allowed = (broken_share_max * window.len() as f64 + 1e-9) as usize;
+        let fewest = oracle::fewest_crawls(window.clone(), allowed, is_below);
+        Kept {
+            policy: "oracle",
+            live: Some(score(&latest_crawls(window, is_below))),
+            tuned: Some((broken_share_max, score(&fewest))),
+        }
+    }
+}
