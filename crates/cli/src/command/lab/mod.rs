@@ -2,6 +2,7 @@
 
 mod blocks;
 mod calibrate;
+mod decay;
 pub(crate) mod folder;
 mod importance;
 mod near;
@@ -38,6 +39,7 @@ enum Experiment {
     Blocks(blocks::Options),
     Importance(importance::Options),
     Near(near::Options),
+    Decay(decay::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -50,5 +52,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Blocks(options) => blocks::run(options),
         Experiment::Importance(options) => importance::run(options),
         Experiment::Near(options) => near::run(options),
+        Experiment::Decay(options) => decay::run(options),
     }
 }

@@ -99,7 +99,7 @@ fn kinds_rot_at_their_own_pace_and_colours_do_not() {
     };
     for (kind, days) in [("flat", 8.0), ("car", 25.0), ("book", 80.0)] {
         let found = after_ten_days(&format!("kind={kind}"));
-        assert!((found - (-10.0 / days as f64).exp()).abs() < 0.03, "{kind}: {found}");
+        assert!((found - (-10.0f64 / days).exp()).abs() < 0.03, "{kind}: {found}");
     }
     assert!((after_ten_days("colour=red") - after_ten_days("colour!=red")).abs() < 0.05);
 }
