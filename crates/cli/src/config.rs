@@ -1,5 +1,9 @@
 //! `tintype.toml`: the sites of a collection and what a person decided about them. Everything else is learned.
 
+mod source;
+
+pub(crate) use source::{SourceConfig, Terms};
+
 use anyhow::Context;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -11,7 +15,8 @@ use std::{
 use tintype_archive::Standing;
 
 const FILE: &str = "tintype.toml";
-const HEAD: &str = "# The sites of this collection. `tintype capture` without a URL captures them all again.\n";
+const HEAD: &str = "# The sites and sources of this collection: `tintype capture` without a URL captures all sites again, `tintype keep`\n\
+    # keeps the objects of all sources.\n";
 
 /// What a person decided about one site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -87,8 +92,11 @@ pub(crate) struct Config {
     /// Filter lists that tell advertisements; a path counts from the collection.
     #[serde(default, rename = "ad-lists", skip_serializing_if = "Vec::is_empty")]
     pub(crate) ad_lists: Vec<PathBuf>,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) site: Vec<SiteConfig>,
+    /// Listings whose objects are kept.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) source: Vec<SourceConfig>,
 }
 
 impl Config {
@@ -107,9 +115,20 @@ impl Config {
         if Config::read(collection)?.site.iter().any(|known| known.seeds == site.seeds) {
             return Ok(());
         }
+        Config { site: vec![site.clone()], ..Config::default() }.append(collection)
+    }
+
+    /// Writes down a source for next time, unless there is one of that name.
+    pub(crate) fn remember_source(collection: &Path, source: &SourceConfig) -> anyhow::Result<()> {
+        if Config::read(collection)?.source.iter().any(|known| known.name == source.name) {
+            return Ok(());
+        }
+        Config { source: vec![source.clone()], ..Config::default() }.append(collection)
+    }
+
+    fn append(&self, collection: &Path) -> anyhow::Result<()> {
         let path = collection.join(FILE);
-        let section = toml::to_string(&Config { site: vec![site.clone()], ..Config::default() })
-            .context("a site is plain TOML")?;
+        let section = toml::to_string(self).context("what a person decides is plain TOML")?;
         let head = if path.exists() { "\n" } else { HEAD };
         let mut file = fs::OpenOptions::new().create(true).append(true).open(&path)?;
         file.write_all(format!("{head}{section}").as_bytes())

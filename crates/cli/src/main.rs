@@ -15,6 +15,8 @@ mod screen;
 mod sights;
 mod sites;
 mod skipped;
+mod source;
+mod stop;
 
 use clap::Parser;
 use std::process::ExitCode;

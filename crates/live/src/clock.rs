@@ -55,7 +55,7 @@ pub fn run(from: Time, speed: f64) {
 }
 
 /// How long we have to wait for so much time to pass.
-pub(crate) fn wall(span: Span) -> Duration {
+pub fn wall(span: Span) -> Duration {
     let speed = face().fast.map_or(1.0, |fast| fast.speed);
     Duration::from_millis(span.as_millis().max(0).unsigned_abs()).div_f64(speed.max(f64::MIN_POSITIVE))
 }

@@ -52,10 +52,9 @@ pub struct ListingFindings {
 }
 
 impl Listing {
-    /// Whether everything that the page lists is here.
+    /// Whether everything that the page lists is here, but for what is no object in any crawl.
     pub fn is_whole(&self) -> bool {
-        let ListingFindings { broken, over_limit, ids_too_long, .. } = self.findings;
-        !broken && over_limit == 0 && ids_too_long == 0
+        !self.findings.broken && self.findings.over_limit == 0
     }
 }
 

@@ -1,24 +1,27 @@
 //! `tintype capture`: one capture of each site.
 
+mod network;
 mod plan;
 mod policy;
 
 use super::{Common, open};
 use crate::{
     ads,
-    amount::{parse_budget, parse_bytes, parse_span},
+    amount::{parse_budget, parse_span},
     config::{Config, SiteConfig, Which},
     failure::{self, usage},
     memory,
     outlook::Outlook,
     screen::Screen,
-    sites, skipped,
+    sites, skipped, stop,
 };
 use anyhow::Context;
 use clap::Args;
+pub(crate) use network::Network;
 use plan::Plan;
 use std::{process::ExitCode, sync::Arc, time::Duration};
-use tintype_live::{Client, ClientSettings, Ended, Proxy, clock, crawl};
+use tintype_archive::{Capture, Collection};
+use tintype_live::{Client, ClientSettings, Ended, clock, crawl};
 use tintype_plan::{Ending, Scheduler, Settings};
 use tintype_quality::Tally;
 use tintype_vocab::SiteId;
@@ -75,21 +78,8 @@ pub(crate) struct Options {
     /// Requests under way at once per site; more than one only on your own servers
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) connections: usize,
-    /// Longer bodies are cut here and marked truncated
-    #[arg(long, default_value = "1GB", value_name = "BYTES")]
-    pub(crate) body_limit: String,
-    /// http://host:port or socks5://host:port
-    #[arg(long, value_name = "URL")]
-    pub(crate) proxy: Option<String>,
-    /// Offer HTTP/2 from the start, not only where a server insists on it
-    #[arg(long)]
-    pub(crate) http2: bool,
-    /// Archive sites whose certificate is invalid, and note what was wrong with it
-    #[arg(long)]
-    pub(crate) accept_invalid_certificates: bool,
-    /// A page or address where the site's owner can reach you; sent with every request
-    #[arg(long, default_value = "https://tintype.invalid/crawler", value_name = "URL")]
-    pub(crate) contact: String,
+    #[command(flatten)]
+    pub(crate) network: Network,
     /// Begin anew even where an earlier capture was cut short
     #[arg(long)]
     pub(crate) fresh: bool,
@@ -112,42 +102,66 @@ pub(crate) fn capture_quietly(options: &Options) -> anyhow::Result<Vec<Outlook>>
 /// Captures, shows progress, and says how each site went.
 fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
     let wanted = wanted_sites(options)?;
-    let client_settings = client_settings(options)?;
+    let settings = options.network.client_settings(options.connections)?;
     let collection = open(&options.common, true)?;
-    let advertisements = Arc::new(ads::read(collection.path())?);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
-        let settings = ClientSettings { spool_directory: collection.spool_directory(), ..client_settings };
-        let client = Client::new(settings)?;
-        let stop = stop_on_signal();
-        let guess = memory::first_guess(&collection)?;
+        let stop = stop::on_signal("stopping when what is under way has been stored");
+        let run = Run { network: &options.network, settings, fresh: options.fresh, quiet };
         let mut outlooks = Vec::new();
         for sites in wanted.chunks(SITES_AT_ONCE) {
             if *stop.borrow() {
                 break;
             }
-            let mut round = sites
-                .iter()
-                .map(|site| Plan::new(&collection, site, options, &guess))
-                .collect::<anyhow::Result<Vec<_>>>()?;
-            for plan in &mut round {
-                plan.site.capture.tell_advertisements(&advertisements);
-            }
-            // What came out of the file is in it.
-            for site in sites.iter().filter(|_| !options.urls.is_empty()) {
-                Config::remember(collection.path(), &site.config)?;
-            }
-            outlooks.extend(crawl_round(round, &client, stop.clone(), quiet).await);
+            let remember = |site: &Wanted, _: &mut Capture| match options.urls.is_empty() {
+                // What came out of the file is in it.
+                true => Ok(()),
+                false => Config::remember(collection.path(), &site.config),
+            };
+            outlooks.extend(run.crawl(&collection, sites, stop.clone(), remember).await?);
         }
         Ok(outlooks)
     })
 }
 
+/// How sites are captured.
+pub(crate) struct Run<'a> {
+    pub(crate) network: &'a Network,
+    pub(crate) settings: ClientSettings,
+    /// Begin anew even where an earlier capture was cut short.
+    pub(crate) fresh: bool,
+    /// No line per visit.
+    pub(crate) quiet: bool,
+}
+
+impl Run<'_> {
+    /// Captures sites side by side. `equip` sees every capture before it begins.
+    pub(crate) async fn crawl(
+        &self,
+        collection: &Collection,
+        sites: &[Wanted],
+        stop: watch::Receiver<bool>,
+        mut equip: impl FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>,
+    ) -> anyhow::Result<Vec<Outlook>> {
+        let advertisements = Arc::new(ads::read(collection.path())?);
+        let spool_directory = collection.spool_directory();
+        let client = Client::new(ClientSettings { spool_directory, ..self.settings.clone() })?;
+        let guess = memory::first_guess(collection)?;
+        let plans = sites.iter().map(|site| Plan::new(collection, site, self, &guess));
+        let mut round = plans.collect::<anyhow::Result<Vec<_>>>()?;
+        for (site, plan) in sites.iter().zip(&mut round) {
+            plan.site.capture.tell_advertisements(&advertisements);
+            equip(site, &mut plan.site.capture)?;
+        }
+        Ok(crawl_round(round, &client, stop, self.quiet).await)
+    }
+}
+
 /// A site somebody wants, and the options that go with it.
-struct Wanted {
-    name: String,
-    config: SiteConfig,
-    settings: Settings,
+pub(crate) struct Wanted {
+    pub(crate) name: String,
+    pub(crate) config: SiteConfig,
+    pub(crate) settings: Settings,
 }
 
 fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
@@ -195,24 +209,6 @@ fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
         index: options.index.unwrap_or(file.index),
         store: options.store.unwrap_or(file.store),
     }
-}
-
-fn user_agent(options: &Options) -> String {
-    format!("Mozilla/5.0 (compatible; tintype/{}; +{})", env!("CARGO_PKG_VERSION"), options.contact)
-}
-
-fn client_settings(options: &Options) -> anyhow::Result<ClientSettings> {
-    let see = |problem: String| usage(problem, "see tintype capture --help");
-    let mut settings = ClientSettings::new(user_agent(options), "");
-    settings.body_bytes_max = parse_bytes(&options.body_limit).map_err(see)?;
-    settings.connections_per_host = options.connections.clamp(1, 256);
-    settings.http2 = options.http2;
-    settings.accept_invalid_certificates = options.accept_invalid_certificates;
-    settings.proxy = match &options.proxy {
-        None => None,
-        Some(text) => Some(text.parse::<Proxy>().map_err(|error| see(error.to_string()))?),
-    };
-    Ok(settings)
 }
 
 async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bool>, quiet: bool) -> Vec<Outlook> {
@@ -269,32 +265,6 @@ fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook 
         nothing_skipped,
         next: ended.error.as_ref().and_then(failure::next_step),
         error: ended.error.map(|error| failure::sentence(&error.into())),
-    }
-}
-
-/// True after Ctrl-C or SIGTERM; a second one ends the process at once.
-fn stop_on_signal() -> watch::Receiver<bool> {
-    let (sender, receiver) = watch::channel(false);
-    tokio::spawn(async move {
-        signalled().await;
-        eprintln!("stopping when what is under way has been stored; once more to stop at once");
-        // Nobody left to stop: the capture has just ended by itself.
-        let _ = sender.send(true);
-        signalled().await;
-        std::process::exit(130);
-    });
-    receiver
-}
-
-async fn signalled() {
-    use tokio::signal::unix::{SignalKind, signal};
-    let (Ok(mut interrupt), Ok(mut terminate)) = (signal(SignalKind::interrupt()), signal(SignalKind::terminate()))
-    else {
-        return std::future::pending().await;
-    };
-    tokio::select! {
-        _ = interrupt.recv() => {}
-        _ = terminate.recv() => {}
     }
 }
 

@@ -4,6 +4,7 @@ mod capture;
 mod changes;
 mod demo;
 mod import;
+mod keep;
 mod lab;
 mod learn;
 mod repair;
@@ -28,6 +29,7 @@ pub(crate) struct Arguments {
 enum Command {
     Demo(demo::Options),
     Capture(capture::Options),
+    Keep(keep::Options),
     Changes(changes::Options),
     Report(report::Options),
     Verify(verify::Options),
@@ -62,6 +64,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
     match arguments.command {
         Command::Demo(options) => demo::run(&options),
         Command::Capture(options) => capture::run(&options),
+        Command::Keep(options) => keep::run(&options),
         Command::Changes(options) => changes::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Verify(options) => verify::run(&options),

@@ -16,6 +16,7 @@ mod everything_linked_is_found;
 mod host;
 mod hostile_servers_end_in_an_outcome;
 mod importance_is_held_against_labels;
+mod listings_are_kept_as_promised;
 mod little_changes_can_wait_for_the_index;
 mod other_tools_read_what_we_write;
 mod patterns_are_shown_as_they_were_learned;

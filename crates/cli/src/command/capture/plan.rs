@@ -1,6 +1,6 @@
 //! From a site somebody wants to a scheduler that knows its past, and a capture to go on with or to begin.
 
-use super::{Options, Wanted, user_agent};
+use super::{Run, Wanted};
 use crate::{
     activity,
     failure::usage,
@@ -29,12 +29,12 @@ impl Plan {
     pub(super) fn new(
         collection: &Collection,
         wanted: &Wanted,
-        options: &Options,
+        run: &Run<'_>,
         guess: &FirstGuess,
     ) -> anyhow::Result<Plan> {
         let history = collection.history(&wanted.name)?;
         if let Some(id) = collection.unfinished(&wanted.name)?
-            && !options.fresh
+            && !run.fresh
         {
             let (mut capture, head, entries) = collection.resume(&id)?;
             capture.keep_lesser(wanted.config.lesser());
@@ -83,7 +83,7 @@ impl Plan {
         let started = clock::now();
         let known_from = remember(&mut scheduler, collection, &wanted.name, &history, started)?;
         let seen = activity::experience(collection, &wanted.name)?;
-        let mut capture = collection.begin(head(wanted, options, started, &seen)?)?;
+        let mut capture = collection.begin(head(wanted, run, started, &seen)?)?;
         capture.keep_lesser(wanted.config.lesser());
         Ok(Plan {
             name: wanted.name.clone(),
@@ -166,13 +166,13 @@ fn remember(
 
 fn head(
     wanted: &Wanted,
-    options: &Options,
+    run: &Run<'_>,
     started: Time,
     seen: &[Experience],
 ) -> anyhow::Result<tintype_archive::CaptureHead> {
     let describe = [
         ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
-        ("http-header-user-agent", user_agent(options)),
+        ("http-header-user-agent", run.network.user_agent()),
         ("robots", "obey".to_owned()),
         activity::field(seen),
     ];

@@ -1,0 +1,86 @@
+//! One crawl of a source, from asking for its first page to knowing when to ask again.
+
+use super::{Options, Source, tell};
+use crate::{
+    amount::parse_span,
+    command::{
+        capture::{Run, Wanted},
+        open,
+    },
+    config::{Config, SiteConfig},
+    failure::usage,
+    source::{Known, Watch, retry_after},
+};
+use std::sync::PoisonError;
+use tintype_archive::Error;
+use tintype_live::clock;
+use tintype_plan::{Budget, ScopeRule, Settings};
+use tintype_vocab::{SiteId, Span, surt};
+use tokio::sync::watch;
+
+/// Requests besides one per page: robots.txt, and pages that are asked for again.
+const REQUESTS_MORE: u64 = 20;
+/// How soon to try again when somebody else is writing the collection.
+const LOCKED_WAIT: Span = Span::from_secs(10);
+
+/// Crawls a source, says what came of it, and notes when it is due again. Whether it taught something.
+pub(super) async fn crawl(
+    options: &Options,
+    source: &mut Source,
+    stop: &watch::Receiver<bool>,
+) -> anyhow::Result<bool> {
+    let collection = match open(&options.common, true) {
+        Err(error) if !options.once && is_locked(&error) => {
+            tell::locked(&error);
+            source.due = clock::now() + LOCKED_WAIT;
+            return Ok(false);
+        }
+        other => other?,
+    };
+    let Source { config, way, terms, .. } = &*source;
+    let mut known = Known::of(&collection.reading(), &config.name, *terms)?;
+    if options.source.is_some() {
+        Config::remember_source(collection.path(), config)?;
+    }
+    let expected = tell::Expected::of(&known, clock::now());
+    let (watch, told) = Watch::new(way.clone(), &config.url, config.pages, known.ledger.clone());
+    let settings = options.network.client_settings(1)?;
+    // A crawl is one look: one that was cut short is not gone on with, but made anew.
+    let run = Run { network: &options.network, settings, fresh: true, quiet: true };
+    let (sites, mut watch) = ([wanted(source)?], Some(watch));
+    let equip = |_: &Wanted, capture: &mut tintype_archive::Capture| {
+        watch.take().into_iter().for_each(|watch| capture.look_on(Box::new(watch)));
+        Ok(())
+    };
+    let outlook = run.crawl(&collection, &sites, stop.clone(), equip).await?.pop().expect("one site was captured");
+    known.catch_up(&collection.reading(), &config.name)?;
+    known.save(&collection, &config.name)?;
+    let report = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let now = clock::now();
+    source.failures = if report.verdict.is_some() { 0 } else { source.failures + 1 };
+    source.due = match source.failures {
+        0 => known.due(now),
+        failures => now + retry_after(source.terms.step, failures),
+    };
+    let crawled =
+        tell::Crawled { source: &source.config.name, report: &report, outlook: &outlook, expected: &expected };
+    Ok(crawled.tell(options.common.json, &known, source.due, now))
+}
+
+fn is_locked(error: &anyhow::Error) -> bool {
+    matches!(error.downcast_ref::<Error>(), Some(Error::Locked { .. }))
+}
+
+/// The listing as a site to be captured: only its own host, and no more requests than it has pages.
+fn wanted(source: &Source) -> anyhow::Result<Wanted> {
+    let config = &source.config;
+    let seeds = vec![config.url.clone()];
+    let mut settings = Settings::new(SiteId(0), seeds.clone());
+    let key = surt(&config.url);
+    settings.scope = ScopeRule::Surt(key[..key.find(')').map_or(key.len(), |end| end + 1)].to_owned());
+    settings.budget = Budget { requests: Some(2 * u64::from(config.pages) + REQUESTS_MORE), ..Budget::default() };
+    let delay = config.delay.as_deref().map(parse_span).transpose();
+    settings.delay = delay.map_err(|problem| usage(problem, "see tintype keep --help"))?;
+    settings.run_seed = clock::now().as_millis() as u64;
+    Ok(Wanted { name: config.name.clone(), config: SiteConfig::new(seeds), settings })
+}

@@ -1,0 +1,252 @@
+//! What is said of a crawl: what came and went, whether it was believed, how good the copy was, and when the next one is.
+
+use crate::{
+    amount::counted,
+    outlook::Outlook,
+    plain::printable,
+    source::{Known, Report},
+};
+use serde::Serialize;
+use tintype_learn::{decay::Forecast, ledger::Verdict};
+use tintype_plan::{
+    Ending,
+    deadline::{NextCrawl, Reason},
+};
+use tintype_vocab::{CopyMeasure, HeldBack, ObjectEvent, Time};
+
+/// Where the quality of the copy was said to lie with this chance.
+const INTERVAL: f64 = 0.9;
+
+/// What was believed of the copy right before a crawl.
+pub(super) struct Expected([Option<Forecast>; 2]);
+
+impl Expected {
+    pub(super) fn of(known: &Known, at: Time) -> Expected {
+        Expected(CopyMeasure::ALL.map(|measure| known.decay.forecast(measure, at)))
+    }
+}
+
+/// One crawl of one source.
+pub(super) struct Crawled<'a> {
+    pub(super) source: &'a str,
+    pub(super) report: &'a Report,
+    pub(super) outlook: &'a Outlook,
+    pub(super) expected: &'a Expected,
+}
+
+/// The quality of the copy before a crawl, and what had been foretold.
+#[derive(Serialize)]
+struct Quality {
+    realised: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    expected: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    interval: Option<(f64, f64)>,
+}
+
+/// One line for machines.
+#[derive(Serialize)]
+struct Line<'a> {
+    source: &'a str,
+    capture: &'a str,
+    pages: u32,
+    unread: u32,
+    objects: u32,
+    inserted: usize,
+    removed: usize,
+    updated: usize,
+    returned: usize,
+    duplicates: u32,
+    without_id: u32,
+    ids_too_long: u32,
+    over_limit: u32,
+    /// Why nothing was learned.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    held: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    precision: Option<Quality>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    recall: Option<Quality>,
+    next: String,
+    why: String,
+}
+
+impl Crawled<'_> {
+    /// Tells a person or a machine. Whether something was learned.
+    pub(super) fn tell(&self, json: bool, known: &Known, due: Time, now: Time) -> bool {
+        let held = self.held(known);
+        let why = match &held {
+            Some(_) => "to see whether it is as before".to_owned(),
+            None => known.next().map_or_else(String::new, |next| why(&next, known)),
+        };
+        let learned = held.is_none();
+        if json {
+            let line = self.line(known, held, due, why);
+            println!("{}", serde_json::to_string(&line).expect("a line is plain data"));
+            return learned;
+        }
+        match held {
+            Some(held) => println!("{}  nothing learned: {held}", printable(self.source)),
+            None => self.tell_changes(known),
+        }
+        self.notes().iter().for_each(|note| println!("  {note}"));
+        println!("  next crawl {due}, in {}: {why}", due - now);
+        learned
+    }
+
+    fn tell_changes(&self, known: &Known) {
+        let [inserted, removed, updated, returned] = self.counts();
+        let pages = counted(u64::from(self.report.pages), "page");
+        println!("{}  {} on {pages}", printable(self.source), counted(u64::from(known.ledger.size()), "object"));
+        let came = format!("{inserted} new, {removed} gone, {updated} changed");
+        println!("  {came}{}", if returned > 0 { format!(", {returned} back again") } else { String::new() });
+        for (name, quality) in ["copy precision", "copy recall"].into_iter().zip(self.qualities()) {
+            let Some(Quality { realised, expected, interval }) = quality else { continue };
+            let foretold = expected.zip(interval).map_or(String::new(), |(expected, (low, high))| {
+                format!("; expected {expected:.3}, between {low:.3} and {high:.3}")
+            });
+            println!("  {name} was {realised:.3}{foretold}");
+        }
+    }
+
+    fn line(&self, known: &Known, held: Option<String>, due: Time, why: String) -> Line<'_> {
+        let [inserted, removed, updated, returned] = self.counts();
+        let [precision, recall] = self.qualities();
+        let report = self.report;
+        Line {
+            source: self.source,
+            capture: &self.outlook.capture,
+            pages: report.pages,
+            unread: report.unread,
+            objects: known.ledger.size(),
+            inserted,
+            removed,
+            updated,
+            returned,
+            duplicates: report.duplicates,
+            without_id: report.without_id,
+            ids_too_long: report.ids_too_long,
+            over_limit: report.over_limit,
+            held,
+            precision,
+            recall,
+            next: due.to_rfc3339(),
+            why,
+        }
+    }
+
+    /// Why nothing was learned, if nothing was.
+    fn held(&self, known: &Known) -> Option<String> {
+        match &self.report.verdict {
+            Some(Verdict::Taken(_)) => None,
+            Some(Verdict::Held(why)) => Some(sentence(*why, known)),
+            None => Some(match (&self.outlook.error, self.outlook.ending) {
+                (Some(error), _) => format!("we failed: {error}"),
+                (None, Some(Ending::Unreachable)) => "the server does not answer".to_owned(),
+                _ => "the crawl was stopped".to_owned(),
+            }),
+        }
+    }
+
+    fn counts(&self) -> [usize; 4] {
+        let Some(Verdict::Taken(events)) = &self.report.verdict else { return [0; 4] };
+        let mut counts = [0; 4];
+        for event in &events.events {
+            let place = match event {
+                ObjectEvent::Inserted(_) => 0,
+                ObjectEvent::Removed(_) => 1,
+                ObjectEvent::Updated { .. } => 2,
+                ObjectEvent::Returned(_) => 3,
+            };
+            counts[place] += 1;
+        }
+        counts
+    }
+
+    /// Copy precision and copy recall right before the crawl.
+    fn qualities(&self) -> [Option<Quality>; 2] {
+        let Some(Verdict::Taken(events)) = &self.report.verdict else { return [None, None] };
+        let of = |whole: u32, expected: &Option<Forecast>| {
+            (events.was > 0 && whole > 0).then(|| Quality {
+                realised: f64::from(events.kept) / f64::from(whole),
+                expected: expected.map(|forecast| forecast.mean),
+                interval: expected.map(|forecast| forecast.interval(INTERVAL)),
+            })
+        };
+        [of(events.was, &self.expected.0[0]), of(events.is, &self.expected.0[1])]
+    }
+
+    /// What a person should look into.
+    fn notes(&self) -> Vec<String> {
+        let report = self.report;
+        let told = [
+            (report.duplicates, "object", "listed more than once; the first counts. Is the identifier the right one?"),
+            (report.without_id, "object", "without an identifier left out"),
+            (report.ids_too_long, "object", "with an identifier too long to be one left out"),
+            (report.over_limit, "object", "beyond what is read of one page"),
+        ];
+        let told = told.iter().filter(|(count, ..)| *count > 0);
+        told.map(|(count, what, detail)| format!("{} {detail}", counted(u64::from(*count), what))).collect()
+    }
+}
+
+/// A doubt, for people.
+fn sentence(why: HeldBack, known: &Known) -> String {
+    let had = known.ledger.size();
+    match why {
+        HeldBack::Empty if known.ledger.crawls() == 0 => {
+            "no object was found; do --objects and --id fit the page?".to_owned()
+        }
+        HeldBack::Empty => format!(
+            "no object was found where there were {had}; the site may be down, ask for a login, or look different now. \
+             It is believed if it stays so for a day"
+        ),
+        HeldBack::Incomplete { unread } => {
+            format!("{} of the listing could not be read, or not to the end", counted(u64::from(unread), "page"))
+        }
+        HeldBack::Collapsed { was, is } => {
+            format!("only {is} of {was} objects are listed; it is believed if the next crawl finds it so")
+        }
+        HeldBack::Replaced { was, kept } => format!(
+            "of {was} objects only {kept} are left, far fewer than ever; they may have been named anew. It is believed if \
+             the next crawl finds it so"
+        ),
+        HeldBack::ClockBack { last } => {
+            format!("by the clock this is before the last crawl, at {last}; is the clock right?")
+        }
+        HeldBack::ClockAhead { last } => format!(
+            "by the clock the last crawl, at {last}, is far too long ago; is the clock right? It is believed if the next \
+             crawl is later still"
+        ),
+    }
+}
+
+fn why(next: &NextCrawl, known: &Known) -> String {
+    let percent = |share: f64| format!("{:.1} %", 100.0 * share);
+    match next.why {
+        Reason::GettingToKnow => {
+            "the source is not known well yet; crawls double their distance until it is".to_owned()
+        }
+        Reason::Spent => format!(
+            "waiting longer would break the promise for more than {} of the time; right before, the chance is {}",
+            percent(next.allowed),
+            percent(next.broken)
+        ),
+        Reason::LongEnough => {
+            let objects = counted(u64::from(known.ledger.size()), "object");
+            format!("the promise about these {objects} holds for as long as anybody plans ahead")
+        }
+    }
+}
+
+/// Somebody else writes the collection.
+pub(super) fn locked(error: &anyhow::Error) {
+    eprintln!("{error}; trying again shortly");
+}
+
+/// The end of keeping.
+pub(super) fn over(json: bool, source: &str, due: Time) {
+    if !json {
+        println!("kept so far; {} is due {due}: tintype keep goes on", printable(source));
+    }
+}

@@ -1,0 +1,110 @@
+//! What is known of one source: its objects, how fast they come and go, and how well its promise was kept.
+//!
+//! All of it follows from the logs and is kept beside the state of the source as a short cut: what cannot be read, or was
+//! learned on other terms, is learned again.
+
+mod watch;
+
+pub(crate) use crate::config::Terms;
+use anyhow::Context;
+use serde::{Deserialize, Serialize};
+use tintype_archive::{CaptureId, Collection, Reading};
+use tintype_learn::{decay::Decay, ledger::Ledger};
+use tintype_plan::deadline::{Deadline, NextCrawl};
+use tintype_vocab::{ObjectCrawl, Span, Time};
+pub(crate) use watch::{Report, Watch};
+
+/// The name under which it is kept.
+const LORE: &str = "source";
+/// Nobody plans further ahead.
+const HORIZON: Span = Span::from_days(28);
+/// Steps that are looked ahead at the most.
+const STEPS_MAX: i64 = 2000;
+/// After a crawl that taught nothing the next one is tried soon, then at distances that double so often.
+const DOUBLINGS_MAX: u32 = 6;
+
+/// One source, as its log tells it.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct Known {
+    terms: Terms,
+    pub(crate) ledger: Ledger,
+    pub(crate) decay: Decay,
+    pub(crate) deadline: Deadline,
+    /// The last capture that is part of this.
+    seen: Option<CaptureId>,
+    /// Crawls in a row that were not believed, and when the last of them was made.
+    held: u32,
+    tried: Option<Time>,
+}
+
+impl Known {
+    fn new(terms: Terms) -> Known {
+        Known {
+            terms,
+            ledger: Ledger::bridging(terms.bridge),
+            decay: Decay::new(),
+            deadline: Deadline::new(terms.promise),
+            seen: None,
+            held: 0,
+            tried: None,
+        }
+    }
+
+    /// Everything the logs say of a source so far.
+    pub(crate) fn of(reading: &Reading, source: &str, terms: Terms) -> anyhow::Result<Known> {
+        let kept = reading.lore(source, LORE).and_then(|bytes| serde_json::from_slice::<Known>(&bytes).ok());
+        let mut known = kept.filter(|kept| kept.terms == terms).unwrap_or_else(|| Known::new(terms));
+        known.catch_up(reading, source)?;
+        Ok(known)
+    }
+
+    /// Learns what the logs say beyond what is known.
+    pub(crate) fn catch_up(&mut self, reading: &Reading, source: &str) -> anyhow::Result<()> {
+        for crawl in reading.object_crawls(source, self.seen.as_ref())? {
+            let (capture, crawl) = crawl?;
+            self.see(&crawl);
+            self.seen = Some(capture);
+        }
+        Ok(())
+    }
+
+    /// Keeps what is known, so that it need not be learned again.
+    pub(crate) fn save(&self, collection: &Collection, source: &str) -> anyhow::Result<()> {
+        let bytes = serde_json::to_vec(self).context("what is known of a source is plain data")?;
+        Ok(collection.keep_lore(source, LORE, &bytes)?)
+    }
+
+    /// Learns from a crawl, in the order in which they were made.
+    fn see(&mut self, crawl: &ObjectCrawl) {
+        self.ledger.replay(crawl);
+        self.tried = Some(crawl.at);
+        self.held = if crawl.held.is_some() { self.held + 1 } else { 0 };
+        let believed = self.ledger.crawl().filter(|_| crawl.held.is_none());
+        if let Some(crawl) = believed {
+            self.deadline.settle(&self.decay, &crawl, self.terms.step);
+            // Only one that is no later than the last is refused, and such a one is not believed.
+            let _ = self.decay.see(&crawl);
+        }
+    }
+
+    /// The crawl that keeps the promise; nothing before the first one.
+    pub(crate) fn next(&self) -> Option<NextCrawl> {
+        let at_most = (HORIZON.as_millis() / self.terms.step.as_millis()).clamp(1, STEPS_MAX);
+        self.deadline.next(&self.decay, self.terms.step, at_most as u32)
+    }
+
+    /// When to crawl next: as planned, or soon after a crawl that was not believed.
+    pub(crate) fn due(&self, now: Time) -> Time {
+        let step = self.terms.step;
+        let retry = self.tried.filter(|_| self.held > 0).map(|tried| tried + retry_after(step, self.held));
+        let due = retry.or_else(|| self.next().map(|next| next.at)).unwrap_or(now);
+        // A crawl from the future would have everybody wait for it.
+        let is_past = self.ledger.last().is_none_or(|last| last <= now);
+        if is_past { due } else { now + step }
+    }
+}
+
+/// How long to wait after so many crawls in a row that taught nothing.
+pub(crate) fn retry_after(step: Span, failures: u32) -> Span {
+    (step * (1 << failures.saturating_sub(1).min(DOUBLINGS_MAX))).min(Span::from_days(1)).max(step)
+}

@@ -1,0 +1,131 @@
+//! Looks on while a listing is captured: what its pages list, where they go on, and whether all of them could be read.
+
+use std::{
+    collections::BTreeMap,
+    sync::{Arc, Mutex, PoisonError},
+};
+use tintype_archive::{Onlooker, Shown};
+use tintype_learn::ledger::{Found, Ledger, OBJECTS_MAX, Verdict};
+use tintype_observe::listing::{Listing, Way, list};
+use tintype_vocab::{LinkKind, Links, ObjectCrawl, Outcome, UrlKey, Visit};
+
+/// What a crawl came to.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Report {
+    /// Pages of the listing that were read, and that could not be.
+    pub(crate) pages: u32,
+    pub(crate) unread: u32,
+    /// Objects that were listed more than once.
+    pub(crate) duplicates: u32,
+    /// Places without an identifier, and identifiers too long to be any.
+    pub(crate) without_id: u32,
+    pub(crate) ids_too_long: u32,
+    pub(crate) over_limit: u32,
+    /// Nothing if the crawl did not come to its end.
+    pub(crate) verdict: Option<Verdict>,
+}
+
+/// Reads a listing page by page and judges it in the end.
+#[derive(Debug)]
+pub(crate) struct Watch {
+    way: Way,
+    ledger: Ledger,
+    found: Option<Found>,
+    /// The pages of the listing, and whether they were read.
+    pages: BTreeMap<UrlKey, bool>,
+    pages_max: usize,
+    /// There were more pages than a crawl may have.
+    is_cut: bool,
+    report: Report,
+    told: Arc<Mutex<Report>>,
+}
+
+impl Watch {
+    /// A watch over the listing that begins at `url`, and where it will tell what it saw.
+    pub(crate) fn new(way: Way, url: &str, pages_max: u32, ledger: Ledger) -> (Watch, Arc<Mutex<Report>>) {
+        let told = Arc::new(Mutex::new(Report::default()));
+        let watch = Watch {
+            way,
+            ledger,
+            found: None,
+            pages: BTreeMap::from([(UrlKey::of(url), false)]),
+            pages_max: pages_max as usize,
+            is_cut: false,
+            report: Report::default(),
+            told: told.clone(),
+        };
+        (watch, told)
+    }
+
+    /// Whether a page is one more of the listing, and may be asked for.
+    fn admit(&mut self, url: &str) -> bool {
+        let key = UrlKey::of(url);
+        if self.pages.contains_key(&key) {
+            return false;
+        }
+        if self.pages.len() >= self.pages_max {
+            self.is_cut = true;
+            return false;
+        }
+        self.pages.insert(key, false);
+        true
+    }
+
+    fn take(&mut self, listing: Listing, is_whole: bool, key: UrlKey) {
+        let whole = is_whole && listing.is_whole();
+        self.pages.insert(key, whole);
+        let Report { without_id, ids_too_long, over_limit, .. } = &mut self.report;
+        *without_id += listing.findings.without_id;
+        *ids_too_long += listing.findings.ids_too_long;
+        *over_limit += listing.findings.over_limit;
+        let found = self.found.get_or_insert_default();
+        let room = (OBJECTS_MAX + 1).saturating_sub(found.objects.len());
+        found.objects.extend(listing.objects.into_iter().take(room));
+    }
+}
+
+impl Onlooker for Watch {
+    fn see(&mut self, visit: &Visit, page: Option<Shown<'_>>) -> Links {
+        let (mut links, key) = (Links::new(), UrlKey::of(&visit.request.url));
+        self.found.get_or_insert_with(|| Found { at: visit.asked, ..Found::default() });
+        // A page that was asked for once more, because it failed in between, lists nothing new.
+        if self.pages.get(&key) == Some(&true) {
+            return links;
+        }
+        match (&visit.outcome, page) {
+            (Outcome::Redirected { to, .. }, _) => {
+                self.pages.insert(key, true);
+                if self.admit(to) {
+                    links.push(to, LinkKind::Redirect);
+                }
+            }
+            (_, Some(Shown { described, body, is_whole })) => {
+                let mut listing = list(described, body, &self.way);
+                for next in std::mem::take(&mut listing.next) {
+                    if self.admit(&next) {
+                        links.push(&next, LinkKind::Anchor);
+                    }
+                }
+                self.take(listing, is_whole, key);
+            }
+            (_, None) => {}
+        }
+        links
+    }
+
+    fn conclude(&mut self) -> Option<ObjectCrawl> {
+        let mut found = self.found.take()?;
+        let read = self.pages.values().filter(|read| **read).count() as u32;
+        self.report.pages = read;
+        self.report.unread = self.pages.len() as u32 - read + u32::from(self.is_cut);
+        found.unread = self.report.unread;
+        let (at, listed) = (found.at, found.objects.len() as u32);
+        let ids: std::collections::HashSet<&str> = found.objects.iter().map(|object| object.id.as_str()).collect();
+        let different = ids.len() as u32;
+        self.report.duplicates = listed - different;
+        let verdict = self.ledger.see(found);
+        self.report.verdict = Some(verdict.clone());
+        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = self.report.clone();
+        Some(verdict.into_crawl(at, different))
+    }
+}

@@ -1,0 +1,232 @@
+//! A listing that changes, is down, lies and misbehaves: what is learned of it, and what is not.
+
+use crate::{
+    bench::{run, tintype},
+    host::{Asked, Host, Reply, answer, html, redirect},
+};
+use serde_json::Value;
+use std::{
+    io::{BufRead, BufReader},
+    path::Path,
+    process::Stdio,
+    sync::{Arc, Mutex},
+};
+
+/// What the site does with requests for its listing.
+#[derive(Clone, Copy, PartialEq)]
+enum Mood {
+    Well,
+    Down,
+    Empty,
+    Login,
+    /// The second page is refused.
+    Half,
+}
+
+struct Yard {
+    host: Host,
+    state: Arc<Mutex<(Vec<u32>, Mood)>>,
+}
+
+/// Cars on pages of ten.
+fn page(cars: &[u32], number: usize) -> String {
+    let rows: String = cars
+        .chunks(10)
+        .nth(number)
+        .unwrap_or_default()
+        .iter()
+        .map(|car| format!("<li class=car data-id={car}><a href='/car/{car}'>Car</a> <b>{}</b></li>", car % 3))
+        .collect();
+    let next = match (number + 1) * 10 < cars.len() {
+        true => format!("<a rel=next href='/cars?page={}'>more</a>", number + 1),
+        false => String::new(),
+    };
+    format!("<title>Cars</title><ul>{rows}</ul><a href='/about'>about</a>{next}")
+}
+
+fn respond(asked: &Asked, cars: &[u32], mood: Mood) -> Reply {
+    let number = asked.target.split_once("page=").map_or(0, |(_, number)| number.parse().unwrap());
+    match mood {
+        _ if asked.target == "/robots.txt" => answer(404, &[], b""),
+        Mood::Down => answer(500, &[], b"sorry"),
+        Mood::Half if number == 1 => answer(403, &[], b"not you"),
+        Mood::Login if asked.target != "/login" => redirect(&format!("{}/login", asked.origin())),
+        Mood::Login => html("<form>Who are you?</form>"),
+        Mood::Empty => html("<title>Cars</title><ul></ul>"),
+        _ => html(&page(cars, number)),
+    }
+}
+
+impl Yard {
+    fn open(cars: impl IntoIterator<Item = u32>) -> Yard {
+        let state = Arc::new(Mutex::new((cars.into_iter().collect::<Vec<u32>>(), Mood::Well)));
+        let kept = state.clone();
+        let host = Host::start(move |asked| {
+            let (cars, mood) = &*kept.lock().unwrap();
+            respond(asked, cars, *mood)
+        });
+        Yard { host, state }
+    }
+
+    fn now(&self, cars: impl IntoIterator<Item = u32>, mood: Mood) {
+        *self.state.lock().unwrap() = (cars.into_iter().collect(), mood);
+    }
+
+    fn arguments(&self) -> Vec<String> {
+        let url = format!("{}/cars", self.host.origin());
+        let how = ["--objects", "css:li.car", "--id", "@data-id", "--attribute", "make=b", "--name", "cars"];
+        let rest = ["--delay", "0", "--step", "1s", "--json"];
+        ["keep", &url].iter().chain(&how).chain(&rest).map(|text| (*text).to_owned()).collect()
+    }
+
+    /// One crawl, as it is told.
+    fn crawl(&self, directory: &Path) -> Value {
+        let mut arguments = self.arguments();
+        arguments.push("--once".into());
+        keep(directory, &arguments.iter().map(String::as_str).collect::<Vec<_>>())
+    }
+}
+
+fn keep(directory: &Path, arguments: &[&str]) -> Value {
+    let output = run(directory, arguments);
+    let told = String::from_utf8_lossy(&output.stdout);
+    assert_eq!(told.lines().count(), 1, "{output:?}");
+    let told: Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(output.status.success(), told.get("held").is_none(), "{output:?}");
+    told
+}
+
+fn counts(told: &Value) -> [u64; 5] {
+    ["objects", "inserted", "removed", "updated", "pages"].map(|name| told[name].as_u64().unwrap())
+}
+
+#[test]
+fn what_came_went_and_changed_is_told_and_only_the_listing_is_asked_for() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    let first = yard.crawl(directory.path());
+    assert_eq!(counts(&first), [25, 25, 0, 0, 3], "{first}");
+    let hits = yard.host.take_hits();
+    assert_eq!(hits.keys().collect::<Vec<_>>(), ["/cars", "/cars?page=1", "/cars?page=2", "/robots.txt"]);
+
+    yard.now((2..25).chain(100..105), Mood::Well);
+    let second = keep(directory.path(), &["keep", "--once", "--json"]);
+    assert_eq!(counts(&second), [28, 5, 2, 0, 3], "{second}");
+    assert_eq!(second["precision"]["realised"], 23.0 / 25.0);
+    assert_eq!(second["recall"]["realised"], 23.0 / 28.0);
+    let text = std::fs::read_to_string(directory.path().join("collection/tintype.toml")).unwrap();
+    assert!(
+        text.contains("[[source]]") && text.contains("objects = \"css:li.car\"") && !text.contains("[[site]]"),
+        "{text}"
+    );
+
+    yard.now(2..25, Mood::Well);
+    let people = run(directory.path(), &["keep", "cars", "--once"]);
+    let said = String::from_utf8_lossy(&people.stdout);
+    for words in ["cars  23 objects on 3 pages", "0 new, 5 gone", "copy precision was 0.821", "expected", "next crawl"]
+    {
+        assert!(said.contains(words), "{words}: {said}");
+    }
+    assert!(run(directory.path(), &["verify"]).status.success());
+}
+
+#[test]
+fn an_outage_is_no_mass_deletion() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    yard.crawl(directory.path());
+    for (mood, word, crawls) in [
+        (Mood::Down, "could not be read", 1),
+        (Mood::Empty, "no object was found", 3),
+        (Mood::Login, "no object was found", 3),
+        (Mood::Half, "could not be read", 3),
+    ] {
+        yard.now(0..25, mood);
+        for _ in 0..crawls {
+            let told = yard.crawl(directory.path());
+            assert!(told["held"].as_str().is_some_and(|why| why.contains(word)), "{told}");
+            assert_eq!(counts(&told)[..4], [25, 0, 0, 0], "{told}");
+        }
+    }
+    yard.now(1..26, Mood::Well);
+    assert_eq!(counts(&yard.crawl(directory.path())), [25, 1, 1, 0, 3]);
+}
+
+#[test]
+fn a_listing_of_another_site_in_disguise_is_bounded_and_told() {
+    let (directory, long) = (tempfile::tempdir().unwrap(), "x".repeat(1 << 20));
+    let host = Host::start(move |asked| match asked.target.as_str() {
+        "/long" => html(&format!("<p id={long}>a<p id=1>b<p id=1>c<p>d")),
+        "/many" => {
+            let numbers: String = (0..1_100_000).map(|n| format!("{n},")).collect();
+            answer(200, &[("Content-Type", "application/json")], format!("[{numbers}0]").as_bytes())
+        }
+        // A listing without end.
+        target if target.starts_with("/endless") => {
+            let number: u32 = target.split_once('=').map_or(0, |(_, number)| number.parse().unwrap());
+            html(&format!("<p id={number}>x</p><a rel=next href='/endless?page={}'>more</a>", number + 1))
+        }
+        _ => answer(404, &[], b""),
+    });
+    let one = |path: &str, name: &str, objects: &str, id: &[&str]| {
+        let url = format!("{}{path}", host.origin());
+        let arguments = ["keep", &url, "--objects", objects, "--name", name, "--once", "--json", "--delay", "0"];
+        keep(directory.path(), &[&arguments[..], id].concat())
+    };
+    let odd = one("/long", "long", "css:p", &["--id", "@id"]);
+    assert_eq!(
+        (counts(&odd)[0], &odd["duplicates"], &odd["ids_too_long"], &odd["without_id"]),
+        (1, &1.into(), &1.into(), &1.into())
+    );
+    let many = one("/many", "many", "json:/*", &[]);
+    assert!(many["held"].as_str().is_some() && many["over_limit"].as_u64().unwrap() > 0, "{many}");
+    let endless = one("/endless", "endless", "css:p", &["--id", "@id"]);
+    assert!(endless["held"].as_str().is_some_and(|why| why.contains("could not be read")), "{endless}");
+    assert_eq!(endless["pages"], 500);
+}
+
+#[test]
+fn keeping_goes_on_by_itself_and_after_a_kill() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    let start = || {
+        let mut child = tintype()
+            .current_dir(directory.path())
+            .args(yard.arguments())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        (child, lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()))
+    };
+    let (mut child, mut lines) = start();
+    assert_eq!(counts(&lines.next().unwrap())[..2], [25, 25]);
+    assert_eq!(counts(&lines.next().unwrap())[..2], [25, 0]);
+    child.kill().unwrap();
+    child.wait().unwrap();
+
+    yard.now(0..27, Mood::Well);
+    let (mut child, mut lines) = start();
+    let told = lines.next().unwrap();
+    assert_eq!(counts(&told)[..3], [27, 2, 0], "{told}");
+    assert!(told["next"].as_str().is_some() && told["why"].as_str().is_some());
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    assert!(child.wait().unwrap().success());
+    assert!(run(directory.path(), &["verify"]).status.success());
+}
+
+#[test]
+fn keep_without_a_source_says_how_to_declare_one() {
+    let directory = tempfile::tempdir().unwrap();
+    for (arguments, words) in [
+        (&["keep"][..], "--objects css:li.car"),
+        (&["keep", "http://127.0.0.1:9/cars"], "say where they are"),
+        (&["keep", "http://127.0.0.1:9/cars", "--objects", "li.car"], "css:li.car"),
+        (&["keep", "http://127.0.0.1:9/", "--objects", "feed", "--attribute", "x"], "NAME=HOW"),
+        (&["keep", "http://127.0.0.1:9/", "--objects", "feed", "--target-recall", "2"], "share from 0 to 1"),
+    ] {
+        let output = run(directory.path(), arguments);
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(words), "{arguments:?}: {output:?}");
+    }
+    assert!(!directory.path().join("collection").exists());
+}
