@@ -13,5 +13,6 @@ pub mod grid;
 pub mod hint;
 pub mod ledger;
 pub mod life;
+pub mod partition;
 pub mod pattern;
 pub mod rate;

@@ -5,7 +5,9 @@ use serde_json::Value;
 use std::{collections::BTreeMap, path::Path};
 use tintype_learn::{
     decay::{AutoRegression, decay},
+    distribution::chi_square_tail,
     life::{Arrivals, Cycle, Family, KaplanMeier, Law, Lives, Profile, Watched, fits, hazard_by_age},
+    partition::{Judge, Stretches, categories, groups_of},
 };
 use tintype_vocab::{CopyMeasure, Span};
 use tintype_world::source::{Grid, Source};
@@ -45,6 +47,23 @@ impl Reference {
     /// Lives as they were watched, in the order of the source.
     fn watched(&self) -> impl Iterator<Item = Watched> + '_ {
         self.source.lives().iter().filter_map(|life| Watched::of(life, self.source.looks()))
+    }
+
+    /// Values of an attribute and lives, all followed for the same time.
+    fn followed(&self, attribute: usize) -> (f64, Vec<(&str, Watched)>) {
+        let mut ended: Vec<i64> = self.watched().filter(|life| life.ended).map(|life| life.to.as_millis()).collect();
+        ended.sort_unstable();
+        let place = 0.8 * (ended.len() - 1) as f64;
+        let (before, after) = (ended[place as usize], ended[place as usize + 1]);
+        let window = Span::from_millis(before + (place.fract() * (after - before) as f64) as i64);
+        let looks = self.source.looks();
+        let last_chance = *looks.last().unwrap() - window;
+        let lives = self.source.lives().iter().filter(|life| life.first_seen <= last_chance);
+        let followed = lives.filter_map(|life| {
+            let watched = Watched::of(life, looks)?.until(window);
+            Some((life.attributes[attribute].as_str(), watched))
+        });
+        (window.as_days_f64(), followed.collect())
     }
 
     fn lives(&self) -> Lives {
@@ -168,6 +187,41 @@ fn auto_regressions_agree() {
                     let printed = (coefficient * 1e5).round() / 1e5;
                     reference.check(&format!("{pointer}/coef/{nth}"), printed);
                 }
+            }
+        }
+    }
+}
+
+#[test]
+fn partitions_agree() {
+    for reference in Reference::all() {
+        let step = reference.step_days();
+        for (nth, attribute) in reference.source.attributes().iter().enumerate() {
+            let numbers = &reference.numbers["partition"][attribute];
+            let (window, mut followed) = reference.followed(nth);
+            followed.retain(|(value, _)| numbers["n"].get(value).is_some());
+            let stretches = Stretches::of(followed.iter().map(|(_, life)| *life), window, 10);
+            let found = categories(followed, 1, &stretches);
+            let check = |name: &str, found: f64| reference.check(&format!("/partition/{attribute}/{name}"), found);
+            check("window_steps", window / step);
+            for category in &found {
+                check(&format!("n/{}", category.names[0]), category.evidence.lives as f64);
+                check(&format!("rates/{}", category.names[0]), category.evidence.rate_per_day() * step);
+            }
+            let steps = groups_of(&found, Judge::FAITHFUL);
+            assert_eq!(steps.len(), numbers["steps"].as_array().unwrap().len(), "{}: {attribute}", reference.name);
+            for (at, pair) in steps.windows(2).enumerate() {
+                let names = |group: &Vec<usize>| group.iter().map(|at| found[*at].names[0].clone()).collect::<Vec<_>>();
+                let groups: Vec<Vec<String>> = pair[1].groups.iter().map(names).collect();
+                let step = format!("steps/{}", at + 1);
+                assert_eq!(
+                    serde_json::to_value(groups).unwrap(),
+                    numbers.pointer(&format!("/{step}/groups")).unwrap().clone()
+                );
+                check(&format!("{step}/T"), pair[1].pearson);
+                check(&format!("{step}/dT"), pair[0].pearson - pair[1].pearson);
+                check(&format!("{step}/lr"), pair[1].likelihood_ratio);
+                check(&format!("{step}/lr_p"), chi_square_tail(pair[1].likelihood_ratio, 1));
             }
         }
     }
