@@ -1,4 +1,6 @@
-//! `tintype import`: archives and indexes made by other tools.
+//! `tintype import`: archives and indexes made by other tools, and objects that others watched.
+
+mod objects;
 
 use super::{Common, open};
 use crate::amount::counted;
@@ -11,20 +13,33 @@ use tintype_live::clock;
 /// Take in archives made by other tools: WARC (.gz, .zst, plain), WACZ, CDX and CDXJ
 ///
 /// Records are stored again as our own (one gzip member each, digests computed anew, chunk framing removed), and their
-/// history is learned. CDX and CDXJ files bring history without bytes.
+/// history is learned. CDX and CDXJ files bring history without bytes. With --objects the life spans of the objects of a
+/// source come in, as if it had been crawled then: see tintype keep.
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Files to import
-    #[arg(required = true, value_name = "FILE")]
+    #[arg(required_unless_present = "objects", value_name = "FILE")]
     files: Vec<PathBuf>,
     #[command(flatten)]
     common: Common,
     /// The site the history belongs to; by default the host of the first page in each file
     #[arg(long, value_name = "HOST")]
     site: Option<String>,
+    /// A table of objects instead: object_id,first_seen,last_seen,left_censored,right_censored,updates and attributes
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "site"])]
+    objects: Option<PathBuf>,
+    /// A table of the times at which somebody looked, if that is known
+    #[arg(long, value_name = "FILE", requires = "objects")]
+    snapshots: Option<PathBuf>,
+    /// What to call the source of the objects; by default the directory they are in
+    #[arg(long, value_name = "NAME", requires = "objects")]
+    source: Option<String>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    if let Some(objects) = &options.objects {
+        return objects::run(options, objects);
+    }
     for file in &options.files {
         std::fs::metadata(file).with_context(|| format!("cannot read {}", file.display()))?;
     }

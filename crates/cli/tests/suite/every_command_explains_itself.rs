@@ -118,7 +118,7 @@ fn help(arguments: &[&str]) -> Output {
 fn every_command_has_help_that_says_what_it_is_for() {
     let overview = help(&["--help"]);
     assert_eq!(overview.status.code(), Some(0));
-    for command in ["demo", "capture", "changes", "report", "verify", "repair", "import", "learn", "lab"] {
+    for command in ["demo", "capture", "keep", "changes", "report", "verify", "repair", "import", "learn", "lab"] {
         assert!(text(&overview.stdout).lines().any(|line| line.trim().starts_with(command)), "{command}");
         let output = help(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0), "{command}");
@@ -131,6 +131,10 @@ fn every_command_has_help_that_says_what_it_is_for() {
     }
     let capture = text(&help(&["capture", "--help"]).stdout);
     assert!(capture.contains("Examples:") && capture.contains("tintype capture https://example.com/"), "{capture}");
+    let keep = text(&help(&["keep", "--help"]).stdout);
+    for word in ["Examples:", "--objects", "links:/cars/{id}", "css:li.car", "--target-precision", "--once"] {
+        assert!(keep.contains(word), "{word}: {keep}");
+    }
     let serve = text(&help(&["lab", "serve", "--help"]).stdout);
     for word in ["Examples:", "X-Site-Time", "--history", "--from", "--speed", "lying:", "news:"] {
         assert!(serve.contains(word), "{word}: {serve}");

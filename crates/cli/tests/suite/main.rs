@@ -18,6 +18,7 @@ mod hostile_servers_end_in_an_outcome;
 mod importance_is_held_against_labels;
 mod listings_are_kept_as_promised;
 mod little_changes_can_wait_for_the_index;
+mod objects_that_others_watched_are_taken_in;
 mod other_tools_read_what_we_write;
 mod patterns_are_shown_as_they_were_learned;
 mod policies_play_a_recorded_past;

@@ -6,11 +6,7 @@ use crate::recorded::{
     rows::{Row, Rows},
     shown, time_of, unzipped,
 };
-use std::{
-    fs::File,
-    io::{ErrorKind, Read},
-    path::{Path, PathBuf},
-};
+use std::{fs::File, io::Read, path::Path};
 use tintype_vocab::{Life, Time};
 
 /// Longer tables are refused.
@@ -29,29 +25,28 @@ const LOOKS: [&str; 2] = ["snapshots.csv.gz", "snapshots.csv"];
 impl Source {
     /// The source in a directory: `objects.csv.gz` and, where it is known when somebody looked, `snapshots.csv.gz`.
     pub fn read(directory: &Path) -> Result<Source, Refused> {
-        let (path, file) = open(directory, &OBJECTS)?.ok_or_else(|| Refused::Unreadable {
-            path: directory.join(OBJECTS[0]),
-            source: ErrorKind::NotFound.into(),
-        })?;
-        let (attributes, lives) =
-            read_lives(file).map_err(|source| Refused::Malformed { path: path.clone(), source })?;
-        let looks = match open(directory, &LOOKS)? {
-            Some((path, file)) => Some(read_looks(file).map_err(|source| Refused::Malformed { path, source })?),
+        let found = |names: &[&str]| names.iter().map(|name| directory.join(name)).find(|path| path.exists());
+        let objects = found(&OBJECTS).unwrap_or_else(|| directory.join(OBJECTS[0]));
+        Source::read_tables(&objects, found(&LOOKS).as_deref())
+    }
+
+    /// The source in these files.
+    pub fn read_tables(objects: &Path, looks: Option<&Path>) -> Result<Source, Refused> {
+        let malformed = |path: &Path| {
+            let path = path.to_owned();
+            move |source| Refused::Malformed { path, source }
+        };
+        let (attributes, lives) = read_lives(open(objects)?).map_err(malformed(objects))?;
+        let looks = match looks {
+            Some(path) => Some(read_looks(open(path)?).map_err(malformed(path))?),
             None => None,
         };
-        of_tables(attributes, lives, looks).map_err(|source| Refused::Unsound { path, source })
+        of_tables(attributes, lives, looks).map_err(|source| Refused::Unsound { path: objects.to_owned(), source })
     }
 }
 
-fn open(directory: &Path, names: &[&str]) -> Result<Option<(PathBuf, File)>, Refused> {
-    for path in names.iter().map(|name| directory.join(name)) {
-        match File::open(&path) {
-            Ok(file) => return Ok(Some((path, file))),
-            Err(error) if error.kind() == ErrorKind::NotFound => {}
-            Err(source) => return Err(Refused::Unreadable { path, source }),
-        }
-    }
-    Ok(None)
+fn open(path: &Path) -> Result<File, Refused> {
+    File::open(path).map_err(|source| Refused::Unreadable { path: path.to_owned(), source })
 }
 
 /// A look, and how many objects it is said to have found.
