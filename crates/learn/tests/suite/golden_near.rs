@@ -2,6 +2,7 @@
 //!
 //! Figure 2 is lost; four versions that give all degrees of change printed in the examples stand for it.
 
+use crate::golden::{is_close, number, numbers};
 use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -70,14 +71,6 @@ impl Site {
     }
 }
 
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap()
-}
-
-fn numbers<const N: usize>(inputs: &Value, names: [&str; N]) -> [f64; N] {
-    names.map(|name| number(&inputs[name]))
-}
-
 fn compute(site: &Site, function: &str, inputs: &Value) -> Value {
     match function {
         "near.doc" => {
@@ -118,22 +111,6 @@ fn compute(site: &Site, function: &str, inputs: &Value) -> Value {
             json!({ "strong": strong, "moderate": moderate, "weak": weak })
         }
         other => panic!("nobody computes {other}"),
-    }
-}
-
-/// Equal, but for the rounding of numbers.
-fn is_close(computed: &Value, expected: &Value, tolerance: f64) -> bool {
-    match (computed, expected) {
-        (Value::Number(_), Value::Number(_)) => (number(computed) - number(expected)).abs() <= tolerance,
-        (Value::Array(ones), Value::Array(others)) => {
-            let mut pairs = ones.iter().zip(others);
-            ones.len() == others.len() && pairs.all(|(one, other)| is_close(one, other, tolerance))
-        }
-        (Value::Object(ones), Value::Object(others)) => {
-            let close = |(name, other)| ones.get(name).is_some_and(|one| is_close(one, other, tolerance));
-            ones.len() == others.len() && others.iter().all(close)
-        }
-        (one, other) => one == other,
     }
 }
 

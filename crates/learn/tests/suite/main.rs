@@ -1,4 +1,6 @@
 //! The papers' numbers, recomputed and corrected, against our learners.
 
+mod golden;
+mod golden_decay;
 mod golden_near;
 mod hostile_paths;
