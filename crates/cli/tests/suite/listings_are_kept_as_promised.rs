@@ -1,16 +1,19 @@
 //! A listing that changes, is down, lies and misbehaves: what is learned of it, and what is not.
 
 use crate::{
-    bench::{run, tintype},
+    bench::{files, run, tintype},
     host::{Asked, Host, Reply, answer, html, redirect},
 };
 use serde_json::Value;
 use std::{
+    collections::BTreeSet,
     io::{BufRead, BufReader},
     path::Path,
     process::Stdio,
     sync::{Arc, Mutex},
+    time::{Duration, Instant},
 };
+use tintype_plan::Dice;
 
 /// What the site does with requests for its listing.
 #[derive(Clone, Copy, PartialEq)]
@@ -212,6 +215,70 @@ fn keeping_goes_on_by_itself_and_after_a_kill() {
     assert!(kill.success());
     assert!(child.wait().unwrap().success());
     assert!(run(directory.path(), &["verify"]).status.success());
+}
+
+/// What the logs say came and went, added up.
+fn logged(directory: &Path) -> BTreeSet<String> {
+    let mut here = BTreeSet::new();
+    for log in files(directory, "log") {
+        let text = std::fs::read_to_string(log).unwrap();
+        let is_over = text.lines().last().is_some_and(|line| line.starts_with("{\"end\""));
+        for line in text.lines().filter(|line| is_over && line.starts_with("{\"objects\"")) {
+            let line: Value = serde_json::from_str(line).unwrap();
+            for event in line["objects"]["events"].as_array().into_iter().flatten() {
+                let id = |event: &Value| event.as_str().map(str::to_owned);
+                here.extend(id(&event["inserted"]["id"]));
+                id(&event["removed"]).iter().for_each(|id| assert!(here.remove(id), "{id} was not there"));
+            }
+        }
+    }
+    here
+}
+
+#[test]
+fn kills_at_any_moment_leave_a_log_that_adds_up() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    let run_seed = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap().as_nanos() as u64;
+    println!("run seed {run_seed}");
+    for round in 0..25u32 {
+        let after = Duration::from_micros((Dice::new(run_seed, u64::from(round)).unit() * 250_000.0) as u64);
+        yard.now(round..25 + round, Mood::Well);
+        let mut child = tintype()
+            .current_dir(directory.path())
+            .args(yard.arguments())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let deadline = Instant::now() + after;
+        while Instant::now() < deadline {
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        child.wait().unwrap();
+    }
+    let told = yard.crawl(directory.path());
+    assert!(told.get("held").is_none(), "{told} (seed {run_seed})");
+    let expected: BTreeSet<String> = (24..49).map(|car| car.to_string()).collect();
+    assert_eq!(logged(directory.path()), expected, "seed {run_seed}");
+    // What is derived can be deleted, and comes out the same.
+    std::fs::remove_dir_all(directory.path().join("collection/state")).unwrap();
+    assert_eq!(counts(&yard.crawl(directory.path()))[..4], [25, 0, 0, 0]);
+    assert!(run(directory.path(), &["verify"]).status.success());
+}
+
+#[test]
+fn a_clock_that_ran_ahead_is_told_and_nothing_is_learned() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    let rows =
+        "object_id,first_seen,last_seen,left_censored,right_censored,updates,make\n1,4100000000,4100000000,1,1,0,x\n";
+    std::fs::write(directory.path().join("future.csv"), rows).unwrap();
+    let imported = run(directory.path(), &["import", "--objects", "future.csv", "--source", "cars"]);
+    assert!(imported.status.success(), "{imported:?}");
+    let told = yard.crawl(directory.path());
+    assert!(told["held"].as_str().is_some_and(|why| why.contains("is the clock right?")), "{told}");
+    assert_eq!(counts(&told)[..3], [1, 0, 0]);
+    assert!(told["next"].as_str().is_some_and(|next| next < "2099"), "nobody waits for the future: {told}");
 }
 
 #[test]

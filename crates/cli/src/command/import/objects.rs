@@ -105,3 +105,39 @@ fn count(crawls: &mut [ObjectCrawl]) {
         crawl.found = found;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_learn::ledger::Ledger;
+    use tintype_vocab::Life;
+
+    /// An object seen from one look to another, of looks 0 to 9.
+    fn life(id: &str, first: i64, last: i64) -> Life {
+        Life {
+            id: id.to_owned(),
+            first_seen: Time::from_secs(first),
+            last_seen: Time::from_secs(last),
+            left_censored: first == 0,
+            right_censored: last == 9,
+            updates: (last - first) as u32 / 2,
+            attributes: vec![format!("kind {}", first % 3)],
+        }
+    }
+
+    #[test]
+    fn the_lives_that_came_in_are_the_lives_that_are_known() {
+        let lives =
+            vec![life("a", 0, 0), life("a", 2, 9), life("b", 0, 9), life("c", 3, 3), life("d", 4, 8), life("e", 9, 9)];
+        let looks = (0..10).map(Time::from_secs).collect();
+        let source = Source::new(vec!["kind".to_owned()], lives.clone(), looks).unwrap();
+        let mut ledger = Ledger::default();
+        for crawl in crawls(&source) {
+            ledger.replay(&crawl);
+            assert_eq!(ledger.size(), crawl.found, "{crawl:?}");
+        }
+        let mut known: Vec<Life> = ledger.lives().collect();
+        known.sort_by(|a, b| (&a.id, a.first_seen).cmp(&(&b.id, b.first_seen)));
+        assert_eq!(known, lives);
+    }
+}
