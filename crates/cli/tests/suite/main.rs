@@ -11,6 +11,7 @@ mod captures_are_compared_as_in_the_sharc_paper;
 mod certificates_keep_what_they_promise;
 mod changes_are_foretold_as_in_the_patterns_paper;
 mod changes_are_told_before_and_after;
+mod copies_rot_as_foretold;
 mod every_command_explains_itself;
 mod everything_linked_is_found;
 mod host;
