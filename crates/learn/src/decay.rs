@@ -148,6 +148,13 @@ impl Decay {
         self.beliefs.as_ref().map_or_else(calendar, |beliefs| beliefs.side(measure).rhythm.days(from, to))
     }
 
+    /// How many objects go together when such a share goes.
+    fn batch(&self, measure: CopyMeasure, loss: f64) -> f64 {
+        let objects = self.last().map_or(1, Crawl::size);
+        let of = |beliefs: &Beliefs| beliefs.side(measure).batch(loss.clamp(1e-6, 0.5), f64::from(objects));
+        self.beliefs.as_ref().map_or(1.0, of)
+    }
+
     pub fn busy(&self, measure: CopyMeasure) -> Option<Busy> {
         let side = self.beliefs.as_ref()?.side(measure);
         let (days, hours) = side.rhythm.profile();

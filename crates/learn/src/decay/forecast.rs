@@ -31,14 +31,39 @@ impl Forecast {
         beta::at_most(a, b, quality)
     }
 
+    /// The chance that at most so many of the objects are right.
+    fn at_most_kept(&self, kept: f64) -> f64 {
+        let objects = f64::from(self.objects.max(1));
+        match self.batches() {
+            _ if kept < 0.0 => 0.0,
+            _ if kept >= objects => 1.0,
+            Some(batches) if self.objects <= COUNTED_MAX => self.loses_more_than(objects - kept - 1.0, batches),
+            _ => self.at_most((kept + 0.5) / objects),
+        }
+    }
+
     /// The chance that the quality has fallen below a target.
     pub fn below(&self, target: f64) -> f64 {
         let objects = f64::from(self.objects.max(1));
-        let enough = (target * objects - 1e-9).ceil();
-        match self.batches() {
-            Some(batches) if self.objects <= COUNTED_MAX => self.loses_more_than(objects - enough, batches),
-            _ => self.at_most((enough - 0.5) / objects),
+        self.at_most_kept((target * objects - 1e-9).ceil() - 1.0)
+    }
+
+    /// Where the quality comes out with this chance, as often above as below.
+    pub fn interval(&self, share: f64) -> (f64, f64) {
+        let tail = (1.0 - share.clamp(0.0, 1.0)) / 2.0;
+        (self.quantile(tail), self.quantile(1.0 - tail))
+    }
+
+    /// Below which the quality comes out with this chance; a count that is as likely below as above is halved.
+    pub fn quantile(&self, chance: f64) -> f64 {
+        let half = |kept: f64| (self.at_most_kept(kept - 1.0) + self.at_most_kept(kept)) / 2.0;
+        let objects = self.objects.max(1);
+        let (mut low, mut high) = (0, objects);
+        while low < high {
+            let middle = low.midpoint(high);
+            if half(f64::from(middle)) < chance { low = middle + 1 } else { high = middle }
         }
+        f64::from(low) / f64::from(objects)
     }
 
     /// How much more alike the fates of two objects are than those of strangers, 0 to 1; nothing if they are less alike.
@@ -63,25 +88,6 @@ impl Forecast {
         }
         (1.0 - sum).clamp(0.0, 1.0)
     }
-
-    /// Where the quality comes out with this chance, as often above as below.
-    pub fn interval(&self, share: f64) -> (f64, f64) {
-        let tail = (1.0 - share.clamp(0.0, 1.0)) / 2.0;
-        (self.quantile(tail), self.quantile(1.0 - tail))
-    }
-
-    /// Below which the quality comes out with this chance.
-    pub fn quantile(&self, chance: f64) -> f64 {
-        let (mut low, mut high) = (0.0, 1.0);
-        for _ in 0..40 {
-            let middle = (low + high) / 2.0;
-            match self.at_most(middle) < chance {
-                true => low = middle,
-                false => high = middle,
-            }
-        }
-        (low + high) / 2.0
-    }
 }
 
 #[cfg(test)]
@@ -95,7 +101,7 @@ mod tests {
         assert_eq!(forecast.below(0.9), forecast.below(0.88));
         assert!(forecast.below(0.9) > forecast.below(0.86));
         let (low, high) = forecast.interval(0.9);
-        assert!((forecast.at_most(high) - forecast.at_most(low) - 0.9).abs() < 1e-6, "{low} {high}");
+        assert_eq!(((low * 30.0).round(), (high * 30.0).round()), (25.0, 30.0));
         assert!(low < 0.9 && high > 0.9);
     }
 

@@ -20,8 +20,9 @@ impl Decay {
             return 0.0;
         }
         let by_then = self.busy_days(measure, last.at, at) / self.busy_days(measure, last.at, crawl.at);
+        let together = self.batch(measure, lost / f64::from(objects) / 4.0);
         // More than `allowed` of `lost` draws are early exactly if the draw of that rank is.
-        beta::at_most(allowed + 1.0, lost - allowed, by_then)
+        beta::at_most((allowed + 1.0) / together, (lost - allowed) / together, by_then)
     }
 }
 
@@ -38,7 +39,7 @@ mod tests {
         for measure in CopyMeasure::ALL {
             assert_eq!(decay.was_below(measure, 0.9, &after(90), day(9)), 0.0);
             let chance = |day_: i64| decay.was_below(measure, 0.9, &after(80), day(day_));
-            assert!(chance(2) < 0.01 && (0.3..0.7).contains(&chance(5)) && chance(9) > 0.99 && chance(10) == 1.0);
+            assert!(chance(2) < 0.05 && (0.3..0.7).contains(&chance(5)) && chance(9) > 0.95 && chance(10) == 1.0);
             assert_eq!((chance(0), chance(11)), (0.0, 0.0), "asked of another time");
         }
     }

@@ -173,6 +173,12 @@ impl Side {
         Some(Forecast { mean, variance: told.iter().zip(&belief.weights).map(variance).sum(), objects })
     }
 
+    /// How many objects go together, at least one, when the loss is of this size.
+    pub(super) fn batch(&self, loss: f64, objects: f64) -> f64 {
+        let coin = loss * (1.0 - loss) / objects.max(1.0);
+        (self.spread.variance(loss, objects) / coin.max(1e-12)).max(1.0)
+    }
+
     /// How much each observer is heard, by what it believes of the stock and by how much it remembers.
     pub(super) fn heard(&self) -> (Vec<f64>, Vec<f64>) {
         let weights = self.weights();

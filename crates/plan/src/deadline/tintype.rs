@@ -1,9 +1,10 @@
 //! Our own: crawls when the share of time that a promise may be broken is used up.
 //!
 //! To look just before a promise is *likely* to break wastes crawls: over most of the time since the last one it was safe.
-//! What matters is the share of all time in which it is broken. So a copy is left alone as long as the chances to be
-//! broken, averaged over the time since its crawl, stay within what is allowed; and what is allowed follows what past
-//! crawls showed: a promise kept too well may be stretched, one broken too often must be made good.
+//! What matters is the share of all time in which it is broken. A chance to be broken is worth waiting for up to a
+//! threshold, the same one always: the one at which chances, averaged over the time between crawls, come to what is
+//! allowed. And what is allowed follows what crawls showed: a promise kept too well may be stretched, one broken too
+//! often must be made good.
 
 use super::{Promise, SourcePolicy};
 use serde::{Deserialize, Serialize};
@@ -11,14 +12,18 @@ use tintype_learn::decay::{Crawl, Decay};
 use tintype_vocab::{Span, Time};
 
 /// Credit and debt are spread over so many crawls.
-const CRAWLS_TO_SETTLE: f64 = 4.0;
-/// How much is remembered from crawl to crawl.
-const MEMORY: f64 = 0.97;
+const CRAWLS_TO_SETTLE: f64 = 6.0;
+/// How much of what crawls showed is remembered from one to the next.
+const MEMORY: f64 = 0.95;
+/// How much of the threshold is.
+const THRESHOLD_MEMORY: f64 = 0.8;
 /// The share allowed between two crawls stays within these multiples of the one promised.
 const STRETCH: (f64, f64) = (0.25, 3.0);
 /// Before anything is known, crawls double their distance.
-const DOUBLINGS_MAX: u32 = 16;
-/// Moments between two crawls at which the promise is looked at.
+const DOUBLINGS_MAX: u64 = 16;
+/// Steps ahead that are looked at to find out what has been waited for.
+const AHEAD_MAX: u32 = 1024;
+/// Moments between two crawls at which the promise is looked back on.
 const MOMENTS_MAX: u32 = 256;
 
 /// When to crawl next, and why then.
@@ -26,10 +31,11 @@ const MOMENTS_MAX: u32 = 256;
 pub struct NextCrawl {
     pub at: Time,
     pub why: Reason,
-    /// The chance that the promise is broken right before, and averaged over the time since the last crawl.
+    /// The chance that the promise is broken by then, if nobody looks.
     pub broken: f64,
+    /// The same, averaged over the time from the last crawl.
     pub broken_average: f64,
-    /// The average that was allowed this time.
+    /// The average that is allowed this time.
     pub allowed: f64,
 }
 
@@ -52,11 +58,13 @@ pub struct Deadline {
     broken_days: f64,
     watched_days: f64,
     last_gap_days: f64,
+    /// The logarithm of the chance that was waited for so far.
+    threshold: Option<f64>,
 }
 
 impl Deadline {
     pub fn new(promise: Promise) -> Deadline {
-        Deadline { promise, broken_days: 0.0, watched_days: 0.0, last_gap_days: 0.0 }
+        Deadline { promise, broken_days: 0.0, watched_days: 0.0, last_gap_days: 0.0, threshold: None }
     }
 
     /// The share of past time in which the promise was broken, as far as crawls can tell.
@@ -75,37 +83,54 @@ impl Deadline {
         (share + spread).clamp(STRETCH.0 * share, STRETCH.1 * share)
     }
 
+    /// The chance, as a logarithm, up to which to wait: what waiting by averages alone comes to, now and so far.
+    fn threshold(&self, decay: &Decay, step: Span, at_most: u32) -> Option<f64> {
+        let last = decay.last()?.at;
+        let (allowed, mut spent, mut chance) = (self.allowed(), 0.0, 0.0);
+        for steps in 1..at_most.max(2) {
+            chance = self.promise.broken_at(decay, last + step * i64::from(steps))?;
+            if (spent + chance) / f64::from(steps + 1) > allowed {
+                break;
+            }
+            spent += chance;
+        }
+        let now = f64::max(chance, 1e-6).ln();
+        Some(self.threshold.map_or(now, |before| THRESHOLD_MEMORY * before + (1.0 - THRESHOLD_MEMORY) * now))
+    }
+
     /// When to crawl next. Crawls are possible every `step` after the last one, and wanted within `at_most` of them.
     pub fn next(&self, decay: &Decay, step: Span, at_most: u32) -> Option<NextCrawl> {
         let last = decay.last()?.at;
-        let after = |steps: u32| last + step * i64::from(steps);
         let allowed = self.allowed();
-        let (mut spent, mut broken, mut steps) = (0.0, 0.0, 1);
         let next = |steps: u32, why, broken, spent: f64| NextCrawl {
-            at: after(steps),
+            at: last + step * i64::from(steps),
             why,
             broken,
             broken_average: spent / f64::from(steps),
             allowed,
         };
-        while steps < at_most {
-            let Some(chance) = self.promise.broken_at(decay, after(steps)) else {
-                let doubled = 1 << (decay.crawls().saturating_sub(1) as u32).min(DOUBLINGS_MAX);
-                return Some(next(at_most.min(doubled), Reason::GettingToKnow, 0.0, 0.0));
-            };
-            if (spent + chance) / f64::from(steps + 1) > allowed {
-                return Some(next(steps, Reason::Spent, broken, spent));
+        let Some(threshold) = self.threshold(decay, step, at_most) else {
+            let doubled = 1 << decay.crawls().saturating_sub(1).min(DOUBLINGS_MAX);
+            return Some(next(at_most.min(doubled).max(1), Reason::GettingToKnow, 0.0, 0.0));
+        };
+        let mut spent = 0.0;
+        for steps in 1..=at_most {
+            let broken = self.promise.broken_at(decay, last + step * i64::from(steps))?;
+            if broken > threshold.exp() || steps == at_most {
+                let why = if broken > threshold.exp() { Reason::Spent } else { Reason::LongEnough };
+                return Some(next(steps, why, broken, spent));
             }
-            (spent, broken, steps) = (spent + chance, chance, steps + 1);
+            spent += broken;
         }
-        Some(next(at_most.max(1), Reason::LongEnough, broken, spent))
+        Some(next(1, Reason::LongEnough, 0.0, 0.0))
     }
 
     /// Looks back on the time since the last crawl, before the new one is learned.
     pub fn settle(&mut self, decay: &Decay, crawl: &Crawl, step: Span) {
         let Some(last) = decay.last().filter(|last| last.at < crawl.at) else { return };
+        self.threshold = self.threshold(decay, step, AHEAD_MAX);
         let gap = Span::from_millis(crawl.at.as_millis() - last.at.as_millis());
-        let moments = ((gap.as_millis() / step.as_millis().max(1)).max(1) as u32).min(MOMENTS_MAX);
+        let moments = ((gap.as_millis() / step.as_millis().max(1)).clamp(1, i64::from(MOMENTS_MAX))) as u32;
         // The copy is right again at the crawl itself.
         let moment =
             |number: u32| last.at + Span::from_millis(gap.as_millis() * i64::from(number) / i64::from(moments));
@@ -122,6 +147,7 @@ impl Deadline {
 pub struct Tintype {
     deadline: Deadline,
     decay: Decay,
+    /// Since it was first asked.
     step: Option<Span>,
 }
 
@@ -156,5 +182,94 @@ impl SourcePolicy for Tintype {
             return 1;
         };
         ((next.at.as_millis() - last.at.as_millis()) / step.as_millis().max(1)).max(1) as u32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::CopyMeasure;
+
+    const DAY: Span = Span::from_days(1);
+
+    fn day(days: i64) -> Time {
+        Time::from_millis(days * DAY.as_millis())
+    }
+
+    /// A source of a thousand objects that loses `percent` of what it has every day and gets as many.
+    struct Listing {
+        alive: Vec<(Time, f64)>,
+        now: i64,
+    }
+
+    impl Listing {
+        fn new() -> Listing {
+            Listing { alive: vec![(day(0), 1000.0)], now: 0 }
+        }
+
+        fn crawl_after(&mut self, days: i64, percent: f64) -> Crawl {
+            self.now += days;
+            self.alive.iter_mut().for_each(|(_, count)| *count *= (1.0 - percent / 100.0).powi(days as i32));
+            let kept: f64 = self.alive.iter().map(|(_, count)| count.round()).sum();
+            self.alive.push((day(self.now), 1000.0 - kept));
+            let alive = self.alive.iter().map(|(first, count)| (*first, count.round() as u32)).collect();
+            Crawl { at: day(self.now), alive }
+        }
+    }
+
+    fn keep(promise: Promise, listing: &mut Listing, percent: f64, until: i64) -> (Tintype, Vec<u32>) {
+        let mut policy = Tintype::new(promise);
+        policy.see(&listing.crawl_after(0, percent));
+        let mut gaps = Vec::new();
+        while listing.now < until {
+            gaps.push(policy.next(DAY, 60));
+            policy.see(&listing.crawl_after(i64::from(*gaps.last().unwrap()), percent));
+        }
+        (policy, gaps)
+    }
+
+    #[test]
+    fn crawls_get_as_far_apart_as_the_promise_allows() {
+        let promise = Promise::of(CopyMeasure::Precision, 0.9);
+        let (policy, gaps) = keep(promise, &mut Listing::new(), 1.0, 400);
+        // 0.99 to the tenth is 0.904, to the eleventh 0.895: a crawl on day 11 never lets a day pass below 0.9.
+        let late = &gaps[gaps.len() - 8..];
+        assert!(late.iter().all(|gap| (9..=12).contains(gap)), "{gaps:?}");
+        assert!(policy.deadline.broken_share().unwrap() < 0.15);
+    }
+
+    #[test]
+    fn a_stricter_promise_costs_more_crawls_and_both_measures_count() {
+        let crawls = |promise| keep(promise, &mut Listing::new(), 1.0, 300).1.len();
+        let loose = crawls(Promise::of(CopyMeasure::Recall, 0.8));
+        let strict = crawls(Promise::of(CopyMeasure::Recall, 0.95));
+        let both = crawls(Promise { precision: Some(0.95), ..Promise::of(CopyMeasure::Recall, 0.8) });
+        assert!(strict > loose * 2, "{strict} {loose}");
+        assert!(both.abs_diff(strict) <= strict / 5, "{both} {strict}");
+    }
+
+    #[test]
+    fn a_source_that_stands_still_is_left_alone() {
+        let (_, gaps) = keep(Promise::of(CopyMeasure::Precision, 0.9), &mut Listing::new(), 0.0, 400);
+        assert!(*gaps.last().unwrap() >= 30, "{gaps:?}");
+    }
+
+    #[test]
+    fn nothing_is_known_before_the_first_crawl() {
+        let deadline = Deadline::new(Promise::of(CopyMeasure::Precision, 0.9));
+        assert_eq!(deadline.next(&Decay::new(), DAY, 10), None);
+        let mut decay = Decay::new();
+        decay.see(&Listing::new().crawl_after(0, 1.0)).unwrap();
+        let next = deadline.next(&decay, DAY, 10).unwrap();
+        assert_eq!((next.at, next.why), (day(1), Reason::GettingToKnow));
+    }
+
+    #[test]
+    fn asking_twice_changes_nothing_and_it_can_be_written_down() {
+        let (policy, _) = keep(Promise::of(CopyMeasure::Precision, 0.9), &mut Listing::new(), 2.0, 90);
+        let next = policy.deadline.next(&policy.decay, DAY, 60);
+        assert_eq!(policy.deadline.next(&policy.decay, DAY, 60), next);
+        let read: Deadline = serde_json::from_str(&serde_json::to_string(&policy.deadline).unwrap()).unwrap();
+        assert_eq!(read.next(&policy.decay, DAY, 60).unwrap().at, next.unwrap().at);
     }
 }
