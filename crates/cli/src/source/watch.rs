@@ -15,7 +15,8 @@ pub(crate) struct Report {
     /// Pages of the listing that were read, and that could not be.
     pub(crate) pages: u32,
     pub(crate) unread: u32,
-    /// Objects that were listed more than once.
+    /// Objects that were listed, and those of them that had been listed before.
+    pub(crate) listed: u32,
     pub(crate) duplicates: u32,
     /// Places without an identifier, and identifiers too long to be any.
     pub(crate) without_id: u32,
@@ -122,7 +123,7 @@ impl Onlooker for Watch {
         let (at, listed) = (found.at, found.objects.len() as u32);
         let ids: std::collections::HashSet<&str> = found.objects.iter().map(|object| object.id.as_str()).collect();
         let different = ids.len() as u32;
-        self.report.duplicates = listed - different;
+        (self.report.listed, self.report.duplicates) = (listed, listed - different);
         let verdict = self.ledger.see(found);
         self.report.verdict = Some(verdict.clone());
         *self.told.lock().unwrap_or_else(PoisonError::into_inner) = self.report.clone();

@@ -179,8 +179,12 @@ impl Crawled<'_> {
     /// What a person should look into.
     fn notes(&self) -> Vec<String> {
         let report = self.report;
+        let twice = match 10 * report.duplicates > report.listed {
+            true => "listed more than once; the first counts. Is the identifier the right one?",
+            false => "listed more than once, as they moved from page to page while it was read",
+        };
         let told = [
-            (report.duplicates, "object", "listed more than once; the first counts. Is the identifier the right one?"),
+            (report.duplicates, "object", twice),
             (report.without_id, "object", "without an identifier left out"),
             (report.ids_too_long, "object", "with an identifier too long to be one left out"),
             (report.over_limit, "object", "beyond what is read of one page"),
