@@ -13,7 +13,7 @@ pub struct Rules {
     pub category_min: u64,
     /// No group has fewer lives.
     pub group_min: u64,
-    /// Conditions of a group at most.
+    /// Forks on the way to a group at most.
     pub depth_max: usize,
 }
 
@@ -75,24 +75,28 @@ impl Tree {
 
     /// All groups in order of their numbers.
     pub fn leaves(&self) -> Vec<Leaf> {
-        let (mut leaves, mut path) = (Vec::new(), Vec::new());
-        self.0.collect(&mut path, &mut leaves);
+        let mut leaves = Vec::new();
+        self.0.collect(&[], &mut leaves);
         leaves
     }
 }
 
 impl Node {
-    fn collect(&self, path: &mut Vec<Condition>, leaves: &mut Vec<Leaf>) {
+    fn collect(&self, path: &[Condition], leaves: &mut Vec<Leaf>) {
         match self {
             Node::Leaf { group, evidence } => {
-                leaves.push(Leaf { group: *group, conditions: path.clone(), evidence: *evidence })
+                leaves.push(Leaf { group: *group, conditions: path.to_vec(), evidence: *evidence })
             }
             Node::Fork { attribute, slow, fast, unknown_is_slow, parts } => {
                 let sides = [(slow, *unknown_is_slow), (fast, !unknown_is_slow)];
                 for ((values, unknown), part) in sides.into_iter().zip(parts.iter()) {
+                    // Further down on the way the same attribute has fewer values left.
+                    let asked = path.iter().position(|condition| condition.attribute == *attribute);
+                    let unknown = unknown && asked.is_none_or(|at| path[at].unknown);
+                    let mut path = path.to_vec();
+                    asked.map(|at| path.remove(at));
                     path.push(Condition { attribute: *attribute, values: values.clone(), unknown });
-                    part.collect(path, leaves);
-                    path.pop();
+                    part.collect(&path, leaves);
                 }
             }
         }
@@ -146,7 +150,7 @@ impl Grower<'_> {
         let attributes = self.objects.first().map_or(0, |(_, attributes)| attributes.len());
         let forks = (0..attributes).filter_map(|attribute| self.fork_by(some, attribute));
         let best = forks.min_by(|one, other| one.chance.total_cmp(&other.chance))?;
-        let looks = (attributes << depth) as f64;
+        let looks = attributes as f64 * 2.0_f64.powi(depth as i32);
         (best.chance * looks < self.rules.level).then_some(best)
     }
 
@@ -231,6 +235,20 @@ mod tests {
         let parted = (0..100).filter(|seed| grown(&cars(*seed + 10, 1500, |_, _| 0.05)).leaves().len() > 1).count();
         // One is stated for one per cent.
         assert!(parted <= 5, "{parted} of 100");
+    }
+
+    #[test]
+    fn an_attribute_that_is_asked_about_twice_is_one_condition() {
+        let cars = cars(4, 6000, |make, _| match make {
+            "bmw" => 0.01,
+            "dodge" => 0.05,
+            _ => 0.2,
+        });
+        let conditions: Vec<Vec<Condition>> = grown(&cars).leaves().into_iter().map(|leaf| leaf.conditions).collect();
+        let values: Vec<&[String]> = conditions.iter().map(|of_one| of_one[0].values.as_slice()).collect();
+        assert!(conditions.iter().all(|of_one| of_one.len() == 1), "{conditions:?}");
+        assert_eq!(values, [&["bmw"][..], &["dodge"], &["ford", "honda"]]);
+        assert_eq!(conditions.iter().filter(|of_one| of_one[0].unknown).count(), 1);
     }
 
     #[test]
