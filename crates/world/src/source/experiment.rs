@@ -13,8 +13,12 @@ use tintype_vocab::CopyMeasure;
 
 /// So many hundredths below and above the target are tried as thresholds of policies that believe their foresight.
 const THRESHOLDS: i32 = 15;
-/// Shares of broken time, in hundredths, that our own policy is asked for when it is tuned.
-const SHARES: std::ops::RangeInclusive<i32> = 1..=20;
+/// Shares of broken time that our own policy is asked for when it is tuned: so many, of half a hundredth each. Of the loss
+/// that a promise allows this is as fine as the thresholds of the others.
+const SHARES: u32 = 40;
+const SHARE: f64 = 0.005;
+/// Shares beyond the largest that keeps the promise are tried too: the more is allowed the fewer crawls, but not always.
+const SHARES_BEYOND: u32 = 3;
 
 /// One source, one measure.
 #[derive(Clone, Copy, Debug)]
@@ -88,14 +92,19 @@ impl Experiment<'_> {
         Foreseen { model, error: cycle_error(&outcomes), cycles, coverage: cycle_coverage(&outcomes) }
     }
 
-    /// How well each policy keeps the promise of a target that may be broken for a share of the time.
-    pub fn keep(&self, target: f64, broken_share_max: f64) -> Vec<Kept> {
-        let mut all = self.baselines(target, broken_share_max);
-        all.push(self.tintype(target, broken_share_max));
-        all
+    /// How well each policy keeps the promise of each target, which may be broken for a share of the time.
+    pub fn keep(&self, targets: &[f64], broken_share_max: f64) -> Vec<Vec<Kept>> {
+        let mut trained = Tintype::new(Promise::of(self.measure, 1.0));
+        self.trial.train(self.grid, &mut trained);
+        let kept = |target: &f64| {
+            let mut all = self.baselines(*target, broken_share_max);
+            all.push(self.keep_by_tintype(&trained, *target, broken_share_max));
+            all
+        };
+        targets.iter().map(kept).collect()
     }
 
-    /// The same for what ours is held against.
+    /// Those that ours is held against.
     pub(super) fn baselines(&self, target: f64, broken_share_max: f64) -> Vec<Kept> {
         vec![
             self.keep_by_foresight("static-ar", self.fixed_ar(), target, broken_share_max),
@@ -136,16 +145,22 @@ impl Experiment<'_> {
         Kept { policy: "fixed", live: None, tuned: fewest_crawls(tried, broken_share_max) }
     }
 
-    fn tintype(&self, target: f64, broken_share_max: f64) -> Kept {
-        let promise = Promise { broken_share_max, ..Promise::of(self.measure, target) };
-        let mut trained = Tintype::new(promise);
-        self.trial.train(self.grid, &mut trained);
+    fn keep_by_tintype(&self, trained: &Tintype, target: f64, broken_share_max: f64) -> Kept {
         let at = |share: f64| {
-            let mut policy = trained.clone().with_promise(Promise { broken_share_max: share, ..promise });
-            (share, self.play(&mut policy, target))
+            let promise = Promise { broken_share_max: share, ..Promise::of(self.measure, target) };
+            (share, self.play(&mut trained.clone().with_promise(promise), target))
         };
-        let tried = SHARES.map(|share| at(f64::from(share) / 100.0));
-        Kept { policy: "tintype", live: Some(at(broken_share_max).1), tuned: fewest_crawls(tried, broken_share_max) }
+        let mut tried = vec![at(broken_share_max)];
+        let (mut kept, mut broken) = (0, SHARES + 1);
+        while broken - kept > 1 {
+            let middle = (kept + broken) / 2;
+            tried.push(at(SHARE * f64::from(middle)));
+            let keeps = tried[tried.len() - 1].1.keeps(broken_share_max);
+            if keeps { kept = middle } else { broken = middle }
+        }
+        let beyond = broken + 1..=(broken + SHARES_BEYOND - 1).min(SHARES);
+        tried.extend(beyond.map(|share| at(SHARE * f64::from(share))));
+        Kept { policy: "tintype", live: Some(tried[0].1), tuned: fewest_crawls(tried, broken_share_max) }
     }
 
     /// Told what is going to happen: crawls as late as the promise allows, and the fewest there are if it may be broken.

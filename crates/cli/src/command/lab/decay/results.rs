@@ -99,7 +99,7 @@ impl Measured {
             measure: experiment.measure,
             cycle: experiment.cycle,
             foreseen: experiment.foresee(),
-            kept: targets.iter().map(|target| experiment.keep(*target, broken_share_max)).collect(),
+            kept: experiment.keep(targets, broken_share_max),
         }
     }
 
