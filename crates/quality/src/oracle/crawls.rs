@@ -7,7 +7,7 @@ use std::ops::Range;
 /// with time.
 ///
 /// Exact, by the fewest bad steps with which each step can be the last of so many crawls. O(steps × crawls × (steps from
-/// one crawl to the next + allowed)).
+/// one crawl to the next + allowed)) at the very most.
 pub fn fewest_crawls(window: Range<usize>, allowed: usize, is_below: impl Fn(usize, usize) -> bool) -> Vec<usize> {
     let waits = waits(&window, allowed, is_below);
     let steps = window.len();
@@ -15,9 +15,14 @@ pub fn fewest_crawls(window: Range<usize>, allowed: usize, is_below: impl Fn(usi
     if let Some(first) = layer.first_mut() {
         *first = 0;
     }
+    let mut least = layer.clone();
     let mut before: Vec<Vec<u32>> = Vec::new();
     while !ends(&layer, &waits, allowed) {
-        let (next, from) = one_more(&layer, &waits, allowed);
+        let (mut next, from) = one_more(&layer, &waits, allowed);
+        // A step that was reached as well with fewer crawls leads nowhere better.
+        for (bad, least) in next.iter_mut().zip(&mut least) {
+            if *bad < *least { *least = *bad } else { *bad = UNREACHED }
+        }
         layer = next;
         before.push(from);
     }
