@@ -9,7 +9,7 @@ use std::{
     collections::BTreeSet,
     io::{BufRead, BufReader},
     path::Path,
-    process::Stdio,
+    process::{Child, Stdio},
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
@@ -80,6 +80,11 @@ impl Yard {
         let how = ["--objects", "css:li.car", "--id", "@data-id", "--attribute", "make=b", "--name", "cars"];
         let rest = ["--delay", "0", "--step", "1s", "--json"];
         ["keep", &url].iter().chain(&how).chain(&rest).map(|text| (*text).to_owned()).collect()
+    }
+
+    /// Keeps until somebody ends it.
+    fn keep(&self, directory: &Path, stdout: Stdio) -> Child {
+        tintype().current_dir(directory).args(self.arguments()).stdout(stdout).stderr(Stdio::null()).spawn().unwrap()
     }
 
     /// One crawl, as it is told.
@@ -187,16 +192,27 @@ fn a_listing_of_another_site_in_disguise_is_bounded_and_told() {
 }
 
 #[test]
+fn a_server_that_forbids_or_does_not_answer_is_told() {
+    let directory = tempfile::tempdir().unwrap();
+    let host = Host::start(|asked| match asked.target.as_str() {
+        "/robots.txt" => answer(200, &[("Content-Type", "text/plain")], b"User-agent: *\nDisallow: /cars"),
+        _ => html("<li class=car data-id=1>"),
+    });
+    let forbidden = format!("{}/cars", host.origin());
+    let arguments = ["--objects", "css:li.car", "--id", "@data-id", "--once", "--json", "--delay", "0"];
+    let told = keep(directory.path(), &[&["keep", &forbidden], &arguments[..]].concat());
+    assert!(told["held"].as_str().is_some_and(|why| why.contains("robots.txt")), "{told}");
+    assert!(!host.take_hits().contains_key("/cars"));
+    let nobody = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
+    let told = keep(directory.path(), &[&["keep", &format!("http://{nobody}/cars")], &arguments[..]].concat());
+    assert!(told["held"].as_str().is_some_and(|why| why.contains("does not answer")), "{told}");
+}
+
+#[test]
 fn keeping_goes_on_by_itself_and_after_a_kill() {
     let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
     let start = || {
-        let mut child = tintype()
-            .current_dir(directory.path())
-            .args(yard.arguments())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = yard.keep(directory.path(), Stdio::piped());
         let lines = BufReader::new(child.stdout.take().unwrap()).lines();
         (child, lines.map(|line| serde_json::from_str::<Value>(&line.unwrap()).unwrap()))
     };
@@ -243,13 +259,7 @@ fn kills_at_any_moment_leave_a_log_that_adds_up() {
     for round in 0..25u32 {
         let after = Duration::from_micros((Dice::new(run_seed, u64::from(round)).unit() * 250_000.0) as u64);
         yard.now(round..25 + round, Mood::Well);
-        let mut child = tintype()
-            .current_dir(directory.path())
-            .args(yard.arguments())
-            .stdout(Stdio::null())
-            .stderr(Stdio::null())
-            .spawn()
-            .unwrap();
+        let mut child = yard.keep(directory.path(), Stdio::null());
         let deadline = Instant::now() + after;
         while Instant::now() < deadline {
             std::thread::yield_now();

@@ -140,11 +140,19 @@ impl Crawled<'_> {
         match &self.report.verdict {
             Some(Verdict::Taken(_)) => None,
             Some(Verdict::Held(why)) => Some(sentence(*why, known)),
-            None => Some(match (&self.outlook.error, self.outlook.ending) {
-                (Some(error), _) => format!("we failed: {error}"),
-                (None, Some(Ending::Unreachable)) => "the server does not answer".to_owned(),
-                _ => "the crawl was stopped".to_owned(),
-            }),
+            None => Some(self.why_not_over()),
+        }
+    }
+
+    /// Why the crawl did not come to its end, or not even to its first page.
+    fn why_not_over(&self) -> String {
+        let failure = self.outlook.tally.failures.keys().next();
+        match (&self.outlook.error, self.outlook.ending, failure) {
+            (Some(error), ..) => format!("we failed: {error}"),
+            (None, None, _) => "the crawl was stopped".to_owned(),
+            (None, Some(_), Some(failure)) => format!("the server does not answer ({failure})"),
+            (None, Some(Ending::Unreachable), None) => "the server does not answer".to_owned(),
+            (None, Some(_), None) => "its robots.txt does not allow the listing to be asked for".to_owned(),
         }
     }
 
