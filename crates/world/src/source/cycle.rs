@@ -70,3 +70,49 @@ impl Grid {
         (1..self.steps()).find(|&wait| mean(wait) <= CYCLE_QUALITY).unwrap_or(self.steps() - 1).max(1)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::made_up::{Wish, named};
+    use tintype_learn::decay::Crawl;
+    use tintype_vocab::Span;
+
+    /// Says the same of every step.
+    struct Stubborn(f64);
+
+    impl Foresight for Stubborn {
+        fn see(&mut self, _: &Crawl) {}
+
+        fn qualities(&self, steps: usize) -> Vec<f64> {
+            vec![self.0; steps]
+        }
+
+        fn interval(&self, steps: usize) -> Option<(f64, f64)> {
+            (steps < 3).then_some((0.0, 1.0))
+        }
+    }
+
+    #[test]
+    fn cycles_are_judged_at_their_ends_and_intervals_everywhere() {
+        let source = (named("steady").unwrap().make)(&Wish { size: 50, days: 30, ..Wish::default() });
+        let grid = source.grid(Span::from_days(1)).unwrap();
+        let outcomes = Trial { training: 10, wait_max: 9 }.cycles(&grid, CopyMeasure::Precision, 4, &mut Stubborn(0.5));
+        // From 10 to 14, 18, 22 and 26; the next would end with what is not judged.
+        assert_eq!(outcomes.iter().filter(|outcome| outcome.ends_cycle).count(), 4);
+        assert_eq!(outcomes.len(), 16);
+        let happened: f64 = [10, 14, 18, 22]
+            .iter()
+            .map(|from| (grid.quality(CopyMeasure::Precision, *from, from + 4) - 0.5).powi(2))
+            .sum();
+        assert!((cycle_error(&outcomes) - happened).abs() < 1e-12);
+        assert_eq!(cycle_coverage(&outcomes), Some(1.0), "only of those that were said");
+    }
+
+    #[test]
+    fn a_cycle_lasts_until_a_fifth_is_lost() {
+        let source = (named("steady").unwrap().make)(&Wish::default());
+        // 30 ln 1.25 = 6.7 days.
+        assert_eq!(source.grid(Span::from_days(1)).unwrap().usual_cycle(CopyMeasure::Precision), 7);
+    }
+}

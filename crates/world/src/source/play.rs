@@ -47,3 +47,51 @@ impl Trial {
         copy_score(schedule, self.window(grid), target, |from, to| grid.quality(measure, from, to))
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::source::made_up::{Wish, named};
+    use tintype_learn::decay::Crawl;
+    use tintype_plan::deadline::Fixed;
+    use tintype_vocab::{Span, Time};
+
+    /// Counts what it is shown, and waits for longer than it may.
+    #[derive(Default)]
+    struct Impatient {
+        seen: Vec<Time>,
+    }
+
+    impl SourcePolicy for Impatient {
+        fn see(&mut self, crawl: &Crawl) {
+            self.seen.push(crawl.at);
+        }
+
+        fn next(&mut self, _: Span, _: u32) -> u32 {
+            u32::MAX
+        }
+    }
+
+    fn grid() -> Grid {
+        let source = (named("steady").unwrap().make)(&Wish { size: 20, days: 30, ..Wish::default() });
+        source.grid(Span::from_days(1)).unwrap()
+    }
+
+    #[test]
+    fn a_policy_sees_its_training_and_its_own_crawls() {
+        let (grid, trial, mut policy) = (grid(), Trial { training: 10, wait_max: 7 }, Impatient::default());
+        trial.train(&grid, &mut policy);
+        assert_eq!(trial.play(&grid, &mut policy), [17, 24], "nobody waits for longer than allowed");
+        let seen: Vec<usize> = (0..=10).chain([17, 24]).collect();
+        assert_eq!(policy.seen, seen.iter().map(|step| grid.at(*step)).collect::<Vec<_>>());
+    }
+
+    #[test]
+    fn the_last_step_is_not_judged() {
+        let (grid, trial) = (grid(), Trial { training: 10, wait_max: 50 });
+        assert_eq!(trial.window(&grid), 10..30);
+        assert_eq!(trial.play(&grid, &mut Fixed { every: 10 }), [20]);
+        let score = trial.score(&grid, CopyMeasure::Recall, 0.9, &(11..30).collect::<Vec<_>>());
+        assert_eq!((score.crawls, score.mean, score.below), (19, 1.0, 0.0));
+    }
+}
