@@ -148,6 +148,15 @@ mod tests {
     }
 
     #[test]
+    fn shared_ranks_are_allowed_for() {
+        // Two Thursdays and two Fridays: ranks 1½ and 3½ twice give 2.4, and 0.8 of the variation is left.
+        let counts: Vec<(Time, u32)> =
+            daily(9, |day| 1 + (day % 7) as u32).into_iter().filter(|(_, count)| *count < 3).collect();
+        let profile = Profile::of(&counts, Cycle::Weekday);
+        assert!((profile.chance - chi_square_tail(3.0, 1)).abs() < 1e-12, "{profile:?}");
+    }
+
+    #[test]
     fn hours_and_days_before_1970_are_counted_alike() {
         assert_eq!(Cycle::Weekday.part(Time::from_millis(-1)), 2);
         assert_eq!((Cycle::Hour.part(Time::from_millis(-1)), Cycle::Hour.part(Time::from_secs(3600))), (23, 1));

@@ -155,6 +155,18 @@ mod tests {
     }
 
     #[test]
+    fn memory_that_would_grow_is_shortened() {
+        let [mut guarded, mut unguarded] = [model(-0.01, &[0.97]), model(-0.01, &[0.97])];
+        guarded.adapt(&[-1.0], 20, -40.0, 1.0, Mode::Guarded);
+        unguarded.adapt(&[-1.0], 20, -40.0, 1.0, Mode::Unguarded);
+        assert!(unguarded.weights[0] > 1.0 && guarded.weights[0] <= FADING_MAX, "{unguarded:?} {guarded:?}");
+        let level = |model: &AutoRegression| model.constant / (1.0 - model.weights[0]);
+        let mut slow = model(-0.001, &[0.999]);
+        slow.fade();
+        assert!((level(&slow) + 1.0).abs() < 1e-9 && slow.weights[0] > 0.97, "the level is kept: {slow:?}");
+    }
+
+    #[test]
     fn what_cannot_be_learned_from_changes_nothing() {
         let before = model(-0.01, &[0.4]);
         for (steps, observed) in [(0, -0.1), (3, f64::NEG_INFINITY), (3, f64::NAN)] {
