@@ -136,8 +136,10 @@ fn check(attributes: &[String], lives: &[Life], looks: &[Time]) -> Result<(), Un
 /// The looks that may be believed, and how many may not: those that found nothing between two that found something.
 fn sound_looks(lives: &[Life], looks: Vec<Time>) -> (Vec<Time>, usize) {
     let sizes = sizes(lives, &looks);
-    let first = sizes.iter().position(|size| *size > 0).unwrap_or(0);
-    let last = sizes.iter().rposition(|size| *size > 0).unwrap_or(0);
+    let found = |size: &u32| *size > 0;
+    let Some((first, last)) = sizes.iter().position(found).zip(sizes.iter().rposition(found)) else {
+        return (looks, 0);
+    };
     let is_sound = |nth: usize| sizes[nth] > 0 || !(first..=last).contains(&nth);
     let count = looks.len();
     let sound: Vec<Time> = looks.into_iter().enumerate().filter(|(nth, _)| is_sound(*nth)).map(|(_, at)| at).collect();

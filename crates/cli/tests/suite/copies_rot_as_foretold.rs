@@ -112,6 +112,7 @@ fn sources_that_cannot_be_used_are_refused_with_a_reason() {
     assert!(refused(&["--objects", ".", "--subset", "make=bmw"]).contains("no attribute \"make\""));
     assert!(refused(&["--world", "steady", "--target", "1.5"]).contains("write a share such as 0.9"));
     assert!(refused(&["--world", "steady", "--train", "500"]).contains("choose --train"));
+    assert!(refused(&["--world", "steady", "--cycle", "500"]).contains("choose --cycle 100 or less"));
 }
 
 #[test]

@@ -63,6 +63,14 @@ fn a_look_that_found_nothing_is_no_death() {
 }
 
 #[test]
+fn nothing_is_there_if_nobody_ever_saw_anything() {
+    let nothing = source(&[], &[0]).unwrap();
+    assert_eq!(nothing.findings().empty_looks, 0);
+    let grid = nothing.grid(Span::from_days(1)).unwrap();
+    assert_eq!((grid.steps(), grid.size(0), grid.quality(CopyMeasure::Recall, 0, 0)), (1, 0, 1.0));
+}
+
+#[test]
 fn what_cannot_have_been_seen_is_refused() {
     let refused = |stays: &[(&str, i64, i64)], looks: &[i64]| source(stays, looks).unwrap_err();
     let id = || "a".to_owned();

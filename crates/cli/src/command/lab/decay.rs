@@ -67,14 +67,20 @@ const STEPS_MIN: usize = 20;
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let opened = options.wanted.open()?;
+    let findings = opened.source.findings().sentences();
+    findings.iter().for_each(|finding| eprintln!("{finding}"));
     let step = options.step.unwrap_or_else(|| opened.source.usual_step());
     let grid = opened.source.grid(step).map_err(|error| usage(error, "choose a longer --step, such as --step 1d"))?;
     let training = training(options, &grid, &opened)?;
-    let findings = opened.source.findings().sentences();
-    findings.iter().for_each(|finding| eprintln!("{finding}"));
+    let judged = grid.steps() - training;
+    if let Some(cycle) = options.cycle.filter(|cycle| *cycle as usize + 2 > judged) {
+        let problem = format!("no cycle of {cycle} steps fits into the {judged} that are judged");
+        return Err(usage(problem, format!("choose --cycle {} or less", (judged / 2).max(1))));
+    }
     let experiments = CopyMeasure::ALL.map(|measure| {
-        let cycle = options.cycle.map_or_else(|| grid.usual_cycle(measure), |cycle| cycle as usize);
-        let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle) as u32 };
+        let usual = || grid.usual_cycle(measure).min((judged / 2).max(1));
+        let cycle = options.cycle.map_or_else(usual, |cycle| cycle as usize);
+        let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle).min(grid.steps()) as u32 };
         Experiment { grid: &grid, trial, measure, cycle }
     });
     let results = Results::of(&opened, &experiments, &options.target, options.broken, findings);
