@@ -18,6 +18,10 @@ pub use tree::{Condition, Leaf, Rules, Tree};
 
 use crate::distribution::chi_square_tail;
 use evidence::dispersion;
+use serde::Serialize;
+
+/// More groups of one attribute than this nobody would tell apart.
+const GROUPS_MAX: usize = 24;
 
 /// Who says whether one more group is worth it.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -44,7 +48,7 @@ impl Default for Judge {
 }
 
 /// Groups that were looked at.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Step {
     /// Categories by number, the slowest first.
     pub groups: Vec<Vec<usize>>,
@@ -65,7 +69,7 @@ pub fn groups_of(categories: &[Category], judge: Judge) -> Vec<Step> {
     // Of few lives a rate is hardly known.
     let weights: Vec<f64> = order.iter().map(|at| categories[*at].evidence.lives as f64).collect();
     let mut steps: Vec<Step> = Vec::new();
-    for count in 1..=order.len() {
+    for count in 1..=order.len().min(GROUPS_MAX) {
         let cut = clusters(&rates, &weights, count);
         let groups: Vec<Vec<usize>> = cut.into_iter().map(|range| order[range].to_vec()).collect();
         let step = looked_at(categories, groups, steps.last(), judge);

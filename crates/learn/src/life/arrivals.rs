@@ -9,11 +9,13 @@ mod law;
 pub use gamma::Gamma;
 pub use law::{ArrivalFit, Law};
 
+use serde::Serialize;
+
 /// The share of steps whose arrivals count as bursts.
 const BURSTS: f64 = 0.05;
 
 /// What counts of arrivals are like.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Arrivals {
     pub steps: usize,
     pub mean: f64,

@@ -1,6 +1,7 @@
 //! The life spans that make what was seen most likely, with lives watched late and lost sight of early.
 
 use super::{Family, KaplanMeier, Lives, Survival, climb::highest, tally::Tally};
+use serde::Serialize;
 
 /// Stretches that are thought of: the logarithms of the smallest and the largest spread.
 const LN_SPREAD: (f64, f64) = (-4.6, 4.6);
@@ -10,7 +11,7 @@ const CELLS: f64 = 256.0;
 const BEND: f64 = 1e-3;
 
 /// One family, as likely as it gets.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Fitted {
     pub survival: Survival,
     /// The logarithm of the likelihood, with densities per day.

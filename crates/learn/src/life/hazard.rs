@@ -1,9 +1,10 @@
 //! Whether the old leave more often than the young: ends per day, by age.
 
 use super::Lives;
+use serde::Serialize;
 
 /// A stretch of ages, and how many lives ended in it.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Stretch {
     pub from_days: f64,
     pub to_days: f64,

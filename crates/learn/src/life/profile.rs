@@ -1,6 +1,7 @@
 //! Whether objects come by the day of the week or the hour of the day.
 
 use crate::distribution::chi_square_tail;
+use serde::Serialize;
 use tintype_vocab::{Span, Time};
 
 /// What comes round.
@@ -32,7 +33,7 @@ impl Cycle {
 }
 
 /// Counts by weekday or hour.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Profile {
     /// The mean count of each part; nothing where there was no step.
     pub means: Vec<Option<f64>>,

@@ -203,7 +203,7 @@ mod tests {
         #[test]
         fn a_rounded_age_is_near(age in 1i64..i64::MAX, digits in 2u32..63) {
             let near = rounded(age, digits);
-            prop_assert!((near as f64 - age as f64).abs() <= age as f64 * 2.0_f64.powi(-(digits as i32) + 1));
+            prop_assert!(u128::from(near.abs_diff(age)) << (digits - 1) <= age as u128, "{near}");
             prop_assert_eq!(rounded(near, digits), near);
         }
 

@@ -34,7 +34,7 @@ enum Node {
 }
 
 /// The attribute, by number, has one of these values (or, `unknown`, one that was not known when the tree was made).
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Condition {
     pub attribute: usize,
     pub values: Vec<String>,
@@ -42,7 +42,7 @@ pub struct Condition {
 }
 
 /// A group, and who belongs to it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Leaf {
     pub group: usize,
     pub conditions: Vec<Condition>,

@@ -1,12 +1,13 @@
 //! The Gamma distribution the paper fits to arrivals.
 
 use crate::distribution::{digamma, gamma_shares, trigamma};
+use serde::Serialize;
 
 /// Steps of Newton's method, which needs about four.
 const STEPS_MAX: usize = 100;
 
 /// Amounts with mean λφ and variance λφ².
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct Gamma {
     /// λ.
     pub shape: f64,

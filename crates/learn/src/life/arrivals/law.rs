@@ -2,12 +2,14 @@
 
 use super::Gamma;
 use crate::{distribution::ln_gamma, life::climb::highest};
+use serde::Serialize;
 
 /// Shapes, scales and sizes that are thought of, as logarithms.
 const LN_MAX: f64 = 16.0;
 
 /// How counts come about.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Law {
     /// Each object by itself.
     Poisson { mean: f64 },
@@ -20,7 +22,7 @@ pub enum Law {
 }
 
 /// A law and how likely it makes the counts.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub struct ArrivalFit {
     pub law: Law,
     pub ln_likelihood: f64,
