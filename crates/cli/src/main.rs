@@ -5,6 +5,7 @@ mod ads;
 mod amount;
 mod command;
 mod config;
+mod copies;
 mod failure;
 mod memory;
 mod outlook;

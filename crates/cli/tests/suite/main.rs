@@ -12,6 +12,7 @@ mod certificates_keep_what_they_promise;
 mod changes_are_foretold_as_in_the_patterns_paper;
 mod changes_are_told_before_and_after;
 mod copies_rot_as_foretold;
+mod copies_rot_as_in_the_quality_paper;
 mod every_command_explains_itself;
 mod everything_linked_is_found;
 mod host;

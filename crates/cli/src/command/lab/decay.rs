@@ -1,7 +1,7 @@
 //! `tintype lab decay`: how fast copies of a source rot, who foretells it, and who keeps a promise with the fewest crawls.
 
 mod results;
-mod source;
+pub(in crate::command) mod source;
 mod table;
 
 use crate::{
@@ -92,20 +92,34 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Half of what was watched is left to be judged.
-fn training(options: &Options, grid: &Grid, opened: &Opened) -> anyhow::Result<usize> {
-    let steps = grid.steps();
-    if steps < STEPS_MIN {
-        let problem =
-            format!("{} was watched for {steps} steps of {}, and {STEPS_MIN} are needed", opened.name, grid.step());
-        return Err(usage(problem, "choose a shorter --step, or a source that was watched for longer"));
-    }
+/// By one measure, in cycles of so many steps or as many as it takes a copy to be four fifths right.
+pub(super) fn experiment(grid: &Grid, training: usize, measure: CopyMeasure, cycle: Option<usize>) -> Experiment<'_> {
+    let cycle = cycle.unwrap_or_else(|| grid.usual_cycle(measure));
+    let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle) as u32 };
+    Experiment { grid, trial, measure, cycle }
+}
+
+/// As many steps as the paper trains with, or ten days; half of what was watched is left to be judged.
+pub(super) fn usual_training(grid: &Grid) -> Option<usize> {
     let ten_days = TRAINING.as_millis() / grid.step().as_millis().max(1);
     let usual = TRAINING_STEPS.max(ten_days) as usize;
-    let wanted = options.train.map_or(usual.min(steps / 2), |steps| steps as usize);
+    (grid.steps() >= STEPS_MIN).then(|| usual.min(grid.steps() / 2))
+}
+
+fn training(options: &Options, grid: &Grid, opened: &Opened) -> anyhow::Result<usize> {
+    let steps = grid.steps();
+    let usual = usual_training(grid).ok_or_else(|| too_short(&opened.name, grid))?;
+    let wanted = options.train.map_or(usual, |steps| steps as usize);
     if wanted + 2 > steps {
         let problem = format!("{wanted} steps of training leave nothing of {steps} to be judged");
         return Err(usage(problem, format!("choose --train {} or less", steps / 2)));
     }
     Ok(wanted)
+}
+
+/// That a source was not watched for long enough.
+pub(super) fn too_short(name: &str, grid: &Grid) -> anyhow::Error {
+    let (steps, step) = (grid.steps(), grid.step());
+    let problem = format!("{name} was watched for {steps} steps of {step}, and {STEPS_MIN} are needed");
+    usage(problem, "choose a shorter --step, or a source that was watched for longer")
 }

@@ -1,5 +1,6 @@
 //! `tintype lab paper`: the experiments of a paper again, with its claims checked against what comes out.
 
+mod decay;
 mod near;
 mod part;
 mod patterns;
@@ -16,7 +17,7 @@ use std::{path::PathBuf, process::ExitCode};
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     /// Which paper: sharc (Denev et al., VLDB 2009), patterns (Ben Saad and Gançarski, IJDL 2012),
-    /// near (Chen, Bhowmick and Nejdl, VLDB 2009)
+    /// near (Chen, Bhowmick and Nejdl, VLDB 2009), decay (quality-aware repositories)
     #[arg(value_enum)]
     paper: Paper,
     /// Where everything is written
@@ -26,15 +27,21 @@ pub(crate) struct Options {
     /// sites of which the relations between directories are known
     #[arg(long, value_name = "DIR")]
     history: Vec<PathBuf>,
-    /// Pages of the made-up sites; 1024 for sharc, 300 for patterns, 400 for near if nothing is said
+    /// A recorded source for decay, a directory with objects.csv.gz and snapshots.csv.gz; may be said several times.
+    /// Without one, decay makes up sources of which everything is known
+    #[arg(long, value_name = "DIR")]
+    objects: Vec<PathBuf>,
+    /// Pages of the made-up sites, or objects of the made-up sources; 1024 for sharc, 300 for patterns, 400 for near, 1000
+    /// for decay if nothing is said
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(16..=1100))]
     pages: Option<u32>,
     /// Sites to throw, for 95 % intervals; 30 for sharc, 5 for patterns and near if nothing is said
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..=1000))]
     seeds: Option<u64>,
-    /// Days the made-up sites of patterns are played, after as many in which patterns are learned
-    #[arg(long, value_name = "N", default_value_t = 14, value_parser = clap::value_parser!(u32).range(1..=365))]
-    days: u32,
+    /// Days the made-up sites of patterns are played, after as many in which patterns are learned, or the made-up sources
+    /// of decay are watched; 14 for patterns, 240 for decay if nothing is said
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=365))]
+    days: Option<u32>,
     /// The number behind all dice
     #[arg(long, value_name = "N", default_value_t = 0)]
     run_seed: u64,
@@ -48,6 +55,7 @@ enum Paper {
     Sharc,
     Patterns,
     Near,
+    Decay,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -56,6 +64,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Paper::Sharc => (sharc::TITLE, sharc::parts(options)?),
         Paper::Patterns => (patterns::TITLE, patterns::parts(options)?),
         Paper::Near => (near::TITLE, near::parts(options)?),
+        Paper::Decay => (decay::TITLE, decay::parts(options)?),
     };
     for part in &parts {
         part.write(&mut folder)?;

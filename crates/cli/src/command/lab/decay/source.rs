@@ -66,7 +66,8 @@ impl Wanted {
     }
 }
 
-fn read(directory: &Path) -> anyhow::Result<Source> {
+/// The source in a directory.
+pub(in crate::command) fn read(directory: &Path) -> anyhow::Result<Source> {
     Source::read(directory).map_err(|refused| match refused {
         Refused::Unreadable { .. } => usage(refused, "name a directory that holds objects.csv.gz"),
         Refused::Malformed { .. } | Refused::Unsound { .. } => {
@@ -75,7 +76,8 @@ fn read(directory: &Path) -> anyhow::Result<Source> {
     })
 }
 
-fn name_of(directory: &Path) -> String {
+/// What people call what is in a directory.
+pub(in crate::command) fn name_of(directory: &Path) -> String {
     let whole = directory.canonicalize().unwrap_or_else(|_| directory.to_owned());
     whole.file_name().unwrap_or(whole.as_os_str()).to_string_lossy().into_owned()
 }

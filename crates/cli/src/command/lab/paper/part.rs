@@ -19,7 +19,8 @@ pub(super) struct Part {
 /// What was said, and what came out.
 pub(super) struct Claim {
     pub(super) said: String,
-    pub(super) holds: bool,
+    /// Nothing if it cannot be decided here.
+    pub(super) holds: Option<bool>,
     /// The numbers that decide.
     pub(super) because: String,
     /// Said by the paper; otherwise a goal of our own.
@@ -28,7 +29,7 @@ pub(super) struct Claim {
 
 impl Claim {
     pub(super) fn new(said: impl Into<String>, holds: bool, because: impl Into<String>) -> Claim {
-        Claim { said: said.into(), holds, because: because.into(), by_paper: true }
+        Claim { said: said.into(), holds: Some(holds), because: because.into(), by_paper: true }
     }
 
     /// A goal of our own.
@@ -36,12 +37,18 @@ impl Claim {
         Claim { by_paper: false, ..Claim::new(said, met, because) }
     }
 
+    /// Said by the paper, and nothing here could confirm or refute it.
+    pub(super) fn not_applicable(said: impl Into<String>, because: impl Into<String>) -> Claim {
+        Claim { said: said.into(), holds: None, because: because.into(), by_paper: true }
+    }
+
     fn verdict(&self) -> &'static str {
         match (self.by_paper, self.holds) {
-            (true, true) => "confirmed",
-            (true, false) => "refuted",
-            (false, true) => "met",
-            (false, false) => "not met",
+            (true, Some(true)) => "confirmed",
+            (true, Some(false)) => "refuted",
+            (false, Some(true)) => "met",
+            (false, Some(false)) => "not met",
+            (_, None) => "not applicable",
         }
     }
 }
@@ -113,8 +120,9 @@ pub(super) fn json(title: &str, parts: &[Part]) -> Value {
 }
 
 fn tally(parts: &[Part], by_paper: bool) -> (usize, usize) {
-    let claims = || parts.iter().flat_map(|part| &part.claims).filter(|claim| claim.by_paper == by_paper);
-    (claims().filter(|claim| claim.holds).count(), claims().count())
+    let claims = parts.iter().flat_map(|part| &part.claims).filter(|claim| claim.by_paper == by_paper);
+    let decided: Vec<bool> = claims.filter_map(|claim| claim.holds).collect();
+    (decided.iter().filter(|holds| **holds).count(), decided.len())
 }
 
 #[cfg(test)]
@@ -127,6 +135,7 @@ mod tests {
             Claim::new("a is less", true, "1 < 2"),
             Claim::new("b is less", false, "3 > 2"),
             Claim::goal("c is less", true, "0 < 2"),
+            Claim::not_applicable("d is less", "nobody knows d"),
         ];
         let (name, title, text) = ("figure-1".to_owned(), "Figure 1".to_owned(), String::new());
         let parts = [Part { name, title, text, table: None, picture: None, claims }];

@@ -28,13 +28,14 @@ const LIVE_VALUE: &str = "live-value";
 
 pub(super) const PAGES: u32 = 300;
 pub(super) const SEEDS: u64 = 5;
+const DAYS: u32 = 14;
 
 pub(super) fn parts(options: &Options) -> anyhow::Result<Vec<Part>> {
     let setting = Setting {
         pages: options.pages.unwrap_or(PAGES) as usize,
         seeds: options.seeds.unwrap_or(SEEDS),
         run_seed: options.run_seed,
-        days: f64::from(options.days),
+        days: f64::from(options.days.unwrap_or(DAYS)),
         model: Model::Hourly,
         is_taught: true,
     };

@@ -1,0 +1,159 @@
+//! What the lives of a source's objects say about copies of it: how these rot, how objects come and how long they stay.
+
+pub(crate) mod charts;
+mod groups;
+mod unit;
+
+pub(crate) use groups::{Cut, Looked, looked_at};
+use tintype_learn::life::{Lives, Watched};
+use tintype_vocab::{CopyMeasure, Span, Time};
+use tintype_world::source::{Grid, Source, TooFine};
+pub(crate) use unit::Unit;
+
+/// Ages of copies that are looked at lie so much apart, at least.
+const AGES_APART: f64 = 1.15;
+/// Copies of which so much is left or less are not followed any further.
+const LEFT_MIN: f64 = 0.1;
+/// Copies that are averaged over; of more, these many at equal distances.
+const COPIES_MAX: usize = 1000;
+/// The share of copies between whose best and worst a band is drawn.
+const BAND: f64 = 0.8;
+
+/// A source whose every object is known, in equal steps.
+pub(crate) struct Copies {
+    pub(crate) name: String,
+    pub(crate) source: Source,
+    pub(crate) grid: Grid,
+}
+
+/// What comes and goes in one step.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Turnover {
+    /// When the step ends.
+    pub(crate) at: Time,
+    pub(crate) came: u32,
+    pub(crate) left: u32,
+}
+
+/// Copies of one age.
+#[derive(Clone, Copy, Debug, PartialEq, serde::Serialize)]
+pub(crate) struct Aged {
+    pub(crate) days: f64,
+    pub(crate) mean: f64,
+    /// Eight of ten copies lie between.
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+}
+
+impl Copies {
+    /// By default in steps as long as the usual time from one look to the next.
+    pub(crate) fn new(name: String, source: Source, step: Option<Span>) -> Result<Copies, TooFine> {
+        let grid = source.grid(step.unwrap_or_else(|| source.usual_step()))?;
+        Ok(Copies { name, source, grid })
+    }
+
+    pub(crate) fn unit(&self) -> Unit {
+        Unit::of(self.grid.step())
+    }
+
+    pub(crate) fn days(&self, steps: usize) -> f64 {
+        self.grid.step().as_days_f64() * steps as f64
+    }
+
+    pub(crate) fn mean_size(&self) -> f64 {
+        let sizes = (0..self.grid.steps()).map(|step| f64::from(self.grid.size(step)));
+        sizes.sum::<f64>() / self.grid.steps() as f64
+    }
+
+    pub(crate) fn turnover(&self) -> Vec<Turnover> {
+        let step = |now: usize| {
+            let kept = self.grid.kept(now - 1, now);
+            Turnover { at: self.grid.at(now), came: self.grid.size(now) - kept, left: self.grid.size(now - 1) - kept }
+        };
+        (1..self.grid.steps()).map(step).collect()
+    }
+
+    pub(crate) fn watched(&self) -> impl Iterator<Item = Watched> + '_ {
+        self.source.lives().iter().filter_map(|life| Watched::of(life, self.source.looks()))
+    }
+
+    pub(crate) fn lives(&self) -> Lives {
+        let mut lives = Lives::default();
+        // Lives that are not learned from are those nobody knows the age of.
+        for life in self.watched() {
+            let _ = lives.see(life);
+        }
+        lives
+    }
+
+    /// How good copies of growing ages are, until little is left of them.
+    pub(crate) fn rot(&self, measure: CopyMeasure) -> Vec<Aged> {
+        let mut curve = vec![Aged { days: 0.0, mean: 1.0, low: 1.0, high: 1.0 }];
+        let mut wait = 1;
+        while wait <= self.grid.steps() / 2 && curve[curve.len() - 1].mean > LEFT_MIN {
+            curve.push(self.aged(measure, wait));
+            wait = ((wait as f64 * AGES_APART) as usize).max(wait + 1);
+        }
+        curve
+    }
+
+    fn aged(&self, measure: CopyMeasure, wait: usize) -> Aged {
+        let copies = self.grid.steps() - wait;
+        let every = copies.div_ceil(COPIES_MAX);
+        let copied = (0..copies).step_by(every);
+        let mut qualities: Vec<f64> = copied.map(|from| self.grid.quality(measure, from, from + wait)).collect();
+        qualities.sort_by(f64::total_cmp);
+        let place = |share: f64| qualities[((qualities.len() - 1) as f64 * share).round() as usize];
+        let mean = qualities.iter().sum::<f64>() / qualities.len() as f64;
+        let tail = (1.0 - BAND) / 2.0;
+        Aged { days: self.days(wait), mean, low: place(tail), high: place(1.0 - tail) }
+    }
+
+    /// The copy made at one step, at the ages of a curve.
+    pub(crate) fn rot_since(&self, measure: CopyMeasure, from: usize) -> Vec<(f64, f64)> {
+        let ages = (0..self.grid.steps() - from).map(|wait| (wait, self.grid.quality(measure, from, from + wait)));
+        let worth = ages.take_while(|(_, quality)| *quality > LEFT_MIN);
+        worth.map(|(wait, quality)| (self.days(wait), quality)).collect()
+    }
+}
+
+/// The age, in days, at which copies are so good on average; nothing if they are never that bad.
+pub(crate) fn days_until(curve: &[Aged], quality: f64) -> Option<f64> {
+    let after = curve.iter().position(|aged| aged.mean <= quality)?;
+    let (before, after) = (curve.get(after.checked_sub(1)?)?, curve[after]);
+    let share = (before.mean - quality) / (before.mean - after.mean);
+    Some(before.days + share * (after.days - before.days))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_world::source::made_up::{Wish, named};
+
+    fn steady() -> Copies {
+        let source = (named("steady").unwrap().make)(&Wish { size: 500, days: 120, ..Wish::default() });
+        Copies::new("steady".to_owned(), source, None).unwrap()
+    }
+
+    #[test]
+    fn half_of_what_stays_for_thirty_days_is_gone_after_twenty_one() {
+        let half = days_until(&steady().rot(CopyMeasure::Precision), 0.5).unwrap();
+        assert!((half / (30.0 * 2.0_f64.ln()) - 1.0).abs() < 0.1, "{half}");
+    }
+
+    #[test]
+    fn what_comes_and_goes_is_the_difference_in_size() {
+        let copies = steady();
+        let steps = copies.turnover();
+        let (came, left): (u32, u32) = steps.iter().fold((0, 0), |sum, step| (sum.0 + step.came, sum.1 + step.left));
+        assert_eq!(copies.grid.size(0) + came, copies.grid.size(copies.grid.steps() - 1) + left);
+        assert_eq!(steps.len(), 120);
+    }
+
+    #[test]
+    fn eight_of_ten_copies_lie_in_the_band() {
+        let curve = steady().rot(CopyMeasure::Recall);
+        assert!(curve.iter().all(|aged| aged.low <= aged.mean && aged.mean <= aged.high), "{curve:?}");
+        assert!(curve[curve.len() - 2].mean > LEFT_MIN);
+    }
+}
