@@ -5,7 +5,11 @@ mod groups;
 mod unit;
 
 pub(crate) use groups::{Cut, Looked, looked_at};
-use tintype_learn::life::{Lives, Watched};
+use std::collections::BTreeMap;
+use tintype_learn::{
+    decay::Crawl,
+    life::{Lives, Watched},
+};
 use tintype_vocab::{CopyMeasure, Span, Time};
 use tintype_world::source::{Grid, Source, TooFine};
 pub(crate) use unit::Unit;
@@ -86,6 +90,27 @@ impl Copies {
         lives
     }
 
+    /// Every look as a learner of decay sees it.
+    pub(crate) fn crawls(&self) -> Vec<Crawl> {
+        let (mut alive, mut leaving) = (BTreeMap::<Time, u32>::new(), BTreeMap::<Time, Vec<Time>>::new());
+        let mut coming = self.source.lives().iter().peekable();
+        let crawl = |at: &Time| {
+            while let Some(life) = coming.next_if(|life| life.first_seen <= *at) {
+                *alive.entry(life.first_seen).or_default() += 1;
+                if !life.right_censored {
+                    leaving.entry(life.last_seen).or_default().push(life.first_seen);
+                }
+            }
+            let stay = leaving.split_off(at);
+            for first in std::mem::replace(&mut leaving, stay).into_values().flatten() {
+                alive.entry(first).and_modify(|count| *count -= 1);
+            }
+            alive.retain(|_, count| *count > 0);
+            Crawl { at: *at, alive: alive.iter().map(|(first, count)| (*first, *count)).collect() }
+        };
+        self.source.looks().iter().map(crawl).collect()
+    }
+
     /// How good copies of growing ages are, until little is left of them.
     pub(crate) fn rot(&self, measure: CopyMeasure) -> Vec<Aged> {
         let mut curve = vec![Aged { days: 0.0, mean: 1.0, low: 1.0, high: 1.0 }];
@@ -148,6 +173,17 @@ mod tests {
         let (came, left): (u32, u32) = steps.iter().fold((0, 0), |sum, step| (sum.0 + step.came, sum.1 + step.left));
         assert_eq!(copies.grid.size(0) + came, copies.grid.size(copies.grid.steps() - 1) + left);
         assert_eq!(steps.len(), 120);
+    }
+
+    #[test]
+    fn looks_are_the_crawls_of_every_step() {
+        let copies = steady();
+        let steps: Vec<usize> = (0..copies.grid.steps()).collect();
+        let crawls = copies.crawls();
+        assert_eq!(crawls.len(), steps.len());
+        for (last, crawl) in crawls.iter().enumerate() {
+            assert_eq!(*crawl, copies.grid.crawl(&steps[..=last]));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! `tintype keep`: copies of listings that are as good as promised.
 
 mod round;
-mod tell;
+pub(super) mod tell;
 
 use super::{Common, capture::Network};
 use crate::{

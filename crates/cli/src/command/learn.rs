@@ -1,12 +1,13 @@
-//! `tintype learn`: what is believed of the pages of a collection. One file per kind of belief; this is the list.
+//! `tintype learn`: what is believed of the pages and sources of a collection. One file per kind of belief; this is the list.
 
+mod decay;
 mod patterns;
 mod rules;
 
 use clap::{Args, Subcommand};
 use std::process::ExitCode;
 
-/// Show what was learned about the pages of a collection
+/// Show what was learned about the pages and listings of a collection
 #[derive(Debug, Args)]
 pub(crate) struct Options {
     #[command(subcommand)]
@@ -15,12 +16,14 @@ pub(crate) struct Options {
 
 #[derive(Debug, Subcommand)]
 enum Belief {
+    Decay(decay::Options),
     Patterns(patterns::Options),
     Rules(rules::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     match &options.belief {
+        Belief::Decay(options) => decay::run(options),
         Belief::Patterns(options) => patterns::run(options),
         Belief::Rules(options) => rules::run(options),
     }

@@ -19,6 +19,8 @@ const MEMORY: f64 = 0.95;
 const THRESHOLD_MEMORY: f64 = 0.8;
 /// The share allowed between two crawls stays within these multiples of the one promised.
 const STRETCH: (f64, f64) = (0.25, 3.0);
+/// Chances below this are all the same.
+const NEXT_TO_NOTHING: f64 = 1e-4;
 /// Before anything is known, crawls double their distance.
 const DOUBLINGS_MAX: u64 = 16;
 /// Steps ahead that are looked at to find out what has been waited for.
@@ -83,18 +85,18 @@ impl Deadline {
         (share + spread).clamp(STRETCH.0 * share, STRETCH.1 * share)
     }
 
-    /// The chance, as a logarithm, up to which to wait: what waiting by averages alone comes to, now and so far.
+    /// The chance, as a logarithm, up to which to wait: the last one that waiting by averages alone accepts, now and so far.
     fn threshold(&self, decay: &Decay, step: Span, at_most: u32) -> Option<f64> {
         let last = decay.last()?.at;
-        let (allowed, mut spent, mut chance) = (self.allowed(), 0.0, 0.0);
+        let (allowed, mut spent, mut accepted) = (self.allowed(), 0.0, NEXT_TO_NOTHING);
         for steps in 1..at_most.max(2) {
-            chance = self.promise.broken_at(decay, last + step * i64::from(steps))?;
+            let chance = self.promise.broken_at(decay, last + step * i64::from(steps))?;
             if (spent + chance) / f64::from(steps + 1) > allowed {
                 break;
             }
-            spent += chance;
+            (spent, accepted) = (spent + chance, chance.max(NEXT_TO_NOTHING));
         }
-        let now = f64::max(chance, 1e-6).ln();
+        let now = accepted.ln();
         Some(self.threshold.map_or(now, |before| THRESHOLD_MEMORY * before + (1.0 - THRESHOLD_MEMORY) * now))
     }
 
@@ -252,6 +254,12 @@ mod tests {
     fn a_source_that_stands_still_is_left_alone() {
         let (_, gaps) = keep(Promise::of(CopyMeasure::Precision, 0.9), &mut Listing::new(), 0.0, 400);
         assert!(*gaps.last().unwrap() >= 30, "{gaps:?}");
+    }
+
+    #[test]
+    fn a_source_that_rots_within_a_step_is_crawled_at_every_step() {
+        let (_, gaps) = keep(Promise::of(CopyMeasure::Precision, 0.9), &mut Listing::new(), 40.0, 60);
+        assert!(gaps[gaps.len() - 20..].iter().all(|gap| *gap == 1), "{gaps:?}");
     }
 
     #[test]

@@ -4,7 +4,10 @@ use crate::{
     amount::counted,
     outlook::Outlook,
     plain::printable,
-    source::{Known, Report},
+    source::{
+        Known, Report,
+        told::{INTERVAL, Quality},
+    },
 };
 use serde::Serialize;
 use tintype_learn::{decay::Forecast, ledger::Verdict};
@@ -13,9 +16,6 @@ use tintype_plan::{
     deadline::{NextCrawl, Reason},
 };
 use tintype_vocab::{CopyMeasure, HeldBack, ObjectEvent, Time};
-
-/// Where the quality of the copy was said to lie with this chance.
-const INTERVAL: f64 = 0.9;
 
 /// What was believed of the copy right before a crawl.
 pub(super) struct Expected([Option<Forecast>; 2]);
@@ -32,16 +32,6 @@ pub(super) struct Crawled<'a> {
     pub(super) report: &'a Report,
     pub(super) outlook: &'a Outlook,
     pub(super) expected: &'a Expected,
-}
-
-/// The quality of the copy before a crawl, and what had been foretold.
-#[derive(Serialize)]
-struct Quality {
-    realised: f64,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    expected: Option<f64>,
-    #[serde(skip_serializing_if = "Option::is_none")]
-    interval: Option<(f64, f64)>,
 }
 
 /// One line for machines.
@@ -77,7 +67,7 @@ impl Crawled<'_> {
         let held = self.held(known);
         let why = match &held {
             Some(_) => "to see whether it is as before".to_owned(),
-            None => known.next().map_or_else(String::new, |next| why(&next, known)),
+            None => known.next().map_or_else(String::new, |next| why(&next, known.ledger.size())),
         };
         let learned = held.is_none();
         if json {
@@ -233,7 +223,8 @@ fn sentence(why: HeldBack, known: &Known) -> String {
     }
 }
 
-fn why(next: &NextCrawl, known: &Known) -> String {
+/// Why the next crawl of a source with so many objects is when it is.
+pub(in crate::command) fn why(next: &NextCrawl, objects: u32) -> String {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     match next.why {
         Reason::GettingToKnow => {
@@ -245,7 +236,7 @@ fn why(next: &NextCrawl, known: &Known) -> String {
             percent(next.broken)
         ),
         Reason::LongEnough => {
-            let objects = counted(u64::from(known.ledger.size()), "object");
+            let objects = counted(u64::from(objects), "object");
             format!("the promise about these {objects} holds for as long as anybody plans ahead")
         }
     }

@@ -2,7 +2,7 @@
 
 mod blocks;
 mod calibrate;
-mod decay;
+pub(super) mod decay;
 pub(crate) mod folder;
 mod importance;
 mod near;
