@@ -71,16 +71,16 @@ fn a_source_that_doubles_its_pace_is_followed() {
 
 #[test]
 fn beliefs_survive_being_written_down_and_memory_is_bounded() {
-    let crawls = steady(700, 2_000, 0.05);
-    let mut decay = learned(&crawls[..650]);
+    let crawls = steady(540, 2_000, 0.4);
+    let mut decay = learned(&crawls[..520]);
     assert!(decay.crawls.len() <= CRAWLS_MAX);
     let text = serde_json::to_string(&decay).unwrap();
     let mut read: Decay = serde_json::from_str(&text).unwrap();
-    for crawl in &crawls[650..] {
+    for crawl in &crawls[520..] {
         decay.see(crawl).unwrap();
         read.see(crawl).unwrap();
     }
-    let ask = |decay: &Decay| decay.forecast(CopyMeasure::Precision, day(705.0)).unwrap();
+    let ask = |decay: &Decay| decay.forecast(CopyMeasure::Precision, day(541.0)).unwrap();
     assert!((ask(&decay).mean - ask(&read).mean).abs() < 1e-9);
 }
 
