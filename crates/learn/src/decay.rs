@@ -13,6 +13,7 @@ mod curve;
 mod forecast;
 mod hindsight;
 mod levels;
+mod probe;
 mod rhythm;
 mod side;
 mod spread;
@@ -20,6 +21,7 @@ mod spread;
 pub use auto_regression::{AutoRegression, Mode, decay, interpolate, quality};
 pub use crawl::Crawl;
 pub use forecast::Forecast;
+pub use probe::Probe;
 
 use ages::Ages;
 use serde::{Deserialize, Serialize};
@@ -39,6 +41,9 @@ pub struct Decay {
     beliefs: Option<Beliefs>,
     seen: u64,
     read_again_at: u64,
+    /// What was asked for since the last crawl.
+    #[serde(default)]
+    probe: Option<Probe>,
 }
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -115,6 +120,7 @@ impl Decay {
         let beliefs = self.beliefs.get_or_insert_with(|| Beliefs::new(crawl.at));
         self.crawls.push_back(bounded(crawl, self.crawls.front().map_or(crawl.at, |first| first.at)));
         self.seen += 1;
+        self.probe = None;
         if self.crawls.len() == 1 {
             return Ok(());
         }
@@ -138,6 +144,11 @@ impl Decay {
 
     /// The quality, at a later time, of the copy made by the last crawl; nothing before there were two.
     pub fn forecast(&self, measure: CopyMeasure, at: Time) -> Option<Forecast> {
+        Some(self.in_its_light(measure, at, self.blind(measure, at)?))
+    }
+
+    /// The same, whatever probes found.
+    fn blind(&self, measure: CopyMeasure, at: Time) -> Option<Forecast> {
         let beliefs = self.beliefs.as_ref()?;
         beliefs.side(measure).forecast(&Scene { crawls: &self.crawls, ages: &beliefs.ages }, at)
     }

@@ -9,6 +9,7 @@ mod fixed;
 mod foresight;
 mod persistence;
 mod promise;
+mod sampling;
 mod tintype;
 
 pub use auto_regressive::{AutoRegressive, Filling, Learning};
@@ -16,6 +17,7 @@ pub use fixed::Fixed;
 pub use foresight::{AtTarget, Foresight};
 pub use persistence::Persistence;
 pub use promise::{BROKEN_SHARE_MAX, Promise};
+pub use sampling::{Waiting, most_urgent};
 pub use tintype::{Deadline, NextCrawl, Reason, Tintype};
 
 use tintype_learn::decay::Crawl;

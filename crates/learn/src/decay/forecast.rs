@@ -19,7 +19,7 @@ pub struct Forecast {
 
 impl Forecast {
     /// A Beta distribution of this mean and variance.
-    fn beta(&self) -> (f64, f64) {
+    pub(super) fn beta(&self) -> (f64, f64) {
         let mean = self.mean.clamp(1e-6, 1.0 - 1e-6);
         let certainty = (mean * (1.0 - mean) / self.variance.max(1e-15) - 1.0).clamp(1e-3, 1e12);
         (mean * certainty, (1.0 - mean) * certainty)

@@ -117,8 +117,11 @@ impl Deadline {
         };
         let mut spent = 0.0;
         for steps in 1..=at_most {
-            let broken = self.promise.broken_at(decay, last + step * i64::from(steps))?;
-            if broken > threshold.exp() || steps == at_most {
+            let at = last + step * i64::from(steps);
+            let broken = self.promise.broken_at(decay, at)?;
+            // What a probe found to be well up to its time is past.
+            let passed = decay.probe().is_some_and(|probe| at < probe.at);
+            if !passed && (broken > threshold.exp() || steps == at_most) {
                 let why = if broken > threshold.exp() { Reason::Spent } else { Reason::LongEnough };
                 return Some(next(steps, why, broken, spent));
             }
