@@ -1,5 +1,6 @@
 //! `tintype report`: the certificate of a capture.
 
+mod copy;
 mod html;
 mod realised;
 mod skipping;
@@ -8,10 +9,12 @@ mod text;
 use super::Common;
 use crate::{
     activity,
+    config::Config,
     failure::{no_capture_yet, usage},
 };
 use anyhow::Context;
 use clap::Args;
+use copy::Copies;
 use serde::Serialize;
 use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
@@ -25,7 +28,8 @@ use tintype_vocab::Entry;
 /// is the number of changes somebody misses who asks for any moment of the capture; the interval given with an expectation
 /// holds nine captures of ten. Anybody who has the WARC files can check the certificate: tintype verify --certificate.
 /// Of a capture by --policy skip or warm it also says what was skipped by which rule, what that was expected to cost, and,
-/// once a later capture visited those pages, what it did cost.
+/// once a later capture visited those pages, what it did cost. Of a listing that tintype keep or import --objects knows it
+/// says how good the copy was before every crawl, and how good it had been said to be.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tintype report                              (the latest capture of every site)\n  tintype report example.com --html report.html\n  tintype report example.com --json > certificate.json\n  tintype verify --certificate certificate.json"
@@ -48,15 +52,20 @@ struct Report {
     certificate: Certificate,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Skipping>,
+    /// Of a source: its copy before every crawl.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    copies: Option<Copies>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let reading = Collection::read(&options.common.collection)?;
+    let config = Config::read(&options.common.collection)?;
     let mut page = options.html.is_some().then(html::Page::new);
     for capture in wanted(&reading, options)? {
         let certificate = certify(&reading, &capture)?;
         let skipped = Skipping::of(&reading, &capture, certificate.captured)?;
-        let report = Report { certificate, skipped };
+        let copies = Copies::of(&reading, &config, &capture.head.site)?;
+        let report = Report { certificate, skipped, copies };
         match options.common.json {
             true => println!("{}", serde_json::to_string(&report).context("a report is plain data")?),
             false => print!("{}", text::of(&report)),

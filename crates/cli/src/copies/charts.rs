@@ -52,7 +52,7 @@ pub(crate) fn arrivals(copies: &Copies, turnover: &[Turnover], fitted: &Arrivals
         let some = 1.0 - fitted.empty_share;
         let to = |count: u32| gamma.below((f64::from(count) - 0.5).max(0.0));
         series.push(Series::new(
-            "Gamma, of steps with arrivals",
+            "Gamma, empty steps apart",
             smooth(&|bar| some * (to((bar + 1) * wide) - to(bar * wide))),
         ));
     }

@@ -78,6 +78,7 @@ impl Page {
         }
         text.push_str("</table>\n");
         text.extend(report.skipped.iter().map(|skipped| skipped.html()));
+        text.extend(report.copies.iter().map(|copies| copies.html()));
         not_sharp(text, certificate);
         sharp(text, certificate);
         text.push_str("</section>\n");

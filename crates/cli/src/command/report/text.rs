@@ -55,6 +55,7 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
         row("left out", left_out);
     }
     report.skipped.iter().flat_map(|skipped| skipped.rows()).for_each(|(label, text)| row(label, text));
+    report.copies.iter().flat_map(|copies| copies.rows()).for_each(|(label, text)| row(label, text));
     row("ended", ending(report));
     row("fingerprint", of.fingerprint.clone());
     rows
@@ -70,6 +71,7 @@ pub(super) fn of(report: &Report) -> String {
         label_before = label;
     }
     text.extend(report.skipped.iter().map(|skipped| skipped.text()));
+    text.extend(report.copies.iter().map(|copies| copies.text()));
     let (listed, all) = (listed(certificate), certificate.pages.iter().filter(|page| !page.is_sharp()).count());
     if all > 0 {
         writeln!(text, "  pages that are not sharp").expect("strings grow");

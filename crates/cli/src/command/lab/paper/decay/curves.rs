@@ -9,8 +9,10 @@ use crate::{
     copies::{Aged, Copies, charts, days_until},
 };
 use std::collections::HashMap;
+use tintype_learn::distribution::chi_square_tail;
 use tintype_picture::{Axis, Lines, Series};
 use tintype_vocab::CopyMeasure;
+use tintype_world::source::Grid;
 
 /// Values of an attribute, and dates, that are drawn; as many as the paper has.
 const DRAWN: usize = 3;
@@ -18,9 +20,8 @@ const DRAWN: usize = 3;
 const QUALITIES: [f64; 4] = [0.95, 0.9, 0.8, 0.5];
 /// Curves that differ by less than these hundredths would be called the same.
 const APART: f64 = 0.02;
-/// Between the largest and the smallest of three numbers, in standard deviations, that chance allows in 95 of 100 cases,
-/// for a pair of them.
-const PAIR: f64 = 3.31 / std::f64::consts::SQRT_2;
+/// Differences that chance alone makes less often are believed.
+const CHANCE_MAX: f64 = 0.01;
 
 pub(super) fn parts(subjects: &Subjects) -> Vec<Part> {
     let mut parts: Vec<Part> = CopyMeasure::ALL.map(|measure| by_source(subjects, measure)).into();
@@ -143,7 +144,7 @@ struct Dated {
     from: usize,
     /// Precision and recall.
     quality: [f64; 2],
-    objects: [f64; 2],
+    objects: f64,
 }
 
 fn by_date(subject: &Subject) -> Part {
@@ -154,7 +155,7 @@ fn by_date(subject: &Subject) -> Part {
         .map(|nth| grid.steps() * nth / (DRAWN + 1))
         .map(|from| {
             let to = (from + cycle).min(grid.steps() - 1);
-            let objects = [grid.size(from), grid.size(to)].map(f64::from);
+            let objects = f64::from(grid.size(from));
             let quality = CopyMeasure::ALL.map(|measure| grid.quality(measure, from, to));
             Dated { at: grid.at(from).to_rfc3339_secs()[..16].replace('T', " "), from, quality, objects }
         })
@@ -163,7 +164,7 @@ fn by_date(subject: &Subject) -> Part {
     let mut table = Table::new(["copied at", "objects", "copy precision", "copy recall"]);
     for date in &dates {
         let quality = date.quality.map(|quality| Cell::Number(quality, 3));
-        let first = [Cell::text(&date.at), Cell::Number(date.objects[0], 0)];
+        let first = [Cell::text(&date.at), Cell::Number(date.objects, 0)];
         table.push(first.into_iter().chain(quality).collect());
     }
     let series = dates.iter().map(|date| {
@@ -178,30 +179,46 @@ fn by_date(subject: &Subject) -> Part {
         series: series.collect(),
     };
     let words: Vec<String> = dates.iter().map(|date| format!("{} {:.3}", date.at, date.quality[1])).collect();
+    let chance = chance_alike(grid, measure, cycle);
     Part {
         name: format!("figure-3-dates-{}", subject.name()),
         title: format!("Figure 3, third row: {} by synchronisation date", subject.name()),
         text: format!(
-            "Copies made after a quarter, a half and three quarters of the time; the table tells them {} later. They differ if \
-             any two lie further apart than objects that leave independently of each other allow in 95 of 100 cases.",
+            "Copies made after a quarter, a half and three quarters of the time; the table tells them {} later. The \
+             verdict is about all copies that do not overlap: whether they differ by more than objects that leave \
+             independently of each other allow.",
             grid.step() * cycle as i64
         ),
         table: Some(table),
         picture: Some(chart.draw()),
         claims: vec![Claim::new(
             "how fast copies rot varies from time to time",
-            differ(&dates.iter().map(|date| (date.quality[1], date.objects[1])).collect::<Vec<_>>()),
-            format!("copy recall after {cycle} steps: {}", words.join(", ")),
+            chance < CHANCE_MAX,
+            format!(
+                "chance that all copies decay alike: {chance:.1e}; drawn, after {cycle} steps: {}",
+                words.join(", ")
+            ),
         )],
     }
 }
 
-/// Whether shares of so many objects differ by more than chance.
-fn differ(shares: &[(f64, f64)]) -> bool {
-    let variance = |(share, count): (f64, f64)| share * (1.0 - share) / count.max(1.0);
-    let apart =
-        |one: (f64, f64), other: (f64, f64)| (one.0 - other.0).abs() > PAIR * (variance(one) + variance(other)).sqrt();
-    shares.iter().enumerate().any(|(nth, one)| shares[..nth].iter().any(|other| apart(*one, *other)))
+/// The chance that objects which leave independently of each other make copies differ as much: of all copies that do not
+/// overlap, each as old as a cycle.
+fn chance_alike(grid: &Grid, measure: CopyMeasure, cycle: usize) -> f64 {
+    let copies = (0..grid.steps().saturating_sub(cycle)).step_by(cycle);
+    let shares = copies.map(|from| {
+        let whole = if measure == CopyMeasure::Precision { from } else { from + cycle };
+        (grid.quality(measure, from, from + cycle), f64::from(grid.size(whole)))
+    });
+    spread_by_chance(&shares.filter(|(_, objects)| *objects > 0.0).collect::<Vec<_>>())
+}
+
+/// The same of shares of so many objects.
+fn spread_by_chance(shares: &[(f64, f64)]) -> f64 {
+    let objects: f64 = shares.iter().map(|(_, objects)| objects).sum();
+    let mean = shares.iter().map(|(share, objects)| share * objects).sum::<f64>() / objects;
+    let spread: f64 = shares.iter().map(|(share, objects)| objects * (share - mean).powi(2)).sum();
+    chi_square_tail(spread / (mean * (1.0 - mean)), (shares.len() as u32).saturating_sub(1).max(1))
 }
 
 #[cfg(test)]
@@ -209,8 +226,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_differ_if_chance_would_not_have_it() {
-        assert!(!differ(&[(0.8, 100.0), (0.85, 100.0), (0.9, 100.0)]));
-        assert!(differ(&[(0.8, 1000.0), (0.85, 1000.0), (0.9, 1000.0)]));
+    fn shares_of_many_objects_differ_where_those_of_few_may_be_chance() {
+        let shares = |objects: f64| [(0.8, objects), (0.85, objects), (0.9, objects)];
+        assert!(spread_by_chance(&shares(50.0)) > 0.1);
+        assert!(spread_by_chance(&shares(1000.0)) < CHANCE_MAX);
     }
 }

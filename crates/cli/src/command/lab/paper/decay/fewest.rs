@@ -56,12 +56,16 @@ fn goals(real: &[&Judged]) -> Vec<Claim> {
         (ours >= best).then(|| format!("{} at {}: {ours} to {best}", it.words(), TARGETS[nth]))
     };
     let lost: Vec<String> = cases().filter_map(lost).collect();
-    let gap = |crawls: &dyn Fn(&Judged, usize) -> f64| {
-        let ratios = cases().filter_map(|(it, nth)| Some(crawls(it, nth) / it.fewest(nth, ORACLE)?.max(1.0)));
-        let logs: Vec<f64> = ratios.filter(|ratio| ratio.is_finite()).map(f64::ln).collect();
-        (logs.iter().sum::<f64>() / logs.len().max(1) as f64).exp() - 1.0
+    let both: Vec<(f64, f64, f64)> = cases()
+        .filter_map(|(it, nth)| Some((ours(it, nth), best(it, nth), it.fewest(nth, ORACLE)?.max(1.0))))
+        .filter(|(ours, best, _)| ours.is_finite() && best.is_finite())
+        .collect();
+    let left_out = cases().count() - both.len();
+    let gap = |crawls: &dyn Fn(&(f64, f64, f64)) -> f64| {
+        let logs: f64 = both.iter().map(|case| (crawls(case) / case.2).ln()).sum();
+        (logs / both.len().max(1) as f64).exp() - 1.0
     };
-    let (ours, best) = (gap(&ours), gap(&best));
+    let (ours, best) = (gap(&|case| case.0), gap(&|case| case.1));
     let beaten = if lost.is_empty() { "in every case".to_owned() } else { format!("not so: {}", lost.join("; ")) };
     vec![
         Claim::goal(
@@ -71,8 +75,13 @@ fn goals(real: &[&Judged]) -> Vec<Claim> {
         ),
         Claim::goal(
             "ours at least halves the gap of the best of these to the oracle, on the geometric mean",
-            ours <= best / 2.0,
-            format!("{:.1} % more crawls than the oracle, the best of the others {:.1} %", 100.0 * ours, 100.0 * best),
+            ours <= best / 2.0 && left_out == 0,
+            format!(
+                "{:.1} % more crawls than the oracle, the best of the others {:.1} %; {left_out} cases left out in which a \
+                 side has no setting that keeps the promise",
+                100.0 * ours,
+                100.0 * best
+            ),
         ),
     ]
 }

@@ -131,7 +131,7 @@ fn picture(subject: &Subject, measure: CopyMeasure) -> Part {
             step * experiment.cycle as i64,
             if foretold[0].1.len() == DRAWN { format!(", the first {DRAWN} of them") } else { String::new() }
         ),
-        x: Axis::linear("Time since training", unit.name),
+        x: Axis::linear("Time since training", unit.name).including(0.0, 0.0),
         y: charts::quality(measure),
         series: std::iter::once(truth).chain(lines).collect(),
     };
