@@ -3,6 +3,7 @@
 //! Read [`Deadline`] first: it spends the share of time that a promise may be broken, no more and no less. The other
 //! policies are what it is held against.
 
+mod allowance;
 mod auto_regressive;
 mod decays;
 mod fixed;
@@ -12,6 +13,7 @@ mod promise;
 mod sampling;
 mod tintype;
 
+pub use allowance::Allowance;
 pub use auto_regressive::{AutoRegressive, Filling, Learning};
 pub use fixed::Fixed;
 pub use foresight::{AtTarget, Foresight};

@@ -74,12 +74,13 @@ impl Waiting<'_> {
 }
 
 /// Which of several sources to crawl with the requests that are left: of those that are due and can be afforded, the one
-/// for which a request does most. Nothing if none is due, or none can be afforded.
+/// for which a request does most, and the first of several. Nothing if none is due, or none can be afforded.
 pub fn most_urgent(sources: &[Waiting], now: Time, requests_left: u64) -> Option<usize> {
     let affordable =
         |(_, source): &(usize, &Waiting)| source.next.at <= now && u64::from(source.requests) <= requests_left;
     let of = |source: &Waiting| source.urgency(now);
-    sources.iter().enumerate().filter(affordable).max_by(|a, b| of(a.1).total_cmp(&of(b.1))).map(|(index, _)| index)
+    let candidates = sources.iter().enumerate().rev().filter(affordable);
+    candidates.max_by(|a, b| of(a.1).total_cmp(&of(b.1))).map(|(index, _)| index)
 }
 
 #[cfg(test)]
@@ -144,5 +145,8 @@ mod tests {
         assert_eq!(most_urgent(&sources, sources[1].next.at, 60), Some(1));
         let first = most_urgent(&sources[1..], late, 1000).unwrap();
         assert_eq!(first, 0, "the same for half the requests");
+        let unknown = Decay::new();
+        let new = Waiting { decay: &unknown, ..sources[0] };
+        assert_eq!(most_urgent(&[sources[0], new, new], late, 1000), Some(1), "the first of those nobody knows yet");
     }
 }
