@@ -10,6 +10,8 @@ const EMPTY_LASTS: Span = Span::from_days(1);
 /// What else is doubted is believed once it is found again, but not sooner than this: what is broken for minutes is
 /// broken for the second look as well.
 const AGAIN_AFTER: Span = Span::from_secs(3600);
+/// Two crawls say the same if their numbers differ by no more than such a part of what was there.
+const ALIKE: u32 = 4;
 /// A source of fewer objects may halve any day.
 const SMALL: u32 = 8;
 /// A source of fewer objects may be exchanged any day.
@@ -76,15 +78,16 @@ impl Doubt {
     }
 }
 
-/// Whether one crawl says what the other said.
+/// Whether one crawl says what the other said. A third of a listing and a listing of strangers are two oddities, not one
+/// that was found twice.
 fn is_alike(one: HeldBack, other: HeldBack) -> bool {
     use HeldBack::{ClockAhead, Collapsed, Empty, Replaced};
-    matches!(
-        (one, other),
-        (Empty, Empty)
-            | (Collapsed { .. } | Replaced { .. }, Collapsed { .. } | Replaced { .. })
-            | (ClockAhead { .. }, ClockAhead { .. })
-    )
+    match (one, other) {
+        (Empty, Empty) | (ClockAhead { .. }, ClockAhead { .. }) => true,
+        (Collapsed { was, is: one }, Collapsed { is: other, .. })
+        | (Replaced { was, kept: one }, Replaced { kept: other, .. }) => one.abs_diff(other) <= was / ALIKE,
+        _ => false,
+    }
 }
 
 impl Ledger {

@@ -112,6 +112,18 @@ fn objects_with_other_names_are_doubted_where_few_ever_left_and_not_where_all_do
 }
 
 #[test]
+fn one_oddity_does_not_confirm_another() {
+    let mut ledger = Ledger::default();
+    (0..4).for_each(|hour| drop(ledger.see(found(hour, &many(0..50)))));
+    let collapsed = |is| HeldBack::Collapsed { was: 50, is };
+    assert_eq!(held(&ledger.see(found(5, &many(0..20)))), collapsed(20));
+    assert_eq!(held(&ledger.see(found(7, &many(1000..1050)))), HeldBack::Replaced { was: 50, kept: 0 });
+    assert_eq!(held(&ledger.see(found(9, &many(0..22)))), collapsed(22));
+    assert_eq!(held(&ledger.see(found(11, &many(0..2)))), collapsed(2));
+    assert_eq!(brief(&ledger.see(found(13, &many(0..5)))).len(), 45);
+}
+
+#[test]
 fn a_clock_that_jumps_teaches_nothing() {
     let mut ledger = Ledger::default();
     ledger.see(found(0, "a b"));
