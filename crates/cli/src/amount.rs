@@ -15,6 +15,12 @@ pub(crate) fn parse_budget(text: &str) -> Result<Budget, String> {
     Ok(budget)
 }
 
+/// `200/day`: requests.
+pub(crate) fn parse_per_day(text: &str) -> Result<u32, String> {
+    let number = text.trim().strip_suffix("/day").and_then(|number| number.trim().parse().ok());
+    number.filter(|number| *number > 0).ok_or_else(|| format!("{text} is not an amount per day: write 200/day"))
+}
+
 /// `10MB`, `1.5GiB`, `800k`.
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -110,6 +116,8 @@ mod tests {
         assert_eq!(parse_budget("500, 1.5MB"), Ok(Budget { requests: Some(500), bytes: Some(1_500_000) }));
         assert_eq!(parse_bytes("2KiB"), Ok(2048));
         assert!(parse_budget("many").is_err() && parse_bytes("3 parsecs").is_err() && parse_bytes("-1MB").is_err());
+        assert_eq!([parse_per_day("200/day"), parse_per_day(" 5 /day")], [Ok(200), Ok(5)]);
+        assert!(["200", "0/day", "-1/day", "5/week", "/day"].iter().all(|bad| parse_per_day(bad).is_err()));
         assert_eq!(parse_span("0"), Ok(Span::ZERO));
         assert_eq!(parse_span("300ms"), Ok(Span::from_millis(300)));
         assert_eq!(parse_span("1.5"), Ok(Span::from_millis(1500)));

@@ -92,6 +92,9 @@ pub(crate) struct Config {
     /// Filter lists that tell advertisements; a path counts from the collection.
     #[serde(default, rename = "ad-lists", skip_serializing_if = "Vec::is_empty")]
     pub(crate) ad_lists: Vec<PathBuf>,
+    /// Requests that all sources share, such as `200/day`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) budget: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) site: Vec<SiteConfig>,
     /// Listings whose objects are kept.

@@ -1,11 +1,12 @@
 //! `tintype keep`: copies of listings that are as good as promised.
 
+mod purse;
 mod round;
 pub(super) mod tell;
 
 use super::{Common, capture::Network};
 use crate::{
-    amount::{parse_share, parse_span},
+    amount::{parse_per_day, parse_share, parse_span},
     config::{Config, SourceConfig, Terms},
     failure::usage,
     sites,
@@ -14,11 +15,14 @@ use crate::{
 };
 use anyhow::Context;
 use clap::Args;
+use purse::{Purse, Short, last_requests};
 use round::crawl;
 use std::{process::ExitCode, time::Duration};
 use tintype_archive::Collection;
+use tintype_learn::decay::Decay;
 use tintype_live::clock;
 use tintype_observe::listing::Way;
+use tintype_plan::deadline::Deadline;
 use tintype_vocab::{Span, Time};
 use tokio::sync::watch;
 
@@ -37,7 +41,7 @@ const NAP_MAX: Span = Span::from_secs(30);
 /// elements); /id (of JSON values); guid, category@term (of entries).
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype keep https://example.com/cars --objects css:li.car --id @data-id --attribute make=.make\n  tintype keep https://example.com/jobs.json --objects 'json:/jobs/*' --id /id --next json:/next --target-recall 0.95\n  tintype keep https://example.com/ --objects links:/item/{id} --once\n  tintype keep            (all sources of tintype.toml, for ever)"
+    after_help = "Examples:\n  tintype keep https://example.com/cars --objects css:li.car --id @data-id --attribute make=.make\n  tintype keep https://example.com/jobs.json --objects 'json:/jobs/*' --id /id --next json:/next --target-recall 0.95\n  tintype keep https://example.com/ --objects links:/item/{id} --once\n  tintype keep --budget 500/day\n  tintype keep            (all sources of tintype.toml, for ever)"
 )]
 pub(crate) struct Options {
     /// The first page of a listing, or the name of a source; none means every source of the collection's tintype.toml
@@ -69,6 +73,9 @@ pub(crate) struct Options {
     /// Never crawl more often than this; 15min if the file does not say
     #[arg(long, value_name = "TIME")]
     step: Option<String>,
+    /// Requests that all sources of the run share, such as 500/day; whoever needs them most goes first
+    #[arg(long, value_name = "N/day", value_parser = parse_per_day)]
+    budget: Option<u32>,
     /// Crawl each source once, now, and end
     #[arg(long)]
     once: bool,
@@ -90,49 +97,79 @@ struct Source {
     due: Time,
     /// Crawls in a row that did not even come to their end.
     failures: u32,
+    /// What the last crawl took; 1 before there was one.
+    requests: u32,
+    deadline: Deadline,
+    decay: Decay,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let mut sources = wanted(options)?;
+    let (mut sources, purse) = wanted(options)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
         match options.once {
-            true => once(options, &mut sources, &stop).await,
-            false => for_ever(options, &mut sources, stop).await,
+            true => once(options, &mut sources, purse, &stop).await,
+            false => for_ever(options, &mut sources, purse, stop).await,
         }
     })
 }
 
-async fn once(options: &Options, sources: &mut [Source], stop: &watch::Receiver<bool>) -> anyhow::Result<ExitCode> {
+async fn once(
+    options: &Options,
+    sources: &mut [Source],
+    mut purse: Purse,
+    stop: &watch::Receiver<bool>,
+) -> anyhow::Result<ExitCode> {
     let mut all_well = true;
-    for source in sources {
-        if *stop.borrow() {
+    let mut left: Vec<&mut Source> = sources.iter_mut().collect();
+    loop {
+        let (now, among) = (clock::now(), left.iter().map(|source| &**source).collect::<Vec<_>>());
+        let Some(first) = purse.first(&among, now).filter(|_| !*stop.borrow()) else { break };
+        if let Some(short) = purse.short(left[first], now) {
+            tell_all_wait(options, &left, first, &short);
             break;
         }
-        all_well &= crawl(options, source, stop).await?;
+        let crawled = crawl(options, left.remove(first), stop).await?;
+        purse.spend(crawled.requests);
+        all_well &= crawled.learned;
     }
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn tell_all_wait(options: &Options, left: &[&mut Source], first: usize, short: &Short) {
+    let name = |nth: usize| left[nth].config.name.as_str();
+    tell::waits(options.common.json, name(first), short, None);
+    let others = (0..left.len()).filter(|nth| *nth != first);
+    others.for_each(|nth| tell::waits(options.common.json, name(nth), short, Some(name(first))));
 }
 
 async fn for_ever(
     options: &Options,
     sources: &mut [Source],
+    mut purse: Purse,
     mut stop: watch::Receiver<bool>,
 ) -> anyhow::Result<ExitCode> {
     let end = options.lasting.map(|lasting| clock::now() + lasting);
     loop {
-        let source = sources.iter_mut().min_by_key(|source| source.due).expect("there is a source to keep");
-        if let Some(end) = end.filter(|end| source.due > *end) {
+        let now = clock::now();
+        let turn = purse.turn(sources, now);
+        let source = &mut sources[turn.source];
+        if let Some(short) = turn.short.filter(|_| purse.is_news(source)) {
+            tell::waits(options.common.json, &source.config.name, &short, None);
+        }
+        if let Some(end) = end.filter(|end| turn.at > *end) {
             wait(end, &mut stop).await;
-            tell::over(options.common.json, &source.config.name, source.due);
+            tell::over(options.common.json, &source.config.name, turn.at);
             return Ok(ExitCode::SUCCESS);
         }
-        if !wait(source.due, &mut stop).await {
-            tell::over(options.common.json, &source.config.name, source.due);
+        if !wait(turn.until, &mut stop).await {
+            tell::over(options.common.json, &source.config.name, turn.at);
             return Ok(ExitCode::SUCCESS);
         }
-        crawl(options, source, &stop).await?;
+        if turn.at <= now {
+            purse.spend(crawl(options, source, &stop).await?.requests);
+        }
     }
 }
 
@@ -154,9 +191,12 @@ async fn wait(until: Time, stop: &mut watch::Receiver<bool>) -> bool {
     }
 }
 
-/// The sources somebody wants kept, and when each is due.
-fn wanted(options: &Options) -> anyhow::Result<Vec<Source>> {
-    let file = Config::read(&options.common.collection)?.source;
+/// The sources somebody wants kept, when each is due, and the requests they share.
+fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, Purse)> {
+    let Config { source: file, budget, .. } = Config::read(&options.common.collection)?;
+    let budget = budget.as_deref().map(parse_per_day).transpose();
+    let budget = budget.map_err(|problem| usage(problem, "mend the budget in tintype.toml"))?;
+    let mut sharing: Vec<String> = file.iter().map(|source| source.name.clone()).collect();
     let configs = match &options.source {
         None if file.is_empty() => {
             return Err(usage(
@@ -173,10 +213,18 @@ fn wanted(options: &Options) -> anyhow::Result<Vec<Source>> {
         let config = typed_over(config, options);
         let (way, terms) = (config.way()?, config.terms()?);
         let known = reading.as_ref().map(|reading| Known::of(reading, &config.name, terms)).transpose()?;
-        let due = known.map_or(now, |known| known.due(now));
-        Ok(Source { config, way, terms, due, failures: 0 })
+        let due = known.as_ref().map_or(now, |known| known.due(now));
+        let requests = reading.as_ref().map_or(Ok(1), |reading| last_requests(reading, &config.name))?;
+        let (deadline, decay) = match known {
+            Some(known) => (known.deadline, known.decay),
+            None => (Deadline::new(terms.promise), Decay::new()),
+        };
+        Ok(Source { config, way, terms, due, failures: 0, requests, deadline, decay })
     });
-    prepared.collect()
+    let sources = prepared.collect::<anyhow::Result<Vec<_>>>()?;
+    sharing.extend(sources.iter().map(|source| source.config.name.clone()));
+    let purse = Purse::new(options.budget.or(budget), &sharing, reading.as_ref())?;
+    Ok((sources, purse))
 }
 
 /// The source of that name or URL, or a new one.

@@ -291,6 +291,61 @@ fn a_clock_that_ran_ahead_is_told_and_nothing_is_learned() {
     assert!(told["next"].as_str().is_some_and(|next| next < "2099"), "nobody waits for the future: {told}");
 }
 
+/// Everything that is said, line by line.
+fn lines(directory: &Path, arguments: &[&str]) -> Vec<Value> {
+    let output = run(directory, &[&["keep", "--json"], arguments].concat());
+    assert!(output.status.success(), "{output:?}");
+    let text = String::from_utf8(output.stdout).unwrap();
+    text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn sources_share_the_requests_of_a_day() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    let declared = |name: &str| {
+        let url = format!("{}/{name}", yard.host.origin());
+        format!("[[source]]\nname = '{name}'\nurl = '{url}'\nobjects = 'css:li.car'\nid = '@data-id'\ndelay = '0'\n")
+    };
+    let (cars, boats) = (declared("cars"), declared("boats"));
+    std::fs::create_dir(directory.path().join("collection")).unwrap();
+    let file = directory.path().join("collection/tintype.toml");
+    std::fs::write(&file, format!("budget = '5/day'\n{cars}{boats}")).unwrap();
+    // Nobody knows yet how long listings are: what the second takes is a debt.
+    let first = lines(directory.path(), &["--once"]);
+    let told = |line: &Value| (line["source"].as_str().map(str::to_owned), line["pages"].as_u64());
+    assert_eq!(
+        first.iter().map(told).collect::<Vec<_>>(),
+        [(Some("cars".into()), Some(3)), (Some("boats".into()), Some(3))]
+    );
+    assert_eq!(yard.host.take_hits().values().sum::<usize>(), 8);
+
+    // Another run knows what was spent.
+    let again = lines(directory.path(), &["--once"]);
+    let waits = |line: &Value| [&line["waits"], &line["requests_left"], &line["requests_needed"]].map(Value::to_string);
+    assert_eq!(waits(&again[0]), ["\"budget\"", "0", "4"], "{again:?}");
+    assert_eq!((again.len(), &again[0]["behind"], &again[1]["behind"]), (2, &Value::Null, &again[0]["source"]));
+    let patient = lines(directory.path(), &["--for", "1s", "cars", "--step", "1s"]);
+    assert_eq!(patient.len(), 1, "it is said once: {patient:?}");
+    let people = run(directory.path(), &["keep", "cars", "--once"]);
+    let said = String::from_utf8_lossy(&people.stdout);
+    assert!(said.contains("cars  waits for the budget: 0 requests left, needs 4"), "{said}");
+    assert!(yard.host.take_hits().is_empty());
+
+    // More may be allowed for a run, and without a budget nothing waits.
+    assert_eq!(
+        lines(directory.path(), &["--once", "--budget", "500/day"])
+            .iter()
+            .filter_map(|line| line["pages"].as_u64())
+            .sum::<u64>(),
+        6
+    );
+    std::fs::write(&file, format!("{cars}{boats}")).unwrap();
+    assert!(lines(directory.path(), &["--once"]).iter().all(|line| line["pages"] == 3));
+    std::fs::write(&file, format!("budget = '5'\n{cars}")).unwrap();
+    let refused = run(directory.path(), &["keep", "--once"]);
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("write 200/day"), "{refused:?}");
+}
+
 #[test]
 fn keep_without_a_source_says_how_to_declare_one() {
     let directory = tempfile::tempdir().unwrap();

@@ -23,17 +23,24 @@ const REQUESTS_MORE: u64 = 20;
 /// How soon to try again when somebody else is writing the collection.
 const LOCKED_WAIT: Span = Span::from_secs(10);
 
-/// Crawls a source, says what came of it, and notes when it is due again. Whether it taught something.
+/// What a crawl came to.
+#[derive(Default)]
+pub(super) struct Crawl {
+    pub(super) learned: bool,
+    pub(super) requests: u64,
+}
+
+/// Crawls a source, says what came of it, and notes when it is due again.
 pub(super) async fn crawl(
     options: &Options,
     source: &mut Source,
     stop: &watch::Receiver<bool>,
-) -> anyhow::Result<bool> {
+) -> anyhow::Result<Crawl> {
     let collection = match open(&options.common, true) {
         Err(error) if !options.once && is_locked(&error) => {
             tell::locked(&error);
             source.due = clock::now() + LOCKED_WAIT;
-            return Ok(false);
+            return Ok(Crawl::default());
         }
         other => other?,
     };
@@ -64,7 +71,13 @@ pub(super) async fn crawl(
     };
     let crawled =
         tell::Crawled { source: &source.config.name, report: &report, outlook: &outlook, expected: &expected };
-    Ok(crawled.tell(options.common.json, &known, source.due, now))
+    let learned = crawled.tell(options.common.json, &known, source.due, now);
+    let requests = outlook.tally.visits;
+    if report.verdict.is_some() {
+        source.requests = u32::try_from(requests).unwrap_or(u32::MAX);
+    }
+    (source.deadline, source.decay) = (known.deadline, known.decay);
+    Ok(Crawl { learned, requests })
 }
 
 fn is_locked(error: &anyhow::Error) -> bool {

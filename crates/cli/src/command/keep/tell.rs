@@ -1,5 +1,6 @@
 //! What is said of a crawl: what came and went, whether it was believed, how good the copy was, and when the next one is.
 
+use super::purse::Short;
 use crate::{
     amount::counted,
     outlook::Outlook,
@@ -245,6 +246,21 @@ pub(in crate::command) fn why(next: &NextCrawl, objects: u32) -> String {
 /// Somebody else writes the collection.
 pub(super) fn locked(error: &anyhow::Error) {
     eprintln!("{error}; trying again shortly");
+}
+
+/// A source waits for requests that all share, because it lacks some or because another one comes first.
+pub(super) fn waits(json: bool, source: &str, short: &Short, behind: Option<&str>) {
+    let Short { left, needed, at } = short;
+    if json {
+        let line = serde_json::json!({
+            "source": source, "waits": "budget", "requests_left": left, "requests_needed": needed, "behind": behind,
+            "next": at.to_rfc3339()
+        });
+        return println!("{line}");
+    }
+    let left = counted(*left, "request");
+    let why = behind.map_or(format!("needs {needed}"), |first| format!("and {} comes first", printable(first)));
+    println!("{}  waits for the budget: {left} left, {why}; goes on {at}", printable(source));
 }
 
 /// The end of keeping.
