@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// Up to so many objects are counted one by one.
 const COUNTED_MAX: u32 = 512;
+/// Sums are scaled down before they leave the numbers.
+const LARGE: f64 = 1e200;
 
 /// The quality of a copy at some moment, as a distribution.
 ///
@@ -79,20 +81,24 @@ impl Forecast {
         let objects = f64::from(self.objects);
         let certainty = (1.0 / batches.max(1e-9) - 1.0).max(1e-6);
         let (lost, kept) = ((1.0 - self.mean) * certainty, self.mean * certainty);
-        let none: f64 = (0..self.objects).map(|i| (kept + f64::from(i)) / (certainty + f64::from(i))).product();
-        let (mut chance, mut sum, mut count) = (none, 0.0, 0.0);
-        while count <= allowed && count <= objects {
-            sum += chance;
+        // In parts of the chance to lose none, which itself may be too small for a number.
+        let (mut chance, mut few, mut all) = (1.0, 0.0, 0.0);
+        for count in (0..=self.objects).map(f64::from) {
+            few += if count <= allowed { chance } else { 0.0 };
+            all += chance;
             chance *= (objects - count) / (count + 1.0) * (lost + count) / (kept + objects - count - 1.0).max(1e-12);
-            count += 1.0;
+            if chance > LARGE {
+                (chance, few, all) = (chance / LARGE, few / LARGE, all / LARGE);
+            }
         }
-        (1.0 - sum).clamp(0.0, 1.0)
+        (1.0 - few / all).clamp(0.0, 1.0)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use proptest::prelude::*;
 
     #[test]
     fn counts_are_told_apart_and_intervals_hold_what_they_say() {
@@ -110,6 +116,32 @@ mod tests {
         // 30 objects of which each is lost with 0.1: at least 4 are lost with 0.3526.
         let forecast = Forecast { mean: 0.9, variance: 0.9 * 0.1 / 30.0, objects: 30 };
         assert!((forecast.below(0.9) - 0.3526).abs() < 1e-3, "{}", forecast.below(0.9));
+    }
+
+    #[test]
+    fn most_of_many_objects_may_be_lost() {
+        // 512 objects of which each is kept with 0.2: 102 are, give or take 9.
+        let forecast = Forecast { mean: 0.2, variance: 0.2 * 0.8 / 512.0, objects: 512 };
+        assert!(forecast.below(0.1) < 1e-6 && forecast.below(0.3) > 1.0 - 1e-6, "{}", forecast.below(0.1));
+        let (low, high) = forecast.interval(0.9);
+        assert!((low - 0.17).abs() < 0.005 && (high - 0.23).abs() < 0.005, "{low} {high}");
+    }
+
+    proptest! {
+        #[test]
+        fn chances_rise_with_the_target_and_quantiles_undo_them(
+            mean in 0.0f64..=1.0, ratio in 0.0f64..50.0, objects in prop_oneof![0u32..40, 400u32..600, any::<u32>()],
+            target in -0.5f64..1.5, more in 0.0f64..0.5, chance in 0.01f64..0.99,
+        ) {
+            let variance = ratio * mean * (1.0 - mean) / f64::from(objects.max(1));
+            let forecast = Forecast { mean, variance, objects };
+            let (below, above) = (forecast.below(target), forecast.below(target + more));
+            prop_assert!((0.0..=1.0).contains(&below) && below <= above + 1e-9, "{forecast:?} {below} {above}");
+            let place = forecast.quantile(chance);
+            let count = 1.0 / f64::from(objects.max(1));
+            prop_assert!(forecast.below(place - count) <= chance + 1e-4, "{forecast:?} {place}");
+            prop_assert!(forecast.below(place + 2.0 * count) >= chance - 1e-4, "{forecast:?} {place}");
+        }
     }
 
     #[test]
