@@ -17,6 +17,7 @@ mod probe;
 mod rhythm;
 mod side;
 mod spread;
+mod whole;
 
 pub use auto_regression::{AutoRegression, Mode, decay, interpolate, quality};
 pub use crawl::Crawl;
@@ -26,7 +27,7 @@ pub use probe::Probe;
 use ages::Ages;
 use serde::{Deserialize, Serialize};
 use side::{Scene, Side};
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
 use tintype_vocab::{CopyMeasure, Span, Time};
 
 /// Crawls that are remembered one by one.
@@ -114,12 +115,17 @@ impl Decay {
 
     /// A crawl was made.
     pub fn see(&mut self, crawl: &Crawl) -> Result<(), Refused> {
+        self.see_and_remember(crawl, CRAWLS_MAX)
+    }
+
+    fn see_and_remember(&mut self, crawl: &Crawl, crawls_max: usize) -> Result<(), Refused> {
         if self.last().is_some_and(|last| crawl.at <= last.at) {
             return Err(Refused::NotLater);
         }
         let beliefs = self.beliefs.get_or_insert_with(|| Beliefs::new(crawl.at));
-        self.crawls.push_back(bounded(crawl, self.crawls.front().map_or(crawl.at, |first| first.at)));
-        self.seen += 1;
+        let now = told_apart(crawl, &self.crawls);
+        self.crawls.push_back(now);
+        self.seen = self.seen.saturating_add(1);
         self.probe = None;
         if self.crawls.len() == 1 {
             return Ok(());
@@ -128,15 +134,17 @@ impl Decay {
         let (before, now) = (&self.crawls[number - 1], &self.crawls[number]);
         beliefs.precision.learn_rhythm(before, now);
         beliefs.recall.learn_rhythm(before, now);
-        beliefs.ages.see(&beliefs.precision.rhythm, before, now);
+        // What has become one cohort since was one then.
+        beliefs.ages.see(&beliefs.precision.rhythm, &told_apart(before, &self.crawls), now);
         beliefs.fold(&self.crawls, number);
-        if self.crawls.len() > CRAWLS_MAX {
+        if self.crawls.len() > crawls_max {
             self.crawls.pop_front();
             beliefs.precision.forget_first();
             beliefs.recall.forget_first();
+            beliefs.ages.forget_births_until(self.crawls[0].at);
         }
         if self.seen >= self.read_again_at {
-            self.read_again_at = self.seen + self.seen / 2;
+            self.read_again_at = self.seen.saturating_add(self.seen / 2);
             beliefs.read_again(&self.crawls);
         }
         Ok(())
@@ -155,7 +163,7 @@ impl Decay {
 
     /// Days of average business between two moments, as one measure knows them: losses come in proportion to these.
     pub fn busy_days(&self, measure: CopyMeasure, from: Time, to: Time) -> f64 {
-        let calendar = || Span::from_millis(to.as_millis() - from.as_millis()).as_days_f64();
+        let calendar = || (to - from).as_days_f64();
         self.beliefs.as_ref().map_or_else(calendar, |beliefs| beliefs.side(measure).rhythm.days(from, to))
     }
 
@@ -211,14 +219,17 @@ impl Decay {
     }
 }
 
-/// Cohorts from before everything that is remembered are one: no question tells them apart.
-fn bounded(crawl: &Crawl, oldest: Time) -> Crawl {
-    if crawl.alive.len() <= CRAWLS_MAX {
-        return crawl.clone();
+/// The same crawl with cohorts as they can be told apart by the crawls that are remembered: all from before the first of
+/// them are one.
+fn told_apart(crawl: &Crawl, remembered: &VecDeque<Crawl>) -> Crawl {
+    let mut alive = BTreeMap::new();
+    for (first, count) in crawl.alive.iter().filter(|(_, count)| *count > 0) {
+        let by = remembered.partition_point(|earlier| earlier.at < *first);
+        let first = remembered.get(by).map_or(crawl.at, |earlier| earlier.at).min(crawl.at);
+        let sum: &mut u32 = alive.entry(first).or_default();
+        *sum = sum.saturating_add(*count);
     }
-    let old = crawl.kept_since(oldest);
-    let rest = crawl.alive.iter().copied().filter(|(first, _)| *first > oldest);
-    Crawl { at: crawl.at, alive: std::iter::once((oldest, old)).chain(rest).collect() }
+    Crawl { at: crawl.at, alive: alive.into_iter().collect() }
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! How the danger of going depends on how long an object has been there.
 
-use super::{Crawl, rhythm::Rhythm};
+use super::{Crawl, rhythm::Rhythm, whole::exactly};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use tintype_vocab::{Span, Time};
@@ -17,8 +17,11 @@ const UNKNOWN_HALF_LIFE_LOSS: f64 = 0.4;
 /// Losses per object and day of average business, by age.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Ages {
+    #[serde(deserialize_with = "exactly::<BINS, _>")]
     gone: Vec<f64>,
+    #[serde(deserialize_with = "exactly::<BINS, _>")]
     exposed: Vec<f64>,
+    #[serde(deserialize_with = "exactly::<BINS, _>")]
     danger: Vec<f64>,
     unknown: (f64, f64),
     /// When objects first seen by a crawl came, in the middle between it and the one before; those of the first crawl at a
@@ -26,17 +29,14 @@ pub(super) struct Ages {
     born: BTreeMap<Time, Option<Time>>,
 }
 
-/// The age bin, and the age at which the next one begins.
 fn bin(age_days: f64) -> usize {
     ((age_days / MINUTE_DAYS).max(1.0).ln() / RATIO.ln()).clamp(0.0, (BINS - 1) as f64) as usize
 }
 
-fn bin_end(bin: usize) -> f64 {
-    if bin + 1 >= BINS { f64::INFINITY } else { MINUTE_DAYS * RATIO.powi(bin as i32 + 1) }
-}
-
-fn later(at: Time, days: f64) -> Time {
-    at + Span::from_millis((days * 86_400_000.0).min(1e15) as i64)
+/// When objects born then grow out of a bin; never out of the last one.
+fn bin_end(born: Time, bin: usize) -> Time {
+    let days = MINUTE_DAYS * RATIO.powi(bin as i32 + 1);
+    if bin + 1 >= BINS { Time::MAX } else { born + Span::from_millis((days * 86_400_000.0) as i64) }
 }
 
 impl Ages {
@@ -56,11 +56,10 @@ impl Ages {
 
     /// Days of average business that objects born then spend in each age bin they pass through.
     fn pieces(&self, rhythm: &Rhythm, born: Time, from: Time, to: Time, mut each: impl FnMut(usize, f64)) {
-        let age = |at: Time| Span::from_millis((at.as_millis() - born.as_millis()).max(0)).as_days_f64();
         let mut at = from;
         while at < to {
-            let here = bin(age(at) + 1e-9);
-            let end = later(born, bin_end(here)).min(to).max(at + Span::from_millis(1));
+            let here = bin((at - born).as_days_f64() + 1e-9);
+            let end = bin_end(born, here).min(to).max(at + Span::from_millis(1));
             each(here, rhythm.days(at, end));
             at = end;
         }
@@ -78,14 +77,16 @@ impl Ages {
         }
     }
 
-    /// The share of a crawl's objects that is left later, if dangers are `level` times what they are believed to be.
-    pub(super) fn left(&self, rhythm: &Rhythm, crawl: &Crawl, level: f64, to: Time) -> f64 {
-        let left: f64 = crawl
-            .alive
-            .iter()
-            .map(|(first, count)| f64::from(*count) * (-level * self.due(rhythm, *first, crawl.at, to)).exp())
-            .sum();
-        left / f64::from(crawl.size().max(1))
+    /// The share of a crawl's objects that is left later, for each of several levels: dangers are so many times what they
+    /// are believed to be.
+    pub(super) fn left(&self, rhythm: &Rhythm, crawl: &Crawl, levels: &[f64], to: Time) -> Vec<f64> {
+        let mut left = vec![0.0; levels.len()];
+        for (first, count) in &crawl.alive {
+            let due = self.due(rhythm, *first, crawl.at, to);
+            left.iter_mut().zip(levels).for_each(|(left, level)| *left += f64::from(*count) * (-level * due).exp());
+        }
+        let all = f64::from(crawl.size().max(1));
+        left.iter().map(|left| left / all).collect()
     }
 
     /// Two crawls in a row.
@@ -99,6 +100,11 @@ impl Ages {
         }
         self.born.retain(|first, _| alive.contains_key(first) || *first == now.at);
         self.believe();
+    }
+
+    /// Those first seen up to then are no longer told apart, and so of no age.
+    pub(super) fn forget_births_until(&mut self, oldest: Time) {
+        self.born.range_mut(..=oldest).for_each(|(_, born)| *born = None);
     }
 
     fn count(&mut self, rhythm: &Rhythm, first: Time, (from, to): (Time, Time), objects: f64, gone: f64) {
@@ -168,8 +174,8 @@ mod tests {
         }
         let young = Crawl { at: day(89), alive: vec![(day(87), 10), (day(88), 10), (day(89), 10)] };
         let old = Crawl { at: day(89), alive: vec![(day(70), 10), (day(71), 10)] };
-        assert!(ages.left(&rhythm, &young, 1.0, day(94)) > 0.97, "{}", ages.left(&rhythm, &young, 1.0, day(94)));
-        assert!(ages.left(&rhythm, &old, 1.0, day(94)) < 0.3, "{}", ages.left(&rhythm, &old, 1.0, day(94)));
+        let left = |crawl: &Crawl| ages.left(&rhythm, crawl, &[1.0], day(94))[0];
+        assert!(left(&young) > 0.97 && left(&old) < 0.3, "{} {}", left(&young), left(&old));
         assert!(ages.born.len() <= 21, "what is gone is forgotten");
     }
 }

@@ -17,13 +17,19 @@ pub struct Crawl {
 impl Crawl {
     /// All objects at the source.
     pub fn size(&self) -> u32 {
-        self.alive.iter().map(|(_, count)| count).sum()
+        total(&self.alive)
     }
 
     /// The objects that a copy made at `then` has in common with the source now.
     pub fn kept_since(&self, then: Time) -> u32 {
-        self.alive.iter().take_while(|(first, _)| *first <= then).map(|(_, count)| count).sum()
+        let held = self.alive.partition_point(|(first, _)| *first <= then);
+        total(&self.alive[..held])
     }
+}
+
+/// Not more than can be told.
+fn total(cohorts: &[(Time, u32)]) -> u32 {
+    cohorts.iter().fold(0, |sum, (_, count)| sum.saturating_add(*count))
 }
 
 #[cfg(test)]
@@ -35,5 +41,12 @@ mod tests {
         let at = Time::from_millis;
         let crawl = Crawl { at: at(30), alive: vec![(at(0), 5), (at(10), 2), (at(30), 4)] };
         assert_eq!((crawl.size(), crawl.kept_since(at(10)), crawl.kept_since(at(9))), (11, 7, 5));
+    }
+
+    #[test]
+    fn more_objects_than_can_be_counted_are_as_many_as_can() {
+        let at = Time::from_millis;
+        let crawl = Crawl { at: at(30), alive: vec![(at(0), u32::MAX), (at(10), 7)] };
+        assert_eq!((crawl.size(), crawl.kept_since(at(20))), (u32::MAX, u32::MAX));
     }
 }

@@ -1,7 +1,7 @@
 //! How much loss is due per day of average business, as several observers see it: by the shape they believe the stock to
 //! have, and by how quickly they forget.
 
-use super::curve;
+use super::{curve, whole::all_or_none};
 use serde::{Deserialize, Serialize};
 
 /// From stocks that lose so many a day whatever is left to stocks whose losses slow down; see [`curve`].
@@ -18,7 +18,9 @@ pub(super) type PerObserver = Vec<f64>;
 /// The losses seen and the days they took, for each observer.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Levels {
+    #[serde(deserialize_with = "all_or_none::<OBSERVERS, _>")]
     losses: PerObserver,
+    #[serde(deserialize_with = "all_or_none::<OBSERVERS, _>")]
     days: PerObserver,
 }
 
@@ -31,7 +33,7 @@ impl Levels {
     /// the objects led to expect, if they are known.
     pub(super) fn see(&mut self, kept: f64, objects: f64, days: f64, due_by_age: Option<f64>) {
         let share = |kept: f64| (kept + 0.5) / (objects + 1.0);
-        if self.losses.is_empty() {
+        if self.losses.is_empty() || self.days.is_empty() {
             // Half a loss has always been seen, so that no source is believed to stand still for ever.
             self.losses = vec![0.5 / (objects + 1.0); OBSERVERS];
             self.days = vec![days * 1e-3; OBSERVERS];

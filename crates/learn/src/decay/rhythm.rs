@@ -4,8 +4,9 @@
 //! more, so what close crawls once taught is kept: a loss is shared out over its interval as the rhythm known so far has
 //! it, and long intervals hardly count as evidence of a rhythm.
 
-use serde::{Deserialize, Serialize};
-use tintype_vocab::{Span, Time};
+use super::whole::exactly;
+use serde::{Deserialize, Deserializer, Serialize, de::Error};
+use tintype_vocab::Time;
 
 const HOURS: usize = 24;
 const DAYS: usize = 7;
@@ -34,13 +35,22 @@ struct Part {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Rhythm {
     origin: Time,
+    #[serde(deserialize_with = "whole_part::<HOURS, _>")]
     hours: Part,
+    #[serde(deserialize_with = "whole_part::<DAYS, _>")]
     days: Part,
     crawls: u32,
     surprise: f64,
     expected: f64,
     /// Days of average business from the beginning of the week to each hour.
+    #[serde(deserialize_with = "exactly::<{ WEEK + 1 }, _>")]
     until: Vec<f64>,
+}
+
+fn whole_part<'de, const N: usize, D: Deserializer<'de>>(from: D) -> Result<Part, D::Error> {
+    let part = Part::deserialize(from)?;
+    let lists = [&part.losses, &part.days, &part.evidence, &part.factor];
+    if lists.iter().all(|list| list.len() == N) { Ok(part) } else { Err(D::Error::custom("not a whole part")) }
 }
 
 impl Part {
@@ -100,7 +110,7 @@ impl Rhythm {
 
     /// Days of average business since the origin.
     fn position(&self, at: Time) -> f64 {
-        let ms = at.as_millis().saturating_sub(self.origin.as_millis());
+        let ms = (at - self.origin).as_millis();
         let (weeks, rest) = (ms.div_euclid(WEEK_MS), ms.rem_euclid(WEEK_MS));
         let (hour, part) = ((rest / HOUR_MS) as usize, (rest % HOUR_MS) as f64 / HOUR_MS as f64);
         let within = self.until[hour] + part * (self.until[hour + 1] - self.until[hour]);
@@ -123,12 +133,11 @@ impl Rhythm {
 
     /// That share of the objects was lost in between.
     pub(super) fn see(&mut self, from: Time, to: Time, loss: f64) {
-        let span = Span::from_millis(to.as_millis() - from.as_millis());
-        let length = span.as_days_f64();
+        let length = (to - from).as_days_f64();
         if length <= 0.0 {
             return;
         }
-        self.crawls += 1;
+        self.crawls = self.crawls.saturating_add(1);
         let pace = self.days.pace();
         if self.crawls > CRAWLS_MIN / 2 {
             let expected = pace * self.days(from, to);
@@ -165,13 +174,12 @@ impl Rhythm {
     /// How many days of an interval fall on each hour of the week.
     fn overlap(&self, from: Time, to: Time) -> Vec<f64> {
         let mut overlap = vec![0.0; WEEK];
-        let origin = self.origin.as_millis();
-        let (mut at, to) = (from.as_millis() - origin, to.as_millis() - origin);
-        let weeks = ((to - at) / WEEK_MS).max(0);
+        let (mut at, to) = ((from - self.origin).as_millis(), (to - self.origin).as_millis());
+        let weeks = (to.saturating_sub(at) / WEEK_MS).max(0);
         overlap.iter_mut().for_each(|days| *days = weeks as f64 / HOURS as f64);
         at += weeks * WEEK_MS;
         while at < to {
-            let end = (at.div_euclid(HOUR_MS) + 1) * HOUR_MS;
+            let end = (at.div_euclid(HOUR_MS) + 1).saturating_mul(HOUR_MS);
             let hour = (at.rem_euclid(WEEK_MS) / HOUR_MS) as usize;
             overlap[hour] += (end.min(to) - at) as f64 / (HOUR_MS * HOURS as i64) as f64;
             at = end.min(to);

@@ -7,6 +7,7 @@ use super::{
     levels::{HALF_LIVES, Levels, OBSERVERS, PerObserver, SHAPES},
     rhythm::Rhythm,
     spread::Spread,
+    whole::exactly,
 };
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
@@ -24,7 +25,9 @@ const CRAWLS_MIN: usize = 2;
 /// What was believed right after a crawl.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 struct Belief {
+    #[serde(deserialize_with = "exactly::<OBSERVERS, _>")]
     levels: PerObserver,
+    #[serde(deserialize_with = "exactly::<OBSERVERS, _>")]
     weights: PerObserver,
 }
 
@@ -34,6 +37,7 @@ pub(super) struct Side {
     pub(super) rhythm: Rhythm,
     levels: Levels,
     spread: Spread,
+    #[serde(deserialize_with = "exactly::<OBSERVERS, _>")]
     success: PerObserver,
     /// After each of the crawls that are remembered, but for the first ones.
     beliefs: VecDeque<Belief>,
@@ -53,8 +57,9 @@ struct Came {
 }
 
 impl Came {
+    /// Nothing held is all right, and so is nothing to hold.
     fn share(self) -> f64 {
-        self.kept / self.objects.max(1.0)
+        if self.objects < 1.0 { 1.0 } else { self.kept / self.objects }
     }
 }
 
@@ -76,7 +81,8 @@ impl Side {
             CopyMeasure::Precision => then,
             CopyMeasure::Recall => now,
         };
-        Came { kept: f64::from(now.kept_since(then.at)), objects: f64::from(of.size()) }
+        // Who was away for a while and has returned was not held then.
+        Came { kept: f64::from(now.kept_since(then.at).min(of.size())), objects: f64::from(of.size()) }
     }
 
     /// Forgets all but the rhythm, to go through the remembered crawls once more with it.
@@ -104,7 +110,7 @@ impl Side {
         self.hear(scene, number);
         let before = &scene.crawls[number - 1];
         let came = self.came(before, now);
-        let by_age = self.knows_ages().then(|| 1.0 - scene.ages.left(&self.rhythm, before, 1.0, now.at));
+        let by_age = self.knows_ages().then(|| 1.0 - scene.ages.left(&self.rhythm, before, &[1.0], now.at)[0]);
         self.levels.see(came.kept, came.objects, self.rhythm.days(before.at, now.at), by_age);
         self.beliefs.push_back(Belief { levels: self.levels.get(), weights: self.weights() });
     }
@@ -114,7 +120,8 @@ impl Side {
         let now = &scene.crawls[number];
         let mut back = 1;
         while back < number {
-            let (then, belief) = (&scene.crawls[number - back], &self.beliefs[number - back - 1]);
+            let then = &scene.crawls[number - back];
+            let Some(belief) = self.beliefs.get(number - back - 1) else { break };
             let came = self.came(then, now);
             if came.objects < 1.0 || (back > 1 && came.share() < QUALITY_MIN) {
                 break;
@@ -141,15 +148,16 @@ impl Side {
     /// What each observer expects to be left of the copy made by a crawl.
     fn expect(&self, scene: &Scene, then: &Crawl, levels: &[f64], at: Time) -> PerObserver {
         let days = self.rhythm.days(then.at, at);
-        let each = |(observer, level): (usize, &f64)| {
-            let left = match SHAPES.get(observer / HALF_LIVES.len()) {
-                Some(shape) => curve::left(*shape, level * days),
-                None if self.knows_ages() => scene.ages.left(&self.rhythm, then, *level, at),
-                None => 0.5,
-            };
-            left.clamp(1e-4, 1.0 - 1e-5)
+        let (shaped, aged) = levels.split_at(SHAPES.len() * HALF_LIVES.len());
+        let by_shape = shaped.iter().enumerate().map(|(observer, level)| {
+            let shape = SHAPES[observer / HALF_LIVES.len()];
+            curve::left(shape, level * days)
+        });
+        let by_age = match self.knows_ages() {
+            true => scene.ages.left(&self.rhythm, then, aged, at),
+            false => vec![0.5; aged.len()],
         };
-        levels.iter().enumerate().map(each).collect()
+        by_shape.chain(by_age).map(|left| left.clamp(1e-4, 1.0 - 1e-5)).collect()
     }
 
     fn weights(&self) -> PerObserver {
@@ -186,5 +194,16 @@ impl Side {
         let row = |row: usize| weights[row * columns..(row + 1) * columns].iter().sum();
         let column = |column: usize| weights.iter().skip(column).step_by(columns).sum();
         ((0..OBSERVERS / columns).map(row).collect(), (0..columns).map(column).collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nothing_is_lost_of_nothing() {
+        assert_eq!(Came { kept: 0.0, objects: 0.0 }.share(), 1.0);
+        assert_eq!(Came { kept: 1.0, objects: 4.0 }.share(), 0.25);
     }
 }

@@ -16,13 +16,13 @@ const FORGETTING: f64 = 0.995;
 
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Spread {
-    ratios: Vec<f64>,
-    forecasts: Vec<f64>,
+    ratios: [f64; BUCKETS],
+    forecasts: [f64; BUCKETS],
 }
 
 impl Default for Spread {
     fn default() -> Spread {
-        Spread { ratios: vec![0.0; BUCKETS], forecasts: vec![0.0; BUCKETS] }
+        Spread { ratios: [0.0; BUCKETS], forecasts: [0.0; BUCKETS] }
     }
 }
 

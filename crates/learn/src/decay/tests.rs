@@ -1,3 +1,5 @@
+mod hostile;
+
 use super::*;
 
 fn day(days: f64) -> Time {
