@@ -10,12 +10,15 @@ use std::{path::PathBuf, process::ExitCode};
 use tintype_archive::ImportOptions;
 use tintype_live::clock;
 
-/// Take in archives made by other tools: WARC (.gz, .zst, plain), WACZ, CDX and CDXJ
+/// Take in archives made by other tools: WARC (.gz, .zst, plain), WACZ, CDX, CDXJ; or life spans of objects
 ///
 /// Records are stored again as our own (one gzip member each, digests computed anew, chunk framing removed), and their
 /// history is learned. CDX and CDXJ files bring history without bytes. With --objects the life spans of the objects of a
 /// source come in, as if it had been crawled then: see tintype keep.
 #[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tintype import crawl.warc.gz site.wacz\n  tintype import --objects cars/objects.csv.gz --snapshots cars/snapshots.csv.gz --source cars\n  tintype import --objects cars      (both tables of that directory)"
+)]
 pub(crate) struct Options {
     /// Files to import
     #[arg(required_unless_present = "objects", value_name = "FILE")]
@@ -25,7 +28,8 @@ pub(crate) struct Options {
     /// The site the history belongs to; by default the host of the first page in each file
     #[arg(long, value_name = "HOST")]
     site: Option<String>,
-    /// A table of objects instead: object_id,first_seen,last_seen,left_censored,right_censored,updates and attributes
+    /// A table of objects instead: object_id,first_seen,last_seen,left_censored,right_censored,updates and attributes;
+    /// or the directory of objects.csv.gz and snapshots.csv.gz
     #[arg(long, value_name = "FILE", conflicts_with_all = ["files", "site"])]
     objects: Option<PathBuf>,
     /// A table of the times at which somebody looked, if that is known

@@ -37,6 +37,8 @@ fn life_spans_become_crawls_and_an_empty_snapshot_does_not() {
     assert!(String::from_utf8_lossy(&again.stderr).contains("--source NAME"), "{again:?}");
     let other = run(directory.path(), &[&IMPORT[..], &["--source", "other"]].concat());
     assert!(String::from_utf8_lossy(&other.stdout).contains("other  3 lives seen by 3 crawls"), "{other:?}");
+    let whole = run(directory.path(), &["import", "--objects", "cars", "-C", "elsewhere"]);
+    assert!(String::from_utf8_lossy(&whole.stdout).contains("cars  3 lives seen by 3 crawls"), "{whole:?}");
 }
 
 #[test]
@@ -52,8 +54,13 @@ fn what_cannot_have_happened_is_refused_before_anything_is_written() {
         write(directory.path(), rows);
         let output = run(directory.path(), &IMPORT);
         assert_eq!(output.status.code(), Some(2), "{rows}: {output:?}");
-        assert!(String::from_utf8_lossy(&output.stderr).contains(word), "{rows}: {output:?}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(told.contains(word) && told.contains("next: mend the table"), "{rows}: {output:?}");
     }
+    write(directory.path(), "a,1000,2000,1,0,0,x\n");
+    fs::write(directory.path().join("cars/snapshots.csv"), "when\n1000\n").unwrap();
+    let output = run(directory.path(), &IMPORT);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("tables of looks with time"), "{output:?}");
     let output = run(directory.path(), &["import", "--objects", "nowhere.csv"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
     assert!(!directory.path().join("collection").exists());

@@ -26,13 +26,15 @@ impl Findings {
     /// In sentences, for people.
     pub fn sentences(&self) -> Vec<String> {
         let counted = [
-            (self.empty_looks, "looks found nothing at all and were left out"),
-            (self.bridged, "objects seemed to be away only then"),
-            (self.returned, "objects came back after they had gone; each time counts as a life of its own"),
-            (self.miscounted, "looks are said to have found another number of objects than the table of objects has"),
+            (self.empty_looks, "look", "found nothing at all: left out, as the site will have been down"),
+            (self.bridged, "absence", "of objects that no look tells of: left out"),
+            (self.returned, "return", "of objects that had gone: each begins a life of its own"),
+            (self.miscounted, "look", "found another number of objects, it is said, than the table of objects has"),
         ];
-        let mut sentences: Vec<String> =
-            counted.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}.")).collect();
+        let told = counted.iter().filter(|(count, ..)| *count > 0);
+        let mut sentences: Vec<String> = told
+            .map(|(count, noun, what)| format!("{count} {noun}{} {what}.", if *count == 1 { "" } else { "s" }))
+            .collect();
         if self.looks_unknown {
             sentences.push("When looks were made is not known; taken are the times at which objects were seen.".into());
         }

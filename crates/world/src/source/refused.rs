@@ -18,7 +18,7 @@ pub enum Refused {
 /// Objects that cannot have been seen so.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Unsound {
-    #[error("nobody ever looked")]
+    #[error("there is no object, and nobody is known to have looked")]
     NoLooks,
     #[error("the look at {at} is not later than the one before")]
     LooksOutOfOrder { at: Time },

@@ -13,12 +13,17 @@ use std::{path::Path, process::ExitCode};
 use tintype_archive::CaptureHead;
 use tintype_live::clock;
 use tintype_vocab::{Object, ObjectCrawl, ObjectEvent, Time};
-use tintype_world::source::Source;
+use tintype_world::{
+    recorded::Fault,
+    source::{Refused, Source},
+};
 
 pub(super) fn run(options: &Options, objects: &Path) -> anyhow::Result<ExitCode> {
-    let source = Source::read_tables(objects, options.snapshots.as_deref()).map_err(|error| {
-        usage(error, "give it a table object_id,first_seen,last_seen,left_censored,right_censored,updates,…")
-    })?;
+    let source = match objects.is_dir() && options.snapshots.is_none() {
+        true => Source::read(objects),
+        false => Source::read_tables(objects, options.snapshots.as_deref()),
+    };
+    let source = source.map_err(|refused| usage(&refused, next_step(&refused)))?;
     let name = options.source.clone().unwrap_or_else(|| name_of(objects));
     let collection = open(&options.common, true)?;
     let known = Known::of(&collection.reading(), &name, Terms::default())?;
@@ -47,10 +52,23 @@ pub(super) fn run(options: &Options, objects: &Path) -> anyhow::Result<ExitCode>
     Ok(ExitCode::SUCCESS)
 }
 
+fn next_step(refused: &Refused) -> &'static str {
+    match refused {
+        Refused::Unreadable { .. } => {
+            "name a table of objects, or the directory of objects.csv.gz and snapshots.csv.gz"
+        }
+        Refused::Malformed { source, .. } if matches!(source.what, Fault::MissingColumn(_)) => {
+            "tables of objects begin with object_id,first_seen,last_seen,left_censored,right_censored,updates, tables of looks \
+             with time; nothing was imported"
+        }
+        Refused::Malformed { .. } | Refused::Unsound { .. } => "mend the table; nothing was imported",
+    }
+}
+
 /// The directory, because files of objects are all called alike.
 fn name_of(objects: &Path) -> String {
     let whole = objects.canonicalize().unwrap_or_else(|_| objects.to_owned());
-    let directory = whole.parent().and_then(Path::file_name);
+    let directory = if whole.is_dir() { whole.file_name() } else { whole.parent().and_then(Path::file_name) };
     directory.map_or("objects".to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
