@@ -4,7 +4,11 @@ use super::{Known, Terms};
 use crate::config::Config;
 use serde::Serialize;
 use tintype_archive::Reading;
-use tintype_learn::decay::{Crawl, Decay};
+use tintype_learn::{
+    decay::{Crawl, Decay, Forecast},
+    ledger::Ledger,
+};
+use tintype_plan::deadline::Promise;
 use tintype_quality::coverage;
 use tintype_vocab::{CopyMeasure, HeldBack, Life, ObjectCrawl, ObjectEvent, Time};
 use tintype_world::source::{Source, Unsound};
@@ -22,20 +26,30 @@ pub(crate) struct Quality {
     pub(crate) interval: Option<(f64, f64)>,
 }
 
-impl Quality {
+/// What is believed before a crawl of the copy that the last one made.
+struct Before {
+    crawl: Option<Crawl>,
+    forecasts: [Option<Forecast>; 2],
+}
+
+impl Before {
+    fn of(decay: &Decay, at: Time) -> Before {
+        let forecasts = CopyMeasure::ALL.map(|measure| decay.forecast(measure, at));
+        Before { crawl: decay.last().cloned(), forecasts }
+    }
+
     /// How good the copy of the last crawl was right before the next one; nothing if either found nothing.
-    fn of(decay: &Decay, measure: CopyMeasure, now: &Crawl) -> Option<Quality> {
-        let before = decay.last()?;
-        let whole = match measure {
-            CopyMeasure::Precision => before.size(),
-            CopyMeasure::Recall => now.size(),
+    fn qualities(&self, now: &Crawl) -> [Option<Quality>; 2] {
+        let Some(before) = &self.crawl else { return [None; 2] };
+        let kept = f64::from(now.kept_since(before.at));
+        let of = |whole: u32, forecast: Option<Forecast>| {
+            (whole > 0).then(|| Quality {
+                realised: kept / f64::from(whole),
+                expected: forecast.map(|forecast| forecast.mean),
+                interval: forecast.map(|forecast| forecast.interval(INTERVAL)),
+            })
         };
-        let forecast = decay.forecast(measure, now.at);
-        (whole > 0).then(|| Quality {
-            realised: f64::from(now.kept_since(before.at)) / f64::from(whole),
-            expected: forecast.map(|forecast| forecast.mean),
-            interval: forecast.map(|forecast| forecast.interval(INTERVAL)),
-        })
+        [of(before.size(), self.forecasts[0]), of(now.size(), self.forecasts[1])]
     }
 }
 
@@ -71,8 +85,12 @@ impl Crawled {
 
 /// All crawls of a source, and what is known after them.
 pub(crate) struct Told {
-    pub(crate) known: Known,
+    terms: Terms,
+    ledger: Ledger,
+    decay: Decay,
     pub(crate) crawls: Vec<Crawled>,
+    /// Somebody declared it, and so keeps it.
+    is_kept: bool,
     /// Names of its objects' attributes.
     attributes: Vec<String>,
 }
@@ -86,22 +104,31 @@ impl Told {
             Some(declared) => declared.way()?.attribute_names().map(str::to_owned).collect(),
             None => imported_attributes(reading, source)?,
         };
-        let mut told = Told { known: Known::new(terms), crawls: Vec::new(), attributes };
+        let (ledger, decay) = (Ledger::bridging(terms.bridge), Decay::new());
+        let mut told = Told { terms, ledger, decay, crawls: Vec::new(), is_kept: declared.is_some(), attributes };
         for crawl in reading.object_crawls(source, None)? {
             told.see(&crawl?.1);
         }
         Ok(told)
     }
 
-    pub(crate) fn terms(&self) -> Terms {
-        self.known.terms
+    pub(crate) fn promise(&self) -> Promise {
+        self.terms.promise
+    }
+
+    /// The share of the time in which the promise was broken, as far as crawls can tell; nothing if nobody keeps it.
+    pub(crate) fn broken_share(&self, reading: &Reading, source: &str) -> anyhow::Result<Option<f64>> {
+        let known = self.is_kept.then(|| Known::of(reading, source, self.terms)).transpose()?;
+        Ok(known.and_then(|known| known.deadline.broken_share()))
     }
 
     fn see(&mut self, crawl: &ObjectCrawl) {
-        let before = self.known.decay.clone();
-        self.known.see(crawl);
-        let now = self.known.ledger.crawl().filter(|_| crawl.held.is_none());
-        let quality = |measure| now.as_ref().and_then(|now| Quality::of(&before, measure, now));
+        let before = Before::of(&self.decay, crawl.at);
+        self.ledger.replay(crawl);
+        let now = self.ledger.crawl().filter(|_| crawl.held.is_none());
+        let [precision, recall] = now.as_ref().map_or([None; 2], |now| before.qualities(now));
+        // Only one that is no later than the last is refused, and such a one is not believed.
+        now.iter().for_each(|now| self.decay.see(now).unwrap_or_default());
         let count = |is: fn(&ObjectEvent) -> bool| crawl.events.iter().filter(|event| is(event)).count();
         self.crawls.push(Crawled {
             at: crawl.at,
@@ -109,8 +136,8 @@ impl Told {
             inserted: count(|event| matches!(event, ObjectEvent::Inserted(_))),
             removed: count(|event| matches!(event, ObjectEvent::Removed(_))),
             held: crawl.held,
-            precision: quality(CopyMeasure::Precision),
-            recall: quality(CopyMeasure::Recall),
+            precision,
+            recall,
         });
     }
 
@@ -132,7 +159,7 @@ impl Told {
             life.attributes.resize(self.attributes.len(), String::new());
             life
         };
-        let lives = self.known.ledger.lives().map(life).collect();
+        let lives = self.ledger.lives().map(life).collect();
         (!looks.is_empty()).then(|| Source::new(self.attributes.clone(), lives, looks))
     }
 }

@@ -5,12 +5,12 @@ use serde_json::Value;
 use std::{fs, path::Path};
 
 const DAY: usize = 86_400;
-const DAYS: usize = 44;
+const DAYS: usize = 26;
 
 /// Cars of two makes, looked at once a day.
 fn write_cars(directory: &Path) {
     let mut objects = "object_id,first_seen,last_seen,left_censored,right_censored,updates,make\n".to_owned();
-    for nth in 0..120 {
+    for nth in 0..240 {
         let first = (nth * 7) % DAYS;
         let last = (first + 5 + nth % 11).min(DAYS);
         let [left, right] = [first == 0, last == DAYS].map(u8::from);
@@ -28,7 +28,7 @@ fn every_part_is_made_again_and_judged() {
     let here = tempfile::tempdir().unwrap();
     write_cars(&here.path().join("cars"));
     let words =
-        ["lab", "paper", "decay", "--out", "paper", "--pages", "30", "--days", "40", "--objects", "cars", "--json"];
+        ["lab", "paper", "decay", "--out", "paper", "--pages", "20", "--days", "24", "--objects", "cars", "--json"];
     let output = run(here.path(), &words);
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let index = fs::read_to_string(here.path().join("paper/index.md")).unwrap();

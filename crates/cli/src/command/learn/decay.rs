@@ -118,7 +118,7 @@ fn of_collection(options: &Options) -> anyhow::Result<Vec<Subject>> {
 fn of_source(options: &Options, told: &Told, name: String) -> anyhow::Result<Subject> {
     let nothing = || usage(format!("{name} was never crawled"), "crawl it first: tintype keep --once");
     let source = told.source().ok_or_else(nothing)?.with_context(|| format!("the lives of {name} do not add up"))?;
-    subject(options, name, source, promise(options, told.terms().promise))
+    subject(options, name, source, promise(options, told.promise()))
 }
 
 /// What was typed, or else what is promised anyway.

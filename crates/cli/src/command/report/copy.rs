@@ -21,6 +21,7 @@ pub(super) struct Copies {
     precision_held: Option<f64>,
     recall_held: Option<f64>,
     /// The share of the time in which the promise was broken, as far as crawls can tell.
+    #[serde(skip_serializing_if = "Option::is_none")]
     broken_share: Option<f64>,
     crawls: Vec<Crawled>,
 }
@@ -35,7 +36,7 @@ impl Copies {
         Ok(Some(Copies {
             precision_held: told.coverage(CopyMeasure::Precision),
             recall_held: told.coverage(CopyMeasure::Recall),
-            broken_share: told.known.deadline.broken_share(),
+            broken_share: told.broken_share(reading, site)?,
             crawls: told.crawls,
         }))
     }

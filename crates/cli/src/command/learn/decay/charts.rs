@@ -1,6 +1,6 @@
 //! How a copy rots, as pictures.
 
-use super::subject::Subject;
+use super::subject::{AHEAD, Subject};
 use crate::copies::charts::{age_axis, arrivals, quality, rot, survival};
 use tintype_picture::{Axis, Lines, OverTime, Picture, Series};
 use tintype_vocab::CopyMeasure;
@@ -36,7 +36,7 @@ fn curves(subject: &Subject) -> Lines {
 /// Nothing while too little is known.
 fn foretold(subject: &Subject, measure: CopyMeasure) -> Option<OverTime> {
     let last = subject.decay.last()?.at;
-    let ahead = subject.ahead(measure);
+    let ahead = subject.ahead(measure, 1..=AHEAD[AHEAD.len() - 1]);
     let at = |steps: u32| last + subject.copies.grid.step() * i64::from(steps);
     let end = ahead.last()?.0;
     let points = ahead.iter().map(|(steps, forecast)| (at(*steps), forecast.mean));

@@ -17,7 +17,7 @@ use tintype_world::source::Source;
 /// Stretches of age between which rates of leaving are told, as shares of the completed lives.
 const AGES: [f64; 6] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0];
 /// Steps ahead that are foretold.
-const AHEAD: [u32; 6] = [1, 2, 3, 7, 14, 28];
+pub(super) const AHEAD: [u32; 6] = [1, 2, 3, 7, 14, 28];
 /// Nobody plans further ahead than so many steps.
 const AHEAD_MAX: u32 = 2000;
 /// How often a stated interval should hold.
@@ -88,10 +88,10 @@ impl Subject {
     }
 
     /// The quality foretold so many steps after the last crawl.
-    pub(super) fn ahead(&self, measure: CopyMeasure) -> Vec<(u32, Forecast)> {
+    pub(super) fn ahead(&self, measure: CopyMeasure, steps: impl IntoIterator<Item = u32>) -> Vec<(u32, Forecast)> {
         let Some(last) = self.decay.last() else { return Vec::new() };
         let at = |steps: u32| last.at + self.copies.grid.step() * i64::from(steps);
-        AHEAD.into_iter().filter_map(|steps| Some((steps, self.decay.forecast(measure, at(steps))?))).collect()
+        steps.into_iter().filter_map(|steps| Some((steps, self.decay.forecast(measure, at(steps))?))).collect()
     }
 
     pub(super) fn interval(forecast: &Forecast) -> (f64, f64) {
@@ -141,7 +141,7 @@ impl Subject {
         let (past, foretold) = self.half_life(measure);
         let models: Map<String, Value> =
             self.decay.models(measure).into_iter().map(|(name, weight)| (name.to_owned(), json!(weight))).collect();
-        let ahead = self.ahead(measure).into_iter().map(|(steps, forecast)| {
+        let ahead = self.ahead(measure, AHEAD).into_iter().map(|(steps, forecast)| {
             json!({"steps": steps, "mean": forecast.mean, "interval": Subject::interval(&forecast)})
         });
         json!({

@@ -1,6 +1,6 @@
 //! How a copy rots, for people to read at a terminal.
 
-use super::subject::Subject;
+use super::subject::{AHEAD, Subject};
 use crate::{
     amount::counted,
     copies::{Aged, Unit, charts::law_words},
@@ -204,7 +204,7 @@ fn believed(subject: &Subject, measure: CopyMeasure) -> Line {
 
 fn ahead(subject: &Subject, measure: CopyMeasure) -> Line {
     let step = subject.copies.grid.step();
-    let foretold = subject.ahead(measure).into_iter().map(|(steps, forecast)| {
+    let foretold = subject.ahead(measure, AHEAD).into_iter().map(|(steps, forecast)| {
         let (low, high) = Subject::interval(&forecast);
         format!("{} {:.3} ({low:.3}–{high:.3})", step * i64::from(steps), forecast.mean)
     });
