@@ -94,7 +94,7 @@ impl Ledger {
     pub fn see(&mut self, mut found: Found) -> Verdict {
         if found.objects.len() > OBJECTS_MAX {
             found.objects.truncate(OBJECTS_MAX);
-            found.unread += 1;
+            found.unread = found.unread.saturating_add(1);
         }
         let mut listed = BTreeMap::new();
         for Object { id, attributes } in found.objects {
@@ -148,7 +148,7 @@ impl Ledger {
         self.here.values_mut().for_each(|stay| stay.last_seen = at);
         self.first = self.first.or(Some(at));
         self.last = Some(at);
-        self.crawls += 1;
+        self.crawls = self.crawls.saturating_add(1);
         self.doubt = None;
         self.give_up_waiting(at);
     }
@@ -163,14 +163,14 @@ impl Ledger {
                 let stay = self.missing.remove(id);
                 let first_seen = stay.as_ref().map_or(at, |stay| stay.first_seen);
                 let changed = stay.as_ref().is_some_and(|stay| stay.attributes != *attributes);
-                let updates = stay.map_or(0, |stay| stay.updates) + u32::from(changed);
+                let updates = stay.map_or(0, |stay| stay.updates).saturating_add(u32::from(changed));
                 let stay = Stay { first_seen, last_seen: at, updates, attributes: attributes.clone() };
                 self.here.insert(id.clone(), stay);
             }
             ObjectEvent::Updated { object: Object { id, attributes }, times } => {
                 if let Some(stay) = self.here.get_mut(id) {
                     stay.attributes.clone_from(attributes);
-                    stay.updates += times;
+                    stay.updates = stay.updates.saturating_add(*times);
                 }
             }
             ObjectEvent::Removed(id) => {
@@ -184,9 +184,9 @@ impl Ledger {
         }
     }
 
-    /// Who has been missing for too long is gone.
+    /// Who has been missing for too long is gone, and so is everybody if more are missing than can be remembered.
     fn give_up_waiting(&mut self, at: Time) {
-        let bridge = self.bridge;
+        let bridge = if self.missing.len() > LIVES_MAX { Span::ZERO } else { self.bridge };
         let over = self.missing.extract_if(.., |_, stay| at - stay.last_seen > bridge);
         for (id, stay) in over.collect::<Vec<_>>() {
             self.bury(id, stay);

@@ -7,8 +7,8 @@ use tintype_vocab::{HeldBack, Span, Time};
 /// An empty listing is believed once so many crawls in a row found it so, over so long a time: sites are down for hours.
 const EMPTY_CRAWLS: u32 = 3;
 const EMPTY_LASTS: Span = Span::from_days(1);
-/// What else is doubted is believed once it is found again, but not sooner than this: what is broken for minutes is
-/// broken for the second look as well.
+/// What else is doubted is believed once it is found again, but not sooner than this, or than the last two crawls that
+/// were believed are apart: what is broken for minutes is broken for the second look as well.
 const AGAIN_AFTER: Span = Span::from_secs(3600);
 /// Two crawls say the same if their numbers differ by no more than such a part of what was there.
 const ALIKE: u32 = 4;
@@ -20,6 +20,8 @@ const FEW: u32 = 20;
 const KNOWN_FROM: u32 = 3;
 /// A source may lose its objects so much faster than ever before.
 const FASTER: f64 = 5.0;
+/// One object that is lost between two looks in a row says nothing of losses per day.
+const PACE_OVER_MIN: Span = Span::from_secs(600);
 /// Nobody pauses for so long, and so many times longer than ever before, by accident of the clock alone.
 const PAUSE_MIN: Span = Span::from_days(100);
 const PAUSE_LONGER: i64 = 20;
@@ -41,11 +43,16 @@ impl Habits {
         self.latest = gap;
         self.fastest = self.fastest.max(loss(gap, was, kept));
     }
+
+    /// Nobody knows the usual distance of crawls before two were believed.
+    fn again_after(&self) -> Span {
+        if self.latest > Span::ZERO { AGAIN_AFTER.min(self.latest) } else { AGAIN_AFTER }
+    }
 }
 
 fn loss(gap: Span, was: u32, kept: u32) -> f64 {
     let share = (f64::from(kept) + 0.5) / (f64::from(was) + 0.5);
-    -share.ln() / gap.as_days_f64().max(f64::MIN_POSITIVE)
+    -share.ln() / gap.max(PACE_OVER_MIN).as_days_f64()
 }
 
 /// A crawl as a judge sees it.
@@ -72,7 +79,7 @@ impl Doubt {
     /// The doubt after one more crawl.
     fn again(before: Option<Doubt>, why: HeldBack, at: Time) -> Doubt {
         match before.filter(|before| is_alike(before.why, why)) {
-            Some(before) => Doubt { why, latest: at, crawls: before.crawls + 1, ..before },
+            Some(before) => Doubt { why, latest: at, crawls: before.crawls.saturating_add(1), ..before },
             None => Doubt { why, since: at, latest: at, crawls: 1 },
         }
     }
@@ -151,8 +158,8 @@ impl Ledger {
         let Some(before) = self.doubt.filter(|before| is_alike(before.why, why)) else { return false };
         let lasts = at - before.since;
         match why {
-            HeldBack::Empty => before.crawls + 1 >= EMPTY_CRAWLS && lasts >= EMPTY_LASTS,
-            HeldBack::Collapsed { .. } | HeldBack::Replaced { .. } => lasts >= AGAIN_AFTER.min(self.habits.latest),
+            HeldBack::Empty => before.crawls.saturating_add(1) >= EMPTY_CRAWLS && lasts >= EMPTY_LASTS,
+            HeldBack::Collapsed { .. } | HeldBack::Replaced { .. } => lasts >= self.habits.again_after(),
             _ => false,
         }
     }

@@ -100,6 +100,41 @@ fn a_collapse_is_believed_when_it_is_found_again_later() {
 }
 
 #[test]
+fn two_outages_in_a_row_are_no_collapse() {
+    let mut ledger = Ledger::default();
+    ledger.see(found(0, &many(0..50)));
+    ledger.see(found(1, &many(0..50)));
+    assert_eq!(held(&ledger.see(found(2, &many(0..20)))), HeldBack::Collapsed { was: 50, is: 20 });
+    assert_eq!(held(&ledger.see(found(4, &many(0..2)))), HeldBack::Collapsed { was: 50, is: 2 });
+    assert_eq!(held(&ledger.see(found(6, ""))), HeldBack::Empty);
+    assert_eq!(held(&ledger.see(found(8, &many(0..24)))), HeldBack::Collapsed { was: 50, is: 24 });
+    assert!(brief(&ledger.see(found(10, &many(0..50)))).is_empty());
+}
+
+#[test]
+fn a_second_look_at_once_confirms_nothing_when_only_one_crawl_was_believed() {
+    let mut ledger = Ledger::default();
+    ledger.see(found(0, &many(0..50)));
+    let at = |seconds: i64| time(2) + Span::from_secs(seconds);
+    for seconds in [0, 1, 60, 3599] {
+        let crawl = Found { at: at(seconds), ..found(0, &many(0..20)) };
+        assert_eq!(held(&ledger.see(crawl)), HeldBack::Collapsed { was: 50, is: 20 }, "{seconds}");
+    }
+    assert_eq!(brief(&ledger.see(Found { at: at(3600), ..found(0, &many(0..20)) })).len(), 30);
+}
+
+#[test]
+fn an_object_that_goes_between_two_looks_in_a_row_does_not_make_a_source_fast() {
+    let mut ledger = Ledger::default();
+    for hour in 0..5 {
+        ledger.see(found(hour, &many(0..50)));
+    }
+    let soon = Found { at: time(4) + Span::from_secs(1), ..found(4, &many(1..50)) };
+    assert_eq!(brief(&ledger.see(soon)), ["-o0"]);
+    assert_eq!(held(&ledger.see(found(5, &many(1000..1050)))), HeldBack::Replaced { was: 49, kept: 0 });
+}
+
+#[test]
 fn objects_with_other_names_are_doubted_where_few_ever_left_and_not_where_all_do() {
     let (mut slow, mut fast) = (Ledger::default(), Ledger::default());
     for hour in 0..5i64 {
