@@ -116,22 +116,36 @@ impl Copies {
         let mut curve = vec![Aged { days: 0.0, mean: 1.0, low: 1.0, high: 1.0 }];
         let mut wait = 1;
         while wait <= self.grid.steps() / 2 && curve[curve.len() - 1].mean > LEFT_MIN {
-            curve.push(self.aged(measure, wait));
+            curve.extend(self.aged(measure, wait));
             wait = ((wait as f64 * AGES_APART) as usize).max(wait + 1);
         }
         curve
     }
 
-    fn aged(&self, measure: CopyMeasure, wait: usize) -> Aged {
-        let copies = self.grid.steps() - wait;
-        let every = copies.div_ceil(COPIES_MAX);
-        let copied = (0..copies).step_by(every);
-        let mut qualities: Vec<f64> = copied.map(|from| self.grid.quality(measure, from, from + wait)).collect();
+    /// Nothing if no copy of that age held anything.
+    fn aged(&self, measure: CopyMeasure, wait: usize) -> Option<Aged> {
+        let mut qualities = self.qualities(measure, wait);
         qualities.sort_by(f64::total_cmp);
-        let place = |share: f64| qualities[((qualities.len() - 1) as f64 * share).round() as usize];
-        let mean = qualities.iter().sum::<f64>() / qualities.len() as f64;
+        let last = qualities.len().checked_sub(1)?;
+        let place = |share: f64| qualities[(last as f64 * share).round() as usize];
         let tail = (1.0 - BAND) / 2.0;
-        Aged { days: self.days(wait), mean, low: place(tail), high: place(1.0 - tail) }
+        Some(Aged { days: self.days(wait), mean: mean(&qualities), low: place(tail), high: place(1.0 - tail) })
+    }
+
+    /// Of copies of one age, as far as there was anything to hold: where there was not, nothing can rot.
+    fn qualities(&self, measure: CopyMeasure, wait: usize) -> Vec<f64> {
+        let copies = self.grid.steps().saturating_sub(wait);
+        let whole = |from: usize| match measure {
+            CopyMeasure::Precision => self.grid.size(from),
+            CopyMeasure::Recall => self.grid.size(from + wait),
+        };
+        let copied = (0..copies).step_by(copies.div_ceil(COPIES_MAX).max(1)).filter(|from| whole(*from) > 0);
+        copied.map(|from| self.grid.quality(measure, from, from + wait)).collect()
+    }
+
+    /// How good copies of one age are on average.
+    pub(crate) fn mean_quality(&self, measure: CopyMeasure, wait: usize) -> Option<f64> {
+        Some(self.qualities(measure, wait)).filter(|qualities| !qualities.is_empty()).map(|some| mean(&some))
     }
 
     /// The copy made at one step, at the ages of a curve.
@@ -140,6 +154,10 @@ impl Copies {
         let worth = ages.take_while(|(_, quality)| *quality > LEFT_MIN);
         worth.map(|(wait, quality)| (self.days(wait), quality)).collect()
     }
+}
+
+fn mean(numbers: &[f64]) -> f64 {
+    numbers.iter().sum::<f64>() / numbers.len() as f64
 }
 
 /// The age, in days, at which copies are so good on average; nothing if they are never that bad.
@@ -164,6 +182,25 @@ mod tests {
     fn half_of_what_stays_for_thirty_days_is_gone_after_twenty_one() {
         let half = days_until(&steady().rot(CopyMeasure::Precision), 0.5).unwrap();
         assert!((half / (30.0 * 2.0_f64.ln()) - 1.0).abs() < 0.1, "{half}");
+    }
+
+    #[test]
+    fn a_copy_of_nothing_is_no_copy() {
+        let life = |first: i64, last: i64, id: &str| tintype_vocab::Life {
+            id: id.to_owned(),
+            first_seen: Time::from_secs(first * 86_400),
+            last_seen: Time::from_secs(last * 86_400),
+            left_censored: first == 0,
+            right_censored: false,
+            updates: 0,
+            attributes: Vec::new(),
+        };
+        let looks = (0..10).map(|day| Time::from_secs(day * 86_400)).collect();
+        let source = Source::new(Vec::new(), vec![life(0, 1, "a"), life(0, 3, "b")], looks).unwrap();
+        let copies = Copies::new(String::new(), source, None).unwrap();
+        // Of the copies of days 0 to 3 halves and wholes are left a day later; of later ones nobody holds anything.
+        assert_eq!(copies.mean_quality(CopyMeasure::Precision, 1), Some((1.0 + 0.5 + 1.0 + 0.0) / 4.0));
+        assert_eq!(copies.mean_quality(CopyMeasure::Precision, 9), Some(0.0));
     }
 
     #[test]

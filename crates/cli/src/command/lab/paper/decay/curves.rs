@@ -83,11 +83,11 @@ fn by_value(subject: &Subject) -> Option<Part> {
     let mut table = Table::new([attribute.as_str(), "objects", "at a time", "copy precision", "copy recall"]);
     let (mut series, mut at_cycle) = (Vec::new(), Vec::new());
     for (value, part) in &values {
-        let at = CopyMeasure::ALL.map(|measure| mean_after(part, measure, cycle));
+        let at = CopyMeasure::ALL.map(|measure| part.mean_quality(measure, cycle));
         let numbers = [part.source.lives().len() as f64, part.mean_size()].map(|number| Cell::Number(number, 0));
-        table.push([Cell::text(value)].into_iter().chain(numbers).chain(at.map(|at| Cell::Number(at, 3))).collect());
+        table.push([Cell::text(value)].into_iter().chain(numbers).chain(at.map(|at| Cell::maybe(at, 3))).collect());
         series.push(charts::rot(value, &part.rot(measure), unit));
-        at_cycle.push((value.as_str(), at[0]));
+        at_cycle.extend(at[0].map(|quality| (value.as_str(), quality)));
     }
     let chart = Lines {
         title: format!("How copies rot by {attribute}: {}", subject.name()),
@@ -131,11 +131,6 @@ fn frequent(copies: &Copies) -> Option<Vec<(String, Copies)>> {
     };
     let parts: Vec<(String, Copies)> = values.iter().filter_map(part).take(DRAWN).collect();
     (parts.len() > 1).then_some(parts)
-}
-
-fn mean_after(copies: &Copies, measure: CopyMeasure, wait: usize) -> f64 {
-    let count = copies.grid.steps().saturating_sub(wait);
-    (0..count).map(|from| copies.grid.quality(measure, from, from + wait)).sum::<f64>() / count.max(1) as f64
 }
 
 /// A copy as old as a cycle.
