@@ -71,6 +71,24 @@ fn both_measures_are_told_under_the_names_others_rely_on() {
 }
 
 #[test]
+fn groups_and_probes_are_told_beside_when_asked_for() {
+    let here = tempfile::tempdir().unwrap();
+    let world = ["--world", "partitions", "--size", "700", "--days", "45", "--target", "0.8", "--cycle", "2"];
+    let all = told(here.path(), &[&world[..], &["--sampling", "--partition", "kind"]].concat());
+    let ways = all["partition"][0]["ways"].as_array().unwrap();
+    assert_eq!((&all["partition"][0]["measure"], ways.len()), (&"precision".into(), 4), "{all}");
+    assert_eq!((&ways[0]["groups"], &ways[1]["groups"]), (&1.into(), &3.into()), "{ways:?}");
+    assert_eq!(ways[0]["live"]["crawls"], all["precision"]["crawls_best"], "all together is our policy as ever");
+    let sampled = all["sampling"][0]["ways"].as_array().unwrap();
+    assert_eq!(sampled[0]["crawls"], all["precision"]["crawls_best"]);
+    assert!(sampled.iter().all(|way| way["requests"].as_u64().is_some_and(|requests| requests > 0)), "{sampled:?}");
+    let plain = told(here.path(), &world);
+    assert!(plain.get("partition").is_none() && plain.get("sampling").is_none());
+    let refused = run(here.path(), &[&["lab", "decay", "--partition", "make"], &world[..]].concat());
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("choose one of kind, colour"), "{refused:?}");
+}
+
+#[test]
 fn a_table_and_what_it_was_made_from_give_the_same_numbers() {
     let here = tempfile::tempdir().unwrap();
     write(here.path(), &(named("steady").unwrap().make)(&WISH));
@@ -128,8 +146,5 @@ fn looks_that_found_nothing_are_told() {
     fs::write(here.path().join("snapshots.csv"), format!("time\n{looks}")).unwrap();
     let all = told(here.path(), &["--objects", "."]);
     let findings = all["findings"].to_string();
-    assert!(
-        findings.contains("1 looks found nothing") && findings.contains("60 objects seemed to be away"),
-        "{findings}"
-    );
+    assert!(findings.contains("1 look found nothing") && findings.contains("60 absences of objects"), "{findings}");
 }
