@@ -6,6 +6,7 @@
 
 #[cfg(test)]
 mod agreement;
+mod by_group;
 mod cycle;
 mod experiment;
 mod findings;
@@ -13,18 +14,21 @@ mod grid;
 mod learned;
 pub mod made_up;
 mod play;
+mod probing;
 mod read;
 mod refused;
 mod subset;
 #[cfg(test)]
 mod tests;
 
+pub use by_group::{Aim, ByGroup, GroupScore, Groups, Share};
 pub use cycle::{Outcome, cycle_coverage, cycle_error};
 pub use experiment::{Experiment, Foreseen, Kept};
 pub use findings::Findings;
 pub use grid::{CELLS_MAX, Grid, STEPS_MAX, TooFine};
 pub use learned::Learned;
 pub use play::Trial;
+pub use probing::Probed;
 pub use read::{LIVES_MAX, LOOKS_MAX, TEXT_BYTES_MAX, read_lives, read_looks};
 pub use refused::{Refused, Unsound};
 pub use subset::{BadSubset, Subset};
