@@ -1,5 +1,6 @@
 //! `tintype lab decay`: how fast copies of a source rot, who foretells it, and who keeps a promise with the fewest crawls.
 
+mod more;
 mod results;
 pub(in crate::command) mod source;
 mod table;
@@ -9,6 +10,7 @@ use crate::{
     failure::usage,
 };
 use clap::Args;
+use more::More;
 use results::Results;
 use source::{Opened, Wanted};
 use std::process::ExitCode;
@@ -48,6 +50,12 @@ pub(crate) struct Options {
     /// Steps of the cycles whose ends are foretold; by default as many as it takes a copy to be four fifths right
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000))]
     cycle: Option<u32>,
+    /// Also keep groups of objects that decay alike by schedules of their own: by this attribute, or by all that matter
+    #[arg(long, value_name = "ATTRIBUTE", num_args = 0..=1)]
+    partition: Option<Option<String>>,
+    /// Also ask for some objects before a crawl of all, where every object costs a request
+    #[arg(long)]
+    sampling: bool,
     /// Print one JSON object for machines instead of tables for people
     #[arg(long)]
     json: bool,
@@ -83,11 +91,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle).min(grid.steps()) as u32 };
         Experiment { grid: &grid, trial, measure, cycle }
     });
+    let more = More::of(options, &opened.source, &experiments)?;
     let results = Results::of(&opened, &experiments, &options.target, options.broken, findings);
     if options.json {
-        println!("{}", results.json());
+        println!("{}", more.beside(results.json()));
     } else {
-        print!("{}", table::text(&results));
+        print!("{}{}", table::text(&results), more.text());
     }
     Ok(ExitCode::SUCCESS)
 }
