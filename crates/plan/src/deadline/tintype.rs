@@ -23,8 +23,11 @@ const STRETCH: (f64, f64) = (0.25, 3.0);
 const NEXT_TO_NOTHING: f64 = 1e-4;
 /// Before anything is known, crawls double their distance.
 const DOUBLINGS_MAX: u64 = 16;
-/// Steps ahead that are looked at to find out what has been waited for.
-const AHEAD_MAX: u32 = 1024;
+/// So far ahead it is looked to find out what has been waited for.
+const AHEAD_MAX: u32 = 1 << 20;
+/// Up to here every step is looked at, and from there on a few for each doubling of the time.
+const EACH_MAX: u32 = 2048;
+const STRIDES: u32 = 64;
 /// Moments between two crawls at which the promise is looked back on.
 const MOMENTS_MAX: u32 = 256;
 
@@ -76,7 +79,7 @@ impl Deadline {
 
     /// What may be spent until the next crawl.
     fn allowed(&self) -> f64 {
-        let share = self.promise.broken_share_max;
+        let share = self.promise.broken_share_max.max(0.0).clamp(0.0, 1.0);
         if self.watched_days <= 0.0 {
             return share;
         }
@@ -89,12 +92,13 @@ impl Deadline {
     fn threshold(&self, decay: &Decay, step: Span, at_most: u32) -> Option<f64> {
         let last = decay.last()?.at;
         let (allowed, mut spent, mut accepted) = (self.allowed(), 0.0, NEXT_TO_NOTHING);
-        for steps in 1..at_most.max(2) {
+        for (steps, stride) in looked_at(at_most.max(2) - 1) {
             let chance = self.promise.broken_at(decay, last + step * i64::from(steps))?;
-            if (spent + chance) / f64::from(steps + 1) > allowed {
+            let all = spent + chance * f64::from(stride);
+            if all / (f64::from(steps) + 1.0) > allowed {
                 break;
             }
-            (spent, accepted) = (spent + chance, chance.max(NEXT_TO_NOTHING));
+            (spent, accepted) = (all, chance.max(NEXT_TO_NOTHING));
         }
         let now = accepted.ln();
         Some(self.threshold.map_or(now, |before| THRESHOLD_MEMORY * before + (1.0 - THRESHOLD_MEMORY) * now))
@@ -115,36 +119,46 @@ impl Deadline {
             let doubled = 1 << decay.crawls().saturating_sub(1).min(DOUBLINGS_MAX);
             return Some(next(at_most.min(doubled).max(1), Reason::GettingToKnow, 0.0, 0.0));
         };
-        let mut spent = 0.0;
-        for steps in 1..=at_most {
+        let (mut spent, mut broken) = (0.0, 0.0);
+        for (steps, stride) in looked_at(at_most) {
             let at = last + step * i64::from(steps);
-            let broken = self.promise.broken_at(decay, at)?;
+            broken = self.promise.broken_at(decay, at)?;
             // What a probe found to be well up to its time is past.
             let passed = decay.probe().is_some_and(|probe| at < probe.at);
-            if !passed && (broken > threshold.exp() || steps == at_most) {
-                let why = if broken > threshold.exp() { Reason::Spent } else { Reason::LongEnough };
-                return Some(next(steps, why, broken, spent));
+            if !passed && broken > threshold.exp() {
+                return Some(next(steps, Reason::Spent, broken, spent));
             }
-            spent += broken;
+            // The copy is right again at the crawl itself.
+            spent += broken * f64::from(if steps == at_most { stride - 1 } else { stride });
         }
-        Some(next(1, Reason::LongEnough, 0.0, 0.0))
+        Some(next(at_most.max(1), Reason::LongEnough, broken, spent))
     }
 
     /// Looks back on the time since the last crawl, before the new one is learned.
     pub fn settle(&mut self, decay: &Decay, crawl: &Crawl, step: Span) {
         let Some(last) = decay.last().filter(|last| last.at < crawl.at) else { return };
         self.threshold = self.threshold(decay, step, AHEAD_MAX);
-        let gap = Span::from_millis(crawl.at.as_millis() - last.at.as_millis());
+        let gap = crawl.at - last.at;
         let moments = ((gap.as_millis() / step.as_millis().max(1)).clamp(1, i64::from(MOMENTS_MAX))) as u32;
         // The copy is right again at the crawl itself.
-        let moment =
-            |number: u32| last.at + Span::from_millis(gap.as_millis() * i64::from(number) / i64::from(moments));
+        let part = |number: u32| i128::from(gap.as_millis()) * i128::from(number) / i128::from(moments);
+        let moment = |number: u32| last.at + Span::from_millis(part(number) as i64);
         let broken: f64 = (1..moments).map(|number| self.promise.was_broken_at(decay, crawl, moment(number))).sum();
         let days = gap.as_days_f64();
         self.broken_days = self.broken_days * MEMORY + days * broken / f64::from(moments);
         self.watched_days = self.watched_days * MEMORY + days;
         self.last_gap_days = days;
     }
+}
+
+/// The steps ahead that are looked at, and for how many each of them stands.
+fn looked_at(at_most: u32) -> impl Iterator<Item = (u32, u32)> {
+    let first = (at_most > 0).then_some((1, 1));
+    std::iter::successors(first, move |&(steps, _)| {
+        let stride = if steps < EACH_MAX { 1 } else { steps / STRIDES };
+        let stride = stride.min(at_most - steps);
+        (stride > 0).then(|| (steps + stride, stride))
+    })
 }
 
 /// The deadline together with what it decides by.
@@ -263,6 +277,55 @@ mod tests {
     fn a_source_that_rots_within_a_step_is_crawled_at_every_step() {
         let (_, gaps) = keep(Promise::of(CopyMeasure::Precision, 0.9), &mut Listing::new(), 40.0, 60);
         assert!(gaps[gaps.len() - 20..].iter().all(|gap| *gap == 1), "{gaps:?}");
+    }
+
+    #[test]
+    fn steps_far_ahead_are_looked_at_together_and_none_is_left_out() {
+        for at_most in [0, 1, 60, EACH_MAX, EACH_MAX + 1, 1_000_000, u32::MAX] {
+            let looked: Vec<(u32, u32)> = looked_at(at_most).collect();
+            assert!(looked.len() < 4_000, "{at_most}: {}", looked.len());
+            assert_eq!(looked.iter().map(|(_, stride)| u64::from(*stride)).sum::<u64>(), u64::from(at_most));
+            assert_eq!(looked.last().map_or(0, |(steps, _)| *steps), at_most);
+            assert!(looked.iter().take(EACH_MAX as usize).all(|(_, stride)| *stride == 1));
+        }
+    }
+
+    #[test]
+    fn fine_steps_do_not_bring_crawls_nearer() {
+        let step = Span::from_secs(60);
+        let a_day = (DAY.as_millis() / step.as_millis()) as u32;
+        let mut listing = Listing::new();
+        let mut policy = Tintype::new(Promise::of(CopyMeasure::Precision, 0.9));
+        (0..20).for_each(|day| policy.see(&listing.crawl_after(i64::from(day > 0), 1.0)));
+        let mut waits = Vec::new();
+        for _ in 0..3 {
+            let wait = policy.next(step, 60 * a_day);
+            waits.push(f64::from(wait) / f64::from(a_day));
+            policy.see(&listing.crawl_after(i64::from((wait / a_day).max(1)), 1.0));
+        }
+        assert!(waits.iter().all(|days| (9.5..12.5).contains(days)), "{waits:?}");
+    }
+
+    #[test]
+    fn no_promise_and_no_clock_breaks_it() {
+        let mut listing = Listing::new();
+        let crawls: Vec<Crawl> = (0..4).map(|day| listing.crawl_after(i64::from(day > 0), 2.0)).collect();
+        for strange in [f64::NAN, f64::INFINITY, f64::NEG_INFINITY, -1.0, 0.0, 1.0, 1.5] {
+            for (target, broken_share_max) in [(strange, 0.05), (0.9, strange)] {
+                let promise = Promise { broken_share_max, ..Promise::of(CopyMeasure::Recall, target) };
+                let mut policy = Tintype::new(promise);
+                crawls.iter().for_each(|crawl| {
+                    policy.see(crawl);
+                    let wait = policy.next(DAY, 9);
+                    assert!((1..=9).contains(&wait), "{target} {broken_share_max}: {wait}");
+                });
+            }
+        }
+        let mut policy = Tintype::new(Promise::of(CopyMeasure::Recall, 0.9));
+        crawls.iter().for_each(|crawl| policy.see(crawl));
+        assert!(policy.next(Span::from_millis(1), 5_000_000) >= 1);
+        policy.see(&Crawl { at: Time::MAX, alive: Vec::new() });
+        assert!(policy.next(DAY, u32::MAX) >= 1);
     }
 
     #[test]
