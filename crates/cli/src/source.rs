@@ -94,6 +94,11 @@ impl Known {
         self.deadline.next(&self.decay, self.terms.step, at_most as u32)
     }
 
+    /// When to crawl next if a crawl has only just ended: one that was not believed may have taken long to fail.
+    pub(crate) fn due_again(&self, ended: Time) -> Time {
+        if self.held > 0 { ended + retry_after(self.terms.step, self.held) } else { self.due(ended) }
+    }
+
     /// When to crawl next: as planned, or soon after a crawl that was not believed.
     pub(crate) fn due(&self, now: Time) -> Time {
         let step = self.terms.step;
@@ -108,4 +113,19 @@ impl Known {
 /// How long to wait after so many crawls in a row that taught nothing.
 pub(crate) fn retry_after(step: Span, failures: u32) -> Span {
     (step * (1 << failures.saturating_sub(1).min(DOUBLINGS_MAX))).min(Span::from_days(1)).max(step)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::HeldBack;
+
+    #[test]
+    fn a_crawl_that_failed_for_longer_than_a_step_is_not_repeated_at_once() {
+        let (mut known, at) = (Known::new(Terms::default()), Time::from_secs(1_800_000_000));
+        let held = Some(HeldBack::Incomplete { unread: 1 });
+        known.see(&ObjectCrawl { at, found: 0, held, events: Vec::new() });
+        let (step, ended) = (known.terms.step, at + Span::from_days(1));
+        assert_eq!([known.due(at), known.due_again(ended)], [at + step, ended + step]);
+    }
 }

@@ -166,12 +166,17 @@ pub(crate) struct Wanted {
 
 fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
     let mut wanted = Vec::new();
+    let file = Config::read(&options.common.collection)?;
     let configs = match options.urls.as_slice() {
-        [] => Config::read(&options.common.collection)?.site,
+        [] => file.site,
         seeds => vec![SiteConfig::new(seeds.to_vec())],
     };
     if configs.is_empty() {
-        return Err(usage("there is nothing to capture yet", "name a site: tintype capture https://example.com/"));
+        let next = match file.source.is_empty() {
+            true => "name a site: tintype capture https://example.com/",
+            false => "name a site: tintype capture https://example.com/; sources are crawled by tintype keep",
+        };
+        return Err(usage("there is nothing to capture yet", next));
     }
     for config in configs.into_iter().map(|config| typed_over(config, options)) {
         let scope = config.scope.parse().map_err(|error| usage(error, "see tintype capture --help"))?;

@@ -15,6 +15,10 @@ pub(crate) struct Report {
     /// Pages of the listing that were read, and that could not be.
     pub(crate) pages: u32,
     pub(crate) unread: u32,
+    /// Those of them that came, but were cut short or of another kind than declared.
+    pub(crate) broken: u32,
+    /// There were more pages than a crawl may have.
+    pub(crate) is_cut: bool,
     /// Objects that were listed, and those of them that had been listed before.
     pub(crate) listed: u32,
     pub(crate) duplicates: u32,
@@ -35,8 +39,6 @@ pub(crate) struct Watch {
     /// The pages of the listing, and whether they were read.
     pages: BTreeMap<UrlKey, bool>,
     pages_max: usize,
-    /// There were more pages than a crawl may have.
-    is_cut: bool,
     report: Report,
     told: Arc<Mutex<Report>>,
 }
@@ -51,7 +53,6 @@ impl Watch {
             found: None,
             pages: BTreeMap::from([(UrlKey::of(url), false)]),
             pages_max: pages_max as usize,
-            is_cut: false,
             report: Report::default(),
             told: told.clone(),
         };
@@ -65,7 +66,7 @@ impl Watch {
             return false;
         }
         if self.pages.len() >= self.pages_max {
-            self.is_cut = true;
+            self.report.is_cut = true;
             return false;
         }
         self.pages.insert(key, false);
@@ -75,7 +76,8 @@ impl Watch {
     fn take(&mut self, listing: Listing, is_whole: bool, key: UrlKey) {
         let whole = is_whole && listing.is_whole();
         self.pages.insert(key, whole);
-        let Report { without_id, ids_too_long, over_limit, .. } = &mut self.report;
+        let Report { broken, without_id, ids_too_long, over_limit, .. } = &mut self.report;
+        *broken += u32::from(!is_whole || listing.findings.broken);
         *without_id += listing.findings.without_id;
         *ids_too_long += listing.findings.ids_too_long;
         *over_limit += listing.findings.over_limit;
@@ -118,7 +120,7 @@ impl Onlooker for Watch {
         let mut found = self.found.take()?;
         let read = self.pages.values().filter(|read| **read).count() as u32;
         self.report.pages = read;
-        self.report.unread = self.pages.len() as u32 - read + u32::from(self.is_cut);
+        self.report.unread = self.pages.len() as u32 - read + u32::from(self.report.is_cut);
         found.unread = self.report.unread;
         let (at, listed) = (found.at, found.objects.len() as u32);
         let ids: std::collections::HashSet<&str> = found.objects.iter().map(|object| object.id.as_str()).collect();

@@ -142,10 +142,10 @@ fn an_outage_is_no_mass_deletion() {
     let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
     yard.crawl(directory.path());
     for (mood, word, crawls) in [
-        (Mood::Down, "could not be read", 1),
+        (Mood::Down, "could not be read: server error 500", 1),
         (Mood::Empty, "no object was found", 3),
         (Mood::Login, "no object was found", 3),
-        (Mood::Half, "could not be read", 3),
+        (Mood::Half, "could not be read: 403 refused", 3),
     ] {
         yard.now(0..25, mood);
         for _ in 0..crawls {
@@ -156,6 +156,29 @@ fn an_outage_is_no_mass_deletion() {
     }
     yard.now(1..26, Mood::Well);
     assert_eq!(counts(&yard.crawl(directory.path())), [25, 1, 1, 0, 3]);
+}
+
+#[test]
+fn a_source_is_written_down_when_its_objects_were_found() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    let url = format!("{}/cars", yard.host.origin());
+    let first_tries =
+        [("json:/cars/*", "not of the kind"), ("css:li.lorry", "do --objects and --id fit"), ("css:li.car", "")];
+    for (objects, word) in first_tries {
+        let told = keep(directory.path(), &["keep", &url, "--objects", objects, "--once", "--json", "--delay", "0"]);
+        assert!(told["held"].as_str().unwrap_or_default().contains(word), "{told}");
+    }
+    let told = keep(directory.path(), &["keep", "--once", "--json"]);
+    assert_eq!(counts(&told), [25, 0, 0, 0, 3], "{told}");
+}
+
+#[test]
+fn identifiers_that_are_others_at_every_look_are_told() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..25));
+    yard.crawl(directory.path());
+    yard.now(100..125, Mood::Well);
+    let people = run(directory.path(), &["keep", "--once"]);
+    assert!(String::from_utf8_lossy(&people.stdout).contains("do identifiers change"), "{people:?}");
 }
 
 #[test]
@@ -187,7 +210,7 @@ fn a_listing_of_another_site_in_disguise_is_bounded_and_told() {
     let many = one("/many", "many", "json:/*", &[]);
     assert!(many["held"].as_str().is_some() && many["over_limit"].as_u64().unwrap() > 0, "{many}");
     let endless = one("/endless", "endless", "css:p", &["--id", "@id"]);
-    assert!(endless["held"].as_str().is_some_and(|why| why.contains("could not be read")), "{endless}");
+    assert!(endless["held"].as_str().is_some_and(|why| why.contains("more than 500 pages")), "{endless}");
     assert_eq!(endless["pages"], 500);
 }
 

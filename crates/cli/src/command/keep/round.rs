@@ -13,6 +13,7 @@ use crate::{
 };
 use std::sync::PoisonError;
 use tintype_archive::Error;
+use tintype_learn::ledger::Verdict;
 use tintype_live::clock;
 use tintype_plan::{Budget, ScopeRule, Settings};
 use tintype_vocab::{SiteId, Span, surt};
@@ -46,9 +47,6 @@ pub(super) async fn crawl(
     };
     let Source { config, way, terms, .. } = &*source;
     let mut known = Known::of(&collection.reading(), &config.name, *terms)?;
-    if options.source.is_some() {
-        Config::remember_source(collection.path(), config)?;
-    }
     let expected = tell::Expected::of(&known, clock::now());
     let (watch, told) = Watch::new(way.clone(), &config.url, config.pages, known.ledger.clone());
     let settings = options.network.client_settings(1)?;
@@ -63,10 +61,14 @@ pub(super) async fn crawl(
     known.catch_up(&collection.reading(), &config.name)?;
     known.save(&collection, &config.name)?;
     let report = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    // Whoever tries what fits the page does not want the first guess for ever.
+    if options.source.is_some() && matches!(report.verdict, Some(Verdict::Taken(_))) {
+        Config::remember_source(collection.path(), config)?;
+    }
     let now = clock::now();
     source.failures = if report.verdict.is_some() { 0 } else { source.failures + 1 };
     source.due = match source.failures {
-        0 => known.due(now),
+        0 => known.due_again(now),
         failures => now + retry_after(source.terms.step, failures),
     };
     let crawled =

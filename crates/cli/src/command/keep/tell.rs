@@ -81,7 +81,10 @@ impl Crawled<'_> {
             None => self.tell_changes(known),
         }
         self.notes().iter().for_each(|note| println!("  {note}"));
-        println!("  next crawl {due}, in {}: {why}", due - now);
+        match due > now {
+            true => println!("  next crawl {due}, in {}: {why}", due - now),
+            false => println!("  next crawl at once: {why}"),
+        }
         learned
     }
 
@@ -130,9 +133,53 @@ impl Crawled<'_> {
     fn held(&self, known: &Known) -> Option<String> {
         match &self.report.verdict {
             Some(Verdict::Taken(_)) => None,
-            Some(Verdict::Held(why)) => Some(sentence(*why, known)),
+            Some(Verdict::Held(why)) => Some(self.doubt(*why, known)),
             None => Some(self.why_not_over()),
         }
+    }
+
+    /// A doubt, for people.
+    fn doubt(&self, why: HeldBack, known: &Known) -> String {
+        let had = known.ledger.size();
+        match why {
+            HeldBack::Empty if known.ledger.crawls() == 0 => {
+                "no object was found; do --objects and --id fit the page?".to_owned()
+            }
+            HeldBack::Empty => format!(
+                "no object was found where there were {had}; the site may be down, ask for a login, or look different now. \
+                 It is believed if it stays so for a day"
+            ),
+            HeldBack::Incomplete { unread } => self.why_unread(unread),
+            HeldBack::Collapsed { was, is } => {
+                format!("only {is} of {was} objects are listed; it is believed if a later crawl finds it so")
+            }
+            HeldBack::Replaced { was, kept } => format!(
+                "of {was} objects only {kept} are left, far fewer than ever; they may have been named anew. It is believed if \
+                 a later crawl finds it so"
+            ),
+            HeldBack::ClockBack { last } => {
+                format!("by the clock this is before the last crawl, at {last}; is the clock right?")
+            }
+            HeldBack::ClockAhead { last } => format!(
+                "by the clock the last crawl, at {last}, is far too long ago; is the clock right? It is believed if the next \
+                 crawl is later still"
+            ),
+        }
+    }
+
+    /// Why pages of the listing could not be read.
+    fn why_unread(&self, unread: u32) -> String {
+        let (report, failures) = (self.report, &self.outlook.tally.failures);
+        let why = if !failures.is_empty() {
+            failures.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
+        } else if report.is_cut {
+            format!("it has more than {} pages; tintype.toml may allow more", report.pages)
+        } else if report.broken > 0 {
+            "cut short, or not of the kind that --objects says".to_owned()
+        } else {
+            "the site does not want it to be asked for, or it holds too much".to_owned()
+        };
+        format!("{} of the listing could not be read: {why}", counted(u64::from(unread), "page"))
     }
 
     /// Why the crawl did not come to its end, or not even to its first page.
@@ -189,38 +236,12 @@ impl Crawled<'_> {
             (report.over_limit, "object", "beyond what is read of one page"),
         ];
         let told = told.iter().filter(|(count, ..)| *count > 0);
-        told.map(|(count, what, detail)| format!("{} {detail}", counted(u64::from(*count), what))).collect()
-    }
-}
-
-/// A doubt, for people.
-fn sentence(why: HeldBack, known: &Known) -> String {
-    let had = known.ledger.size();
-    match why {
-        HeldBack::Empty if known.ledger.crawls() == 0 => {
-            "no object was found; do --objects and --id fit the page?".to_owned()
-        }
-        HeldBack::Empty => format!(
-            "no object was found where there were {had}; the site may be down, ask for a login, or look different now. \
-             It is believed if it stays so for a day"
-        ),
-        HeldBack::Incomplete { unread } => {
-            format!("{} of the listing could not be read, or not to the end", counted(u64::from(unread), "page"))
-        }
-        HeldBack::Collapsed { was, is } => {
-            format!("only {is} of {was} objects are listed; it is believed if the next crawl finds it so")
-        }
-        HeldBack::Replaced { was, kept } => format!(
-            "of {was} objects only {kept} are left, far fewer than ever; they may have been named anew. It is believed if \
-             the next crawl finds it so"
-        ),
-        HeldBack::ClockBack { last } => {
-            format!("by the clock this is before the last crawl, at {last}; is the clock right?")
-        }
-        HeldBack::ClockAhead { last } => format!(
-            "by the clock the last crawl, at {last}, is far too long ago; is the clock right? It is believed if the next \
-             crawl is later still"
-        ),
+        let strangers = matches!(&report.verdict, Some(Verdict::Taken(crawl)) if crawl.was > 0 && crawl.kept == 0);
+        let strangers =
+            strangers.then(|| "no object is left of those before; do identifiers change at every look?".into());
+        told.map(|(count, what, detail)| format!("{} {detail}", counted(u64::from(*count), what)))
+            .chain(strangers)
+            .collect()
     }
 }
 
