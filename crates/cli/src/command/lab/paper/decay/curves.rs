@@ -181,7 +181,8 @@ fn by_date(subject: &Subject) -> Part {
         text: format!(
             "Copies made after a quarter, a half and three quarters of the time; the table tells them {} later. The \
              verdict is about all copies that do not overlap: whether they differ by more than objects that leave \
-             independently of each other allow.",
+             independently of each other allow. Objects that leave in batches make copies differ as well, so it is \
+             easily confirmed; the dates of the table alone may differ by no more than chance.",
             grid.step() * cycle as i64
         ),
         table: Some(table),
