@@ -107,9 +107,23 @@ impl Config {
     pub(crate) fn read(collection: &Path) -> anyhow::Result<Config> {
         let path = collection.join(FILE);
         match fs::read_to_string(&path) {
-            Ok(text) => toml::from_str(&text).with_context(|| format!("{} cannot be understood", path.display())),
+            Ok(text) => {
+                let config: Config =
+                    toml::from_str(&text).with_context(|| format!("{} cannot be understood", path.display()))?;
+                config.names_are_unique().with_context(|| format!("{} cannot be followed", path.display()))
+            }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
+        }
+    }
+
+    /// What is learned of a source is kept under its name: two of one name would be taken for one that changes.
+    fn names_are_unique(self) -> anyhow::Result<Config> {
+        let mut names: Vec<&str> = self.source.iter().map(|source| source.name.as_str()).collect();
+        names.sort_unstable();
+        match names.windows(2).find(|pair| pair[0] == pair[1]) {
+            Some(pair) => Err(anyhow::anyhow!("two sources are called {}; give one another name", pair[0])),
+            None => Ok(self),
         }
     }
 
@@ -142,6 +156,15 @@ impl Config {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn two_sources_of_one_name_are_refused() {
+        let directory = tempfile::tempdir().unwrap();
+        let source = |place: &str| format!("[[source]]\nname = \"cars\"\nurl = \"{place}\"\nobjects = \"feed\"\n");
+        fs::write(directory.path().join(FILE), source("http://a/") + &source("http://b/")).unwrap();
+        let error = format!("{:#}", Config::read(directory.path()).unwrap_err());
+        assert!(error.contains("two sources are called cars"), "{error}");
+    }
 
     #[test]
     fn what_nobody_understands_is_not_passed_over() {

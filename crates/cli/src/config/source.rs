@@ -95,17 +95,18 @@ impl SourceConfig {
         let mut attributes = Vec::new();
         for text in &self.attributes {
             let (name, how) = text.split_once('=').ok_or_else(|| {
-                wrong(format!("{text} does not say where an attribute is: write NAME=HOW, such as year=.year"))
+                self.wrong(format!("{text} does not say where an attribute is: write NAME=HOW, such as year=.year"))
             })?;
             attributes.push((name.trim().to_owned(), how.trim().to_owned()));
         }
         let (id, next) = (self.id.as_deref(), self.next.as_deref());
         let declared = Declared { objects: &self.objects, id, attributes: &attributes, next };
-        Way::parse(&declared).map_err(|error: BadWay| wrong(error.to_string()))
+        Way::parse(&declared).map_err(|error: BadWay| self.wrong(error.to_string()))
     }
 
     /// The promise about its copy, and what else its crawls are learned by. Nobody promised anything: nine tenths of both.
     pub(crate) fn terms(&self) -> anyhow::Result<Terms> {
+        let wrong = |problem| self.wrong(problem);
         let share =
             |target: Option<f64>| target.map(|share| parse_share(&share.to_string())).transpose().map_err(wrong);
         let (precision, recall) = (share(self.target_precision)?, share(self.target_recall)?);
@@ -116,15 +117,18 @@ impl SourceConfig {
         };
         let step = parse_span(&self.step).map_err(wrong)?;
         if step < Span::from_secs(1) {
-            return Err(wrong(format!("a step of {} is too short: write 15min or 1h", self.step)));
+            return Err(self.wrong(format!("a step of {} is too short: write 15min or 1h", self.step)));
         }
         let bridge = self.bridge.as_deref().map(parse_span).transpose().map_err(wrong)?.unwrap_or_default();
         Ok(Terms { promise, step, bridge })
     }
-}
 
-fn wrong(problem: String) -> anyhow::Error {
-    usage(problem, "see tintype keep --help")
+    fn wrong(&self, problem: String) -> anyhow::Error {
+        usage(
+            format!("{}: {problem}", self.name),
+            "mend it where it stands, in tintype.toml or among the options; tintype keep --help explains them",
+        )
+    }
 }
 
 #[cfg(test)]
