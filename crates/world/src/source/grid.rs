@@ -35,7 +35,10 @@ impl Source {
     /// The states at the first look and every `step` after it.
     pub fn grid(&self, step: Span) -> Result<Grid, TooFine> {
         let (first, last) = (self.looks[0], self.looks[self.looks.len() - 1]);
-        let steps = (last - first).as_millis() / step.as_millis().max(1) + 1;
+        if step <= Span::ZERO {
+            return Err(TooFine { step });
+        }
+        let steps = (last - first).as_millis() / step.as_millis() + 1;
         let steps = usize::try_from(steps).ok().filter(|steps| *steps <= STEPS_MAX).ok_or(TooFine { step })?;
         let state = |nth: usize| {
             let at = first + step * nth as i64;

@@ -94,6 +94,10 @@ pub fn read_lives(input: impl Read) -> Result<(Vec<String>, Vec<Life>), Malforme
 /// Reads a table of looks, plain or gzip, of which `time` and, if it is there, `objects` are used. Rows are in order of
 /// time.
 pub fn read_looks(input: impl Read) -> Result<Vec<(Time, Option<u32>)>, Malformed> {
+    read_looks_up_to(LOOKS_MAX, input)
+}
+
+pub(super) fn read_looks_up_to(looks_max: usize, input: impl Read) -> Result<Vec<Look>, Malformed> {
     let mut rows = Rows::new(plain(input)?);
     let header = rows.next()?.ok_or_else(|| missing("time"))?;
     let count = header.len();
@@ -101,7 +105,11 @@ pub fn read_looks(input: impl Read) -> Result<Vec<(Time, Option<u32>)>, Malforme
     let objects = place(&header, "objects");
     let mut looks: Vec<Look> = Vec::new();
     while let Some(row) = rows.next()? {
-        let look = look(&row, count, time, objects, looks.last()).map_err(|what| Malformed { line: row.line, what })?;
+        let refuse = |what| Malformed { line: row.line, what };
+        let look = look(&row, count, time, objects, looks.last()).map_err(refuse)?;
+        if looks.len() == looks_max {
+            return Err(refuse(Fault::TooMuch));
+        }
         looks.push(look);
     }
     Ok(looks)

@@ -1,6 +1,6 @@
 //! Small sources whose every number can be counted by hand, and the recorded ones where they are there.
 
-use super::*;
+use super::{read::read_looks_up_to, *};
 use proptest::prelude::*;
 use std::path::PathBuf;
 use tintype_vocab::CopyMeasure;
@@ -96,8 +96,9 @@ fn steps_are_lengths_people_use() {
 #[test]
 fn a_grid_too_fine_to_keep_is_refused() {
     let source = source(&STAYS, &[0, 5]).unwrap();
-    let step = Span::from_secs(1);
-    assert_eq!(source.grid(step).unwrap_err(), TooFine { step });
+    for step in [Span::from_secs(1), Span::ZERO, Span::from_days(-1)] {
+        assert_eq!(source.grid(step).unwrap_err(), TooFine { step });
+    }
 }
 
 const TABLE: &str = "object_id,first_seen,last_seen,left_censored,right_censored,updates,make,year
@@ -131,6 +132,8 @@ fn malformed_tables_are_refused_with_the_line() {
     assert_eq!(read_lives("object_id\n".as_bytes()).unwrap_err().to_string(), "line 1: there is no column first_seen");
     let late = read_looks("time\n5\n5\n".as_bytes()).unwrap_err();
     assert_eq!(late.to_string(), "line 3: the time is not later than the one before");
+    let three = "time\n5\n6\n7\n".as_bytes();
+    assert_eq!((read_looks_up_to(3, three).unwrap().len(), read_looks_up_to(2, three).unwrap_err().line), (3, 4));
 }
 
 #[test]
