@@ -60,8 +60,8 @@ impl Listing {
 
 /// What a page lists.
 pub fn list(described: &Described<'_>, body: &[u8], way: &Way) -> Listing {
-    let (plain, damage) = decode::undo(described.content_encoding, body);
-    let page = Page { described, plain: unpacked(plain) };
+    let (plain, mut damage) = decode::undo(described.content_encoding, body);
+    let page = Page { described, plain: unpacked(plain, &mut damage) };
     let mut gatherer = Gatherer::new(&way.attributes);
     page.objects(way, body, &mut gatherer);
     let mut listing = gatherer.finish();
@@ -114,9 +114,9 @@ impl Page<'_, '_> {
 }
 
 /// Sitemaps are often files in gzip form.
-fn unpacked(plain: Cow<'_, [u8]>) -> Cow<'_, [u8]> {
+fn unpacked<'b>(plain: Cow<'b, [u8]>, damage: &mut decode::Damage) -> Cow<'b, [u8]> {
     if decode::is_gzip(&plain) {
-        return Cow::Owned(decode::gunzip(&plain, &mut decode::Damage::default()));
+        return Cow::Owned(decode::gunzip(&plain, damage));
     }
     plain
 }

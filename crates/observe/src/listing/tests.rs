@@ -1,6 +1,7 @@
 use super::{Declared, Listing, OBJECTS_MAX, Way, list};
 use crate::Described;
 use proptest::prelude::*;
+use std::io::Write as _;
 
 const URL: &str = "http://h.example/cars?page=1";
 
@@ -152,6 +153,17 @@ fn codings_and_charsets_are_read() {
     assert!(!list(&described, b"<p>x", &titles).is_whole());
     let described = Described { content_encoding: None, ..described };
     assert_eq!(list(&described, b"<p>caf\xe9</p>", &titles).objects[0].id, "caf\u{e9}");
+}
+
+#[test]
+fn a_packed_listing_that_ends_early_is_not_whole() {
+    let mut packer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::none());
+    packer.write_all("<p>one</p><p>two</p>".repeat(50).as_bytes()).unwrap();
+    let packed = packer.finish().unwrap();
+    let described = Described { url: URL, content_type: Some("text/html"), ..Described::default() };
+    let read = |bytes: &[u8]| list(&described, bytes, &way("css:p", Some("text"), &[], None));
+    assert!(read(&packed).is_whole() && read(&packed).objects.len() == 100);
+    assert!(!read(&packed[..packed.len() / 2]).is_whole(), "half of it");
 }
 
 proptest! {
