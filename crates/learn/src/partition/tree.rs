@@ -159,11 +159,15 @@ impl Grower<'_> {
         let mut categories = categories(lives, self.rules.category_min, &Stretches::default());
         categories.sort_by(|one, other| one.evidence.rate_per_day().total_cmp(&other.evidence.rate_per_day()));
         let apart: Vec<Evidence> = categories.iter().map(|category| category.evidence).collect();
-        let chance = chance_of_difference(&[sum(&apart)], &apart);
-        let gain = |cut: usize| likelihood_ratio(&[sum(&apart)], &[sum(&apart[..cut]), sum(&apart[cut..])]);
-        let large = |part: &[Evidence]| sum(part).lives >= self.rules.group_min;
+        let slower = running_sums(apart.iter());
+        let mut faster = running_sums(apart.iter().rev());
+        faster.reverse();
+        let all = slower[apart.len()];
+        let chance = chance_of_difference(&[all], &apart);
+        let gain = |cut: usize| likelihood_ratio(&[all], &[slower[cut], faster[cut]]);
+        let large = |part: &Evidence| part.lives >= self.rules.group_min;
         let cut = (1..apart.len())
-            .filter(|cut| large(&apart[..*cut]) && large(&apart[*cut..]))
+            .filter(|cut| large(&slower[*cut]) && large(&faster[*cut]))
             .max_by(|one, other| gain(*one).total_cmp(&gain(*other)))?;
         let side = |range: std::ops::Range<usize>| {
             let names = categories[range.clone()].iter().flat_map(|category| category.names.clone()).collect();
@@ -177,10 +181,15 @@ impl Grower<'_> {
     }
 }
 
-fn sum(parts: &[Evidence]) -> Evidence {
-    let mut sum = Evidence::default();
-    parts.iter().for_each(|part| sum.add(part));
-    sum
+/// Of the first none, the first one, and so on up to all.
+fn running_sums<'a>(parts: impl Iterator<Item = &'a Evidence>) -> Vec<Evidence> {
+    let mut sums = vec![Evidence::default()];
+    for part in parts {
+        let mut sum = sums[sums.len() - 1];
+        sum.add(part);
+        sums.push(sum);
+    }
+    sums
 }
 
 #[cfg(test)]
