@@ -243,12 +243,16 @@ fn one(text: &str, file: Vec<SourceConfig>, options: &Options) -> anyhow::Result
             let new = SourceConfig::new(text, objects)?;
             Ok(SourceConfig { name: options.name.clone().unwrap_or(new.name.clone()), ..new })
         }
-        (None, None) => Err(usage(
-            format!("what are the objects of {text}?"),
-            format!(
-                "say where they are: tintype keep {text} --objects css:li.car, links:/car/{{id}}, json:/items/*, feed or sitemap"
-            ),
-        )),
+        (None, None) => {
+            // One that was imported has a name, but no place.
+            let place = if text.contains(['.', ':', '/']) { text.to_owned() } else { format!("URL --name {text}") };
+            Err(usage(
+                format!("what are the objects of {text}?"),
+                format!(
+                    "say where they are: tintype keep {place} --objects css:li.car, links:/car/{{id}}, json:/items/*, feed or sitemap"
+                ),
+            ))
+        }
     }
 }
 
