@@ -75,6 +75,7 @@ pub(crate) fn next_step(error: &ArchiveError) -> Option<String> {
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                 "make the collection writable, or name another with -C DIR".to_owned()
             }
+            ErrorKind::NotADirectory => "name the directory of a collection with -C DIR; this is a file".to_owned(),
             _ => "run the same command again; what was reported is safe and it goes on from there".to_owned(),
         },
         ArchiveError::Unusable { .. } => {

@@ -16,7 +16,9 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
     let (of, mut rows) = (&report.certificate, Vec::new());
     let mut row = |label, text: String| rows.push((label, text));
     row("capture", of.capture.clone());
-    row("taken", of.query.map_or("no page answered".to_owned(), during));
+    // Life spans that somebody else recorded came without pages.
+    let nothing = if report.copies.is_some() && of.visits == 0 { "no pages, only objects" } else { "no page answered" };
+    row("taken", of.query.map_or(nothing.to_owned(), during));
     row("visits", visits(of));
     if of.captured > 0 {
         row("sharp", sharp(of));
@@ -85,7 +87,9 @@ pub(super) fn of(report: &Report) -> String {
     if all > listed.len() {
         writeln!(text, "    and {} more; --json lists all", all - listed.len()).expect("strings grow");
     }
-    if certificate.pages.iter().any(|page| page.reason() == Some(Reason::VisitedOnce)) {
+    let once = |page: &PageProof| page.reason() == Some(Reason::VisitedOnce);
+    // The pages of a listing are read for their objects, and by `keep`.
+    if report.copies.is_none() && certificate.pages.iter().any(once) {
         writeln!(text, "  next: tintype capture --revisit    looks twice, which proves pages").expect("strings grow");
     }
     text
