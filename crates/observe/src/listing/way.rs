@@ -97,6 +97,17 @@ impl Way {
         Ok(Way { next: Next::parse(declared.next)?, objects, id, attributes })
     }
 
+    /// Whether the identifiers of objects are the URLs at which they can be asked for.
+    pub fn identifies_by_url(&self) -> bool {
+        match (&self.objects, &self.id) {
+            (Objects::Links(_) | Objects::Select(_), Some(id)) => *id == Field::Link,
+            (Objects::Links(template), None) => !template.names("id"),
+            (Objects::Sitemap, Some(Field::Element { name, attribute: None })) => name == "loc",
+            (Objects::Select(_) | Objects::Sitemap, None) => true,
+            _ => false,
+        }
+    }
+
     /// The names of the attributes, in the order in which objects have them.
     pub fn attribute_names(&self) -> impl Iterator<Item = &str> {
         self.attributes.iter().map(|(name, _)| name.as_str())
@@ -215,6 +226,18 @@ mod tests {
             let error = parse(objects, id, next).unwrap_err().to_string();
             assert!(error.contains(word), "{objects} {id:?} {next:?}: {error}");
         }
+    }
+
+    #[test]
+    fn only_links_can_be_asked_for() {
+        let by_url = |objects, id| parse(objects, id, None).unwrap().identifies_by_url();
+        let can =
+            [("links:/cars/*", None), ("links:/cars/{id}", Some("link")), ("css:li", None), ("css:li", Some("link"))];
+        assert!(can.into_iter().chain([("sitemap", None), ("sitemap", Some("loc"))]).all(|(way, id)| by_url(way, id)));
+        let cannot = [("links:/cars/{id}", None), ("css:li", Some("@id")), ("json:/*", None), ("feed", Some("guid"))];
+        assert!(
+            cannot.into_iter().chain([("feed", None), ("sitemap", Some("lastmod"))]).all(|(way, id)| !by_url(way, id))
+        );
     }
 
     #[test]
