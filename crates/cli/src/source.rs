@@ -3,6 +3,7 @@
 //! All of it follows from the logs and is kept beside the state of the source as a short cut: what cannot be read, or was
 //! learned on other terms, is learned again.
 
+pub(crate) mod probe;
 pub(crate) mod told;
 mod watch;
 
@@ -61,11 +62,16 @@ impl Known {
 
     /// Learns what the logs say beyond what is known.
     pub(crate) fn catch_up(&mut self, reading: &Reading, source: &str) -> anyhow::Result<()> {
+        let mut probes = probe::since(reading, source, self.ledger.last())?.into_iter().peekable();
         for crawl in reading.object_crawls(source, self.seen.as_ref())? {
             let (capture, crawl) = crawl?;
+            while let Some(probe) = probes.next_if(|probe| probe.at < crawl.at) {
+                self.decay.probed(probe);
+            }
             self.see(&crawl);
             self.seen = Some(capture);
         }
+        probes.for_each(|probe| self.decay.probed(probe));
         Ok(())
     }
 
@@ -90,8 +96,17 @@ impl Known {
 
     /// The crawl that keeps the promise; nothing before the first one.
     pub(crate) fn next(&self) -> Option<NextCrawl> {
-        let at_most = (HORIZON.as_millis() / self.terms.step.as_millis()).clamp(1, STEPS_MAX);
-        self.deadline.next(&self.decay, self.terms.step, at_most as u32)
+        self.deadline.next(&self.decay, self.terms.step, self.steps_max())
+    }
+
+    fn steps_max(&self) -> u32 {
+        (HORIZON.as_millis() / self.terms.step.as_millis()).clamp(1, STEPS_MAX) as u32
+    }
+
+    /// How many objects to ask for instead of a crawl of so many requests, if that is cheaper and the last crawl was believed.
+    pub(crate) fn sample(&self, now: Time, crawl_requests: u32) -> Option<u32> {
+        let sample = || self.deadline.sample(&self.decay, now, crawl_requests, self.terms.step, self.steps_max());
+        (self.held == 0).then(sample).flatten()
     }
 
     /// When to crawl next if a crawl has only just ended: one that was not believed may have taken long to fail.

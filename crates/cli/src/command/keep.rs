@@ -1,5 +1,6 @@
 //! `tintype keep`: copies of listings that are as good as promised.
 
+mod probe;
 mod purse;
 mod round;
 pub(super) mod tell;
@@ -10,7 +11,7 @@ use crate::{
     config::{Config, SourceConfig, Terms},
     failure::usage,
     sites,
-    source::Known,
+    source::{Known, probe::site_of as probe_site},
     stop,
 };
 use anyhow::Context;
@@ -168,7 +169,11 @@ async fn for_ever(
             return Ok(ExitCode::SUCCESS);
         }
         if turn.at <= now {
-            purse.spend(crawl(options, source, &stop).await?.requests);
+            let crawled = match probe::instead(options, source, &stop).await? {
+                Some(probed) => probed,
+                None => crawl(options, source, &stop).await?,
+            };
+            purse.spend(crawled.requests);
         }
     }
 }
@@ -223,6 +228,7 @@ fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, Purse)> {
     });
     let sources = prepared.collect::<anyhow::Result<Vec<_>>>()?;
     sharing.extend(sources.iter().map(|source| source.config.name.clone()));
+    sharing.extend(sharing.clone().iter().map(|source| probe_site(source)));
     let purse = Purse::new(options.budget.or(budget), &sharing, reading.as_ref())?;
     Ok((sources, purse))
 }

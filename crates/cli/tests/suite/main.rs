@@ -31,6 +31,7 @@ mod second_looks_are_proof;
 mod several_sites_run_side_by_side;
 mod simulation_and_reality_ask_alike;
 mod skipping_is_held_against_what_changed;
+mod some_objects_are_asked_for_instead_of_a_crawl;
 mod still_directories_are_left_alone;
 mod the_demo_tells_what_really_happened;
 mod the_past_is_served_at_any_speed;

@@ -7,7 +7,7 @@ use crate::{
         capture::{Run, Wanted},
         open,
     },
-    config::{Config, SiteConfig},
+    config::{Config, SiteConfig, SourceConfig},
     failure::usage,
     source::{Known, Watch, retry_after},
 };
@@ -86,16 +86,26 @@ fn is_locked(error: &anyhow::Error) -> bool {
     matches!(error.downcast_ref::<Error>(), Some(Error::Locked { .. }))
 }
 
-/// The listing as a site to be captured: only its own host, and no more requests than it has pages.
+/// The listing as a site to be captured: no more requests than it has pages.
 fn wanted(source: &Source) -> anyhow::Result<Wanted> {
     let config = &source.config;
-    let seeds = vec![config.url.clone()];
+    let requests = 2 * u64::from(config.pages) + REQUESTS_MORE;
+    wanted_pages(config, config.name.clone(), vec![config.url.clone()], requests)
+}
+
+/// Pages of a source as a site to be captured: only its own host.
+pub(super) fn wanted_pages(
+    config: &SourceConfig,
+    name: String,
+    seeds: Vec<String>,
+    requests: u64,
+) -> anyhow::Result<Wanted> {
     let mut settings = Settings::new(SiteId(0), seeds.clone());
     let key = surt(&config.url);
     settings.scope = ScopeRule::Surt(key[..key.find(')').map_or(key.len(), |end| end + 1)].to_owned());
-    settings.budget = Budget { requests: Some(2 * u64::from(config.pages) + REQUESTS_MORE), ..Budget::default() };
+    settings.budget = Budget { requests: Some(requests), ..Budget::default() };
     let delay = config.delay.as_deref().map(parse_span).transpose();
     settings.delay = delay.map_err(|problem| usage(problem, "see tintype keep --help"))?;
     settings.run_seed = clock::now().as_millis() as u64;
-    Ok(Wanted { name: config.name.clone(), config: SiteConfig::new(seeds), settings })
+    Ok(Wanted { name, config: SiteConfig::new(seeds), settings })
 }

@@ -1,6 +1,6 @@
 //! What is said of a crawl: what came and went, whether it was believed, how good the copy was, and when the next one is.
 
-use super::purse::Short;
+use super::{probe::Probed, purse::Short};
 use crate::{
     amount::counted,
     outlook::Outlook,
@@ -11,7 +11,10 @@ use crate::{
     },
 };
 use serde::Serialize;
-use tintype_learn::{decay::Forecast, ledger::Verdict};
+use tintype_learn::{
+    decay::{Forecast, Probe},
+    ledger::Verdict,
+};
 use tintype_plan::{
     Ending,
     deadline::{NextCrawl, Reason},
@@ -267,6 +270,31 @@ pub(in crate::command) fn why(next: &NextCrawl, objects: u32) -> String {
 /// Somebody else writes the collection.
 pub(super) fn locked(error: &anyhow::Error) {
     eprintln!("{error}; trying again shortly");
+}
+
+/// Some objects were asked for instead of a crawl.
+pub(super) fn probed(json: bool, source: &str, it: &Probed) {
+    let Probe { asked, kept, .. } = it.probe;
+    let later = it.due - it.was_due;
+    if json {
+        let line = serde_json::json!({
+            "source": source, "drawn": it.drawn, "asked": asked, "kept": kept, "objects": it.objects,
+            "next": it.due.to_rfc3339(), "later_seconds": later.as_secs_f64()
+        });
+        return println!("{line}");
+    }
+    let silent = match it.drawn as u32 - asked {
+        0 => String::new(),
+        silent => format!(", of {silent} nothing could be learned"),
+    };
+    let of = counted(u64::from(it.objects), "object");
+    println!(
+        "{}  asked for {} of {of} instead of a crawl: {kept} still there, {} gone{silent}",
+        printable(source),
+        it.drawn,
+        asked - kept
+    );
+    println!("  next crawl {}, {later} later than without", it.due);
 }
 
 /// A source waits for requests that all share, because it lacks some or because another one comes first.
