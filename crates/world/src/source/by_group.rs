@@ -16,8 +16,8 @@ use tintype_plan::{
 };
 use tintype_vocab::{CopyMeasure, Life, Span, Time};
 
-/// Tenths of what a promise allows to be lost that groups are tried with in hindsight.
-const LOSSES: (u32, u32) = (3, 40);
+/// Twentieths of what a promise allows to be lost that groups are tried with in hindsight.
+const LOSSES: (u32, u32) = (6, 80);
 /// Targets of groups stay between these.
 const TARGETS: (f64, f64) = (0.02, 0.995);
 
@@ -120,7 +120,7 @@ impl Groups {
         let (mut kept, mut broken) = (LOSSES.0 - 1, LOSSES.1 + 1);
         while broken - kept > 1 {
             let middle = (kept + broken) / 2;
-            tried.push(at(f64::from(middle) / 10.0));
+            tried.push(at(f64::from(middle) / 20.0));
             let keeps = tried[tried.len() - 1].1.below <= aim.broken_share_max;
             if keeps { kept = middle } else { broken = middle }
         }

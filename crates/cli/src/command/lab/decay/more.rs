@@ -124,7 +124,7 @@ impl Grouped {
                 Cell::Number(live.looked_at as f64, 0),
                 Cell::Number(live.mean, 3),
                 Cell::Number(live.below, 3),
-                Cell::maybe(tuned.map(|(loss, _)| loss), 1),
+                Cell::maybe(tuned.map(|(loss, _)| loss), 2),
                 Cell::maybe(tuned.map(|(_, score)| score.looked_at as f64), 0),
                 Cell::maybe(tuned.map(|(_, score)| score.below), 3),
             ]);
