@@ -114,9 +114,10 @@ impl Config {
                 config.names_are_unique().with_context(|| format!("{} cannot be followed", path.display()))
             }
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => {
-                Err(usage(format!("{} is a file", collection.display()), "name the directory of a collection with -C DIR"))
-            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Err(usage(
+                format!("{} is a file", collection.display()),
+                "name the directory of a collection with -C DIR",
+            )),
             Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
         }
     }
