@@ -97,10 +97,13 @@ impl Source {
 }
 
 /// Lengths of time in which people count.
-const STEPS: [Span; 13] = {
+const STEPS: [Span; 16] = {
     const MINUTE: i64 = 60;
     const HOUR: i64 = 60 * MINUTE;
     [
+        Span::from_secs(1),
+        Span::from_secs(5),
+        Span::from_secs(15),
         Span::from_secs(MINUTE),
         Span::from_secs(5 * MINUTE),
         Span::from_secs(10 * MINUTE),
