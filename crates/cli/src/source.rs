@@ -20,8 +20,6 @@ pub(crate) use watch::{Report, Watch};
 const LORE: &str = "source";
 /// Nobody plans further ahead.
 const HORIZON: Span = Span::from_days(28);
-/// Steps that are looked ahead at the most.
-const STEPS_MAX: i64 = 2000;
 /// After a crawl that taught nothing the next one is tried soon, then at distances that double so often.
 const DOUBLINGS_MAX: u32 = 6;
 
@@ -100,7 +98,7 @@ impl Known {
     }
 
     fn steps_max(&self) -> u32 {
-        (HORIZON.as_millis() / self.terms.step.as_millis()).clamp(1, STEPS_MAX) as u32
+        (HORIZON.as_millis() / self.terms.step.as_millis()).clamp(1, i64::from(u32::MAX)) as u32
     }
 
     /// How many objects to ask for instead of a crawl of so many requests, if that is cheaper and the last crawl was believed.

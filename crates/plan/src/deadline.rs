@@ -12,6 +12,7 @@ mod persistence;
 mod promise;
 mod sampling;
 mod tintype;
+mod turn;
 
 pub use allowance::Allowance;
 pub use auto_regressive::{AutoRegressive, Filling, Learning};
@@ -19,8 +20,8 @@ pub use fixed::Fixed;
 pub use foresight::{AtTarget, Foresight};
 pub use persistence::Persistence;
 pub use promise::{BROKEN_SHARE_MAX, Promise};
-pub use sampling::{Waiting, most_urgent};
 pub use tintype::{Deadline, NextCrawl, Reason, Tintype};
+pub use turn::{Waiting, most_urgent};
 
 use tintype_learn::decay::Crawl;
 use tintype_vocab::Span;
