@@ -13,6 +13,7 @@ pub mod grid;
 pub mod hint;
 pub mod ledger;
 pub mod life;
+pub mod media;
 pub mod partition;
 pub mod pattern;
 pub mod rate;
