@@ -53,6 +53,7 @@ impl Capture {
             change: seen.change,
             digest: seen.digest.filter(|_| seen.whole),
             media_type: seen.look.media_type,
+            sniffed: seen.look.sniffed,
             bytes,
             validators: seen.validators,
             max_age: seen.max_age,

@@ -219,6 +219,7 @@ pub(crate) fn revive(
         change,
         digest: digest.filter(|_| !is_cut(record.header)),
         media_type: look.media_type,
+        sniffed: look.sniffed,
         bytes: tag.bytes,
         validators: match kept {
             Kept::NotModified { .. } => stated_validators(&record),

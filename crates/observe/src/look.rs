@@ -26,6 +26,8 @@ pub struct Described<'a> {
 pub struct Look {
     /// `type/subtype`, lower case: as served if that makes sense, else by the look of the bytes.
     pub media_type: Option<String>,
+    /// What the bytes are, in the same form, where that is something else than was served.
+    pub sniffed: Option<String>,
     /// Absolute http(s) URLs without fragment, each once per kind, in the order they stand there. The context of one
     /// that stands in several places is that of all of them.
     pub links: Links,
@@ -69,7 +71,7 @@ pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
     findings.undecodable = damage.undecodable;
     findings.coding_broken = damage.broken;
     findings.decoded_too_large = damage.too_large;
-    Look { media_type, links, findings }
+    Look { media_type, sniffed: None, links, findings }
 }
 
 /// How a body is read.

@@ -1,6 +1,10 @@
 //! The links of one page, in one allocation: a page has fifty of them and a capture has millions of pages.
 
-use crate::{Span, Time};
+mod beside;
+mod rows;
+
+use crate::{Mention, Span, Time};
+use beside::Beside;
 use serde::{Deserialize, Serialize};
 
 /// How a link was written on the page that carries it.
@@ -34,12 +38,15 @@ pub struct Link<'a> {
     /// none or it is unknown. Equal fingerprints mean the same wording: where a listing speaks of a page in other
     /// words than last time, that page has probably changed. Nobody has to fetch it to know.
     pub context: u32,
+    /// How the link is written there, as far as that says what is behind it. Of one that stands in several places it is
+    /// the first of them.
+    pub mention: Mention,
 }
 
 impl<'a> Link<'a> {
     /// A link of which nothing but its target and kind is known.
     pub fn new(url: &'a str, kind: LinkKind) -> Link<'a> {
-        Link { url, kind, modified: None, every: None, context: 0 }
+        Link { url, kind, modified: None, every: None, context: 0, mention: Mention::default() }
     }
 }
 
@@ -67,8 +74,8 @@ pub struct Links {
     items: Vec<(u32, LinkKind)>,
     modified: Vec<(u32, Time)>,
     every: Vec<(u32, Span)>,
-    /// Beside `items`, as far as the last link that has one; so links that are equal look equal.
-    contexts: Vec<u32>,
+    contexts: Beside<u32>,
+    mentions: Beside<Mention>,
     left_out: LeftOut,
 }
 
@@ -98,7 +105,8 @@ impl Links {
         self.push(link.url, link.kind);
         self.modified.extend(link.modified.map(|time| (index as u32, time)));
         self.every.extend(link.every.map(|span| (index as u32, span)));
-        self.set_context(index, link.context);
+        self.contexts.set(index, link.context);
+        self.mentions.set(index, link.mention);
     }
 
     /// Says what a link's surroundings read, which a page tells only after the link itself.
@@ -106,21 +114,30 @@ impl Links {
     /// Panics if there is no such link.
     pub fn set_context(&mut self, index: usize, context: u32) {
         assert!(index < self.items.len(), "only links that are there have a context");
-        match self.contexts.get_mut(index) {
-            Some(place) => *place = context,
-            None if context == 0 => return,
-            None => {
-                self.contexts.resize(index, 0);
-                self.contexts.push(context);
-            }
-        }
-        let worded = self.contexts.iter().rposition(|context| *context != 0).map_or(0, |last| last + 1);
-        self.contexts.truncate(worded);
+        self.contexts.set(index, context);
     }
 
     /// What [`Links::set_context`] said of a link, else 0.
     pub fn context(&self, index: usize) -> u32 {
-        self.contexts.get(index).copied().unwrap_or(0)
+        self.contexts.get(index)
+    }
+
+    /// Says how a link is written, part of which a page tells only after the link itself.
+    ///
+    /// Panics if there is no such link.
+    pub fn set_mention(&mut self, index: usize, mention: Mention) {
+        assert!(index < self.items.len(), "only links that are there are mentioned");
+        self.mentions.set(index, mention);
+    }
+
+    /// How a link is written, as far as that is known.
+    pub fn mention(&self, index: usize) -> Mention {
+        self.mentions.get(index)
+    }
+
+    /// Whether of any link it is known how it is written.
+    pub fn has_mentions(&self) -> bool {
+        !self.mentions.is_empty()
     }
 
     /// Whether any link has a context.
@@ -144,7 +161,8 @@ impl Links {
         self.items.iter().enumerate().map(move |(i, &(end, kind))| {
             let url = &self.text[start..end as usize];
             start = end as usize;
-            Link { url, kind, modified: modified(i), every: every(i), context: self.context(i) }
+            let (context, mention) = (self.context(i), self.mention(i));
+            Link { url, kind, modified: modified(i), every: every(i), context, mention }
         })
     }
 }
@@ -163,58 +181,10 @@ impl<'a> FromIterator<Link<'a>> for Links {
     }
 }
 
-/// A link as read; the last three are missing where there was nothing to say.
-#[derive(Deserialize)]
-struct Row<'a>(
-    LinkKind,
-    std::borrow::Cow<'a, str>,
-    #[serde(default)] Option<Time>,
-    #[serde(default)] u32,
-    #[serde(default)] Option<Span>,
-);
-
-/// A link as written.
-#[derive(Serialize)]
-#[serde(untagged)]
-enum RowOut<'a> {
-    Bare(LinkKind, &'a str, Option<Time>),
-    Worded(LinkKind, &'a str, Option<Time>, u32),
-    Scheduled(LinkKind, &'a str, Option<Time>, u32, Span),
-}
-
-impl<'a> From<Link<'a>> for RowOut<'a> {
-    fn from(Link { url, kind, modified, every, context }: Link<'a>) -> RowOut<'a> {
-        match (context, every) {
-            (_, Some(every)) => RowOut::Scheduled(kind, url, modified, context, every),
-            (0, None) => RowOut::Bare(kind, url, modified),
-            (_, None) => RowOut::Worded(kind, url, modified, context),
-        }
-    }
-}
-
-impl Serialize for Links {
-    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.iter().map(RowOut::from))
-    }
-}
-
-impl<'de> Deserialize<'de> for Links {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Links, D::Error> {
-        let rows = Vec::<Row<'static>>::deserialize(deserializer)?;
-        let links = rows.iter().map(|Row(kind, url, modified, context, every)| Link {
-            url,
-            kind: *kind,
-            modified: *modified,
-            every: *every,
-            context: *context,
-        });
-        Ok(links.collect())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Tag;
 
     #[test]
     fn links_come_back_in_order_with_what_is_said_of_them() {
@@ -225,6 +195,7 @@ mod tests {
             Link { every: Some(Span::from_days(7)), ..listed },
             Link::new("http://c/", LinkKind::Embed),
             Link { modified: Some(Time::from_secs(6)), every: Some(Span::from_days(1)), context: 3, ..listed },
+            Link { mention: Mention { tag: Tag::Image, ..Mention::default() }, ..listed },
         ];
         let links: Links = rows.into_iter().collect();
         assert_eq!(links.iter().collect::<Vec<_>>(), rows);
@@ -245,21 +216,5 @@ mod tests {
         assert_ne!(links, bare);
         links.set_context(1, 0);
         assert_eq!(links, bare);
-    }
-
-    #[test]
-    fn rows_are_as_short_as_before_contexts_and_as_long_as_they_must() {
-        let mut links = Links::new();
-        links.push("http://a/", LinkKind::Anchor);
-        links.push("http://b/", LinkKind::Anchor);
-        links.set_context(1, 7);
-        let text = serde_json::to_string(&links).unwrap();
-        assert_eq!(text, r#"[["anchor","http://a/",null],["anchor","http://b/",null,7]]"#);
-        assert_eq!(serde_json::from_str::<Links>(&text).unwrap(), links);
-        links.push_link(Link { every: Some(Span::from_secs(1)), ..Link::new("http://c/", LinkKind::Listed) });
-        let text = serde_json::to_string(&links).unwrap();
-        assert!(text.ends_with(r#",["listed","http://c/",null,0,1000]]"#), "{text}");
-        assert_eq!(serde_json::from_str::<Links>(&text).unwrap(), links);
-        assert_eq!(serde_json::from_str::<Links>(r#"[["anchor","http://a/"]]"#).unwrap().len(), 1);
     }
 }

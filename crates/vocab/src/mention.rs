@@ -7,7 +7,8 @@ use serde::{Deserialize, Serialize};
 pub struct Mention {
     pub tag: Tag,
     pub place: Place,
-    /// Hashes of the first words a reader clicks on, 0 where there are fewer.
+    /// Hashes of words a reader clicks on, never 0: the first two and the last two, since what is behind a link tends to
+    /// stand at its ends ("Download …", "… (PDF)"); 0 where there are fewer.
     pub words: [u16; 4],
 }
 

@@ -61,6 +61,9 @@ pub struct Observation {
     /// `type/subtype`, lower case, as served or, failing that, as sniffed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub media_type: Option<String>,
+    /// What the bytes are, in the same form, where that is something else than the server said.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sniffed: Option<String>,
     /// Bytes that crossed the wire for this answer, head included.
     pub bytes: u64,
     #[serde(default, skip_serializing_if = "Validators::is_empty")]
@@ -86,6 +89,11 @@ impl Observation {
         (date <= self.answered).then_some(date)
     }
 
+    /// The media type to believe: what the bytes are where the server is wrong, what it says otherwise.
+    pub fn real_media_type(&self) -> Option<&str> {
+        self.sniffed.as_deref().or(self.media_type.as_deref())
+    }
+
     /// What a visit taught before anybody has looked at its bytes: when, and how it ended.
     pub fn of(request: &Request, asked: Time, answered: Time, outcome: Outcome) -> Observation {
         Observation {
@@ -99,6 +107,7 @@ impl Observation {
             change: Change::Unknown,
             digest: None,
             media_type: None,
+            sniffed: None,
             bytes: 0,
             validators: Validators::default(),
             max_age: None,

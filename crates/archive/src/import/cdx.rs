@@ -92,6 +92,7 @@ impl Import {
             change,
             digest: seen.digest,
             media_type: seen.mime,
+            sniffed: None,
             bytes: 0,
             validators: Validators::default(),
             max_age: None,

@@ -219,6 +219,8 @@ pub(crate) struct ObserveOut<'a> {
     digest: Option<Digest>,
     #[serde(skip_serializing_if = "Option::is_none")]
     media_type: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    sniffed: Option<&'a str>,
     bytes: u64,
     #[serde(skip_serializing_if = "Validators::is_empty")]
     validators: &'a Validators,
@@ -255,6 +257,7 @@ impl<'a> ObserveOut<'a> {
             change: seen.change,
             digest: seen.digest,
             media_type: seen.media_type.as_deref(),
+            sniffed: seen.sniffed.as_deref(),
             bytes: seen.bytes,
             validators: &seen.validators,
             max_age: seen.max_age,
@@ -285,6 +288,8 @@ pub(crate) struct ObserveIn<'a> {
     digest: Option<Digest>,
     #[serde(default)]
     media_type: Option<String>,
+    #[serde(default)]
+    sniffed: Option<String>,
     bytes: u64,
     #[serde(default)]
     validators: Validators,
@@ -326,6 +331,7 @@ impl ObserveIn<'_> {
             change: self.change,
             digest: self.digest,
             media_type: self.media_type,
+            sniffed: self.sniffed,
             bytes: self.bytes,
             validators: self.validators,
             max_age: self.max_age,

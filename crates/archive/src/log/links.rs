@@ -134,7 +134,7 @@ impl Decoder {
             };
             let told = contexts.next();
             let Some((url, context)) = self.resolve(target, told) else { continue };
-            links.push_link(Link { url, kind, modified, every, context });
+            links.push_link(Link { modified, every, context, ..Link::new(url, kind) });
         }
         links
     }
