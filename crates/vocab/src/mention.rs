@@ -103,3 +103,18 @@ pub enum Place {
     Content,
     Footer,
 }
+
+impl Place {
+    pub const ALL: [Place; 5] = [Place::Unknown, Place::Head, Place::Navigation, Place::Content, Place::Footer];
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logs_may_number_tags_and_places_by_their_order() {
+        assert!(Tag::ALL.iter().enumerate().all(|(number, tag)| *tag as usize == number));
+        assert!(Place::ALL.iter().enumerate().all(|(number, place)| *place as usize == number));
+    }
+}

@@ -3,17 +3,17 @@
 //!
 //! An element of the list is a URL (text or number), `[URL, modified]` or `[URL, modified or null, every]` if its
 //! lister said so, or `{"are": kind}`, which holds for the elements after it. Each list says which number its first new URL gets; 0 means that the table starts afresh,
-//! so a reader that lost a line knows what it lost. What the words around the links come to is told in
-//! [`contexts`].
+//! so a reader that lost a line knows what it lost. What the words around the links come to and how the links are
+//! written is told in texts beside the list ([`spelled`](super::spelled)).
 
-use super::contexts::{self, Told};
+use super::spelled::{Reader, Told, Writer};
 use hashbrown::{HashMap, hash_map::Entry};
 use serde::{
     Deserialize, Serialize,
     de::{MapAccess, SeqAccess, Visitor},
 };
 use std::{borrow::Cow, fmt};
-use tintype_vocab::{Link, LinkKind, Links, Span, Time};
+use tintype_vocab::{Link, LinkKind, Links, Mention, Span, Time};
 
 /// The table is emptied before the list that finds it this full: a bound on memory for writer and reader alike.
 const TABLE_MAX: usize = 1 << 16;
@@ -45,6 +45,16 @@ pub(crate) struct Coded<'a> {
     /// Missing if no link has a context, and in logs older than contexts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     contexts: String,
+    /// The same for mentions.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    mentions: String,
+}
+
+/// What was said of a URL when it was new.
+#[derive(Clone, Copy, Debug)]
+struct First {
+    context: u32,
+    mention: Mention,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -64,8 +74,8 @@ enum Target<'a> {
 /// The writer's table.
 #[derive(Debug, Default)]
 pub(crate) struct Coder {
-    /// A URL's number, and the context it was first seen in.
-    numbers: HashMap<u64, (u32, u32), std::hash::BuildHasherDefault<Ready>>,
+    /// By URL: its number, and what was first said of it.
+    numbers: HashMap<u64, (u32, First), std::hash::BuildHasherDefault<Ready>>,
 }
 
 impl Coder {
@@ -75,25 +85,25 @@ impl Coder {
         }
         let from = self.numbers.len() as u32;
         let mut list = Vec::with_capacity(links.len() + 4);
-        let mut contexts = contexts::Writer::default();
+        let (mut contexts, mut mentions) = (Writer::default(), Writer::default());
         let mut kind = None;
         for link in links.iter() {
             if kind.replace(link.kind) != Some(link.kind) {
                 list.push(Item::Are(link.kind));
             }
             let (target, first) = self.target(&link);
-            contexts.push(link.context, first);
+            contexts.push(link.context, first.map(|first| first.context));
+            mentions.push(link.mention, first.map(|first| first.mention));
             list.push(match (link.modified, link.every) {
                 (None, None) => Item::Url(target),
                 (modified, every) => Item::Dated(target, modified, every),
             });
         }
-        let contexts = if links.has_contexts() { contexts.finish() } else { String::new() };
-        Coded { from, list, contexts }
+        Coded { from, list, contexts: contexts.finish(), mentions: mentions.finish() }
     }
 
-    /// How a link's URL is written, and the context it had when it was new, if it no longer is.
-    fn target<'a>(&mut self, link: &Link<'a>) -> (Target<'a>, Option<u32>) {
+    /// How a link's URL is written, and what was said of it when it was new, if it no longer is.
+    fn target<'a>(&mut self, link: &Link<'a>) -> (Target<'a>, Option<First>) {
         let next = self.numbers.len() as u32;
         match self.numbers.entry(rapidhash::v3::rapidhash_v3(link.url.as_bytes())) {
             Entry::Occupied(known) => {
@@ -101,7 +111,7 @@ impl Coder {
                 (Target::Known(number), Some(first))
             }
             Entry::Vacant(place) => {
-                place.insert((next, link.context));
+                place.insert((next, First { context: link.context, mention: link.mention }));
                 (Target::New(link.url.into()), None)
             }
         }
@@ -111,8 +121,8 @@ impl Coder {
 /// The reader's table.
 #[derive(Debug, Default)]
 pub(crate) struct Decoder {
-    /// A URL, and the context it was first seen in.
-    urls: Vec<Option<(Box<str>, u32)>>,
+    /// A URL, and what was first said of it.
+    urls: Vec<Option<(Box<str>, First)>>,
 }
 
 impl Decoder {
@@ -121,7 +131,7 @@ impl Decoder {
         // Damage cannot make the table larger than an honest writer would.
         self.urls.resize((coded.from as usize).min(2 * TABLE_MAX), None);
         let mut links = Links::new();
-        let mut contexts = contexts::Reader::new(&coded.contexts);
+        let (mut contexts, mut mentions) = (Reader::new(&coded.contexts), Reader::new(&coded.mentions));
         let mut kind = LinkKind::Anchor;
         for item in &coded.list {
             let (target, modified, every) = match item {
@@ -132,23 +142,27 @@ impl Decoder {
                 Item::Url(target) => (target, None, None),
                 Item::Dated(target, modified, every) => (target, *modified, *every),
             };
-            let told = contexts.next();
-            let Some((url, context)) = self.resolve(target, told) else { continue };
-            links.push_link(Link { modified, every, context, ..Link::new(url, kind) });
+            let (context, mention) = (contexts.next(), mentions.next());
+            let Some((url, First { context, mention })) = self.resolve(target, context, mention) else { continue };
+            links.push_link(Link { url, kind, modified, every, context, mention });
         }
         links
     }
 
-    fn resolve(&mut self, target: &Target<'_>, told: Told) -> Option<(&str, u32)> {
+    /// The URL, and what is said of it here.
+    fn resolve(&mut self, target: &Target<'_>, context: Told<u32>, mention: Told<Mention>) -> Option<(&str, First)> {
+        let said =
+            |first: First| First { context: context.or_first(first.context), mention: mention.or_first(first.mention) };
         let at = match target {
             Target::New(url) => {
-                self.urls.push(Some((url.as_ref().into(), told.or_first(0))));
+                let nothing = First { context: 0, mention: Mention::default() };
+                self.urls.push(Some((url.as_ref().into(), said(nothing))));
                 self.urls.len() - 1
             }
             Target::Known(number) => *number as usize,
         };
         let (url, first) = self.urls.get(at)?.as_ref()?;
-        Some((url, told.or_first(*first)))
+        Some((url, said(*first)))
     }
 }
 
@@ -244,138 +258,4 @@ impl<'de: 'a, 'a> Deserialize<'de> for Item<'a> {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    const KINDS: [LinkKind; 6] =
-        [LinkKind::Anchor, LinkKind::Embed, LinkKind::Redirect, LinkKind::Sitemap, LinkKind::Feed, LinkKind::Listed];
-
-    fn page(links: &[(u16, usize, Option<i64>)]) -> Links {
-        scheduled(&links.iter().map(|&(url, kind, modified)| (url, kind, modified, None)).collect::<Vec<_>>())
-    }
-
-    fn scheduled(links: &[(u16, usize, Option<i64>, Option<i64>)]) -> Links {
-        let mut page = Links::new();
-        for &(url, kind, modified, every) in links {
-            let url = format!("http://example.com/\"{url}\"");
-            let (modified, every) = (modified.map(Time::from_millis), every.map(Span::from_millis));
-            page.push_link(Link { modified, every, ..Link::new(&url, KINDS[kind]) });
-        }
-        page
-    }
-
-    fn worded(links: &[(u16, u32)]) -> Links {
-        let mut page = page(&links.iter().map(|(url, _)| (*url, 0, None)).collect::<Vec<_>>());
-        links.iter().enumerate().for_each(|(index, (_, context))| page.set_context(index, *context));
-        page
-    }
-
-    proptest! {
-        #[test]
-        fn what_is_coded_comes_back(pages in prop::collection::vec(
-            prop::collection::vec(
-                (0u16..40, 0usize..6, prop::option::of(any::<i64>()), prop::option::of(any::<i64>())), 0..30), 0..10)) {
-            let (mut coder, mut decoder) = (Coder::default(), Decoder::default());
-            for links in &pages {
-                let links = scheduled(links);
-                let text = serde_json::to_string(&coder.code(&links)).unwrap();
-                prop_assert_eq!(decoder.decode(&serde_json::from_str(&text).unwrap()), links);
-            }
-        }
-    }
-
-    #[test]
-    fn how_often_is_written_only_where_it_was_said() {
-        let links =
-            scheduled(&[(1, 5, None, None), (2, 5, Some(5), None), (3, 5, None, Some(7)), (4, 5, Some(8), Some(9))]);
-        let text = serde_json::to_string(&Coder::default().code(&links)).unwrap().replace("http://example.com/", "");
-        let expected = r#"[{"are":"listed"},"\"1\"",["\"2\"",5],["\"3\"",null,7],["\"4\"",8,9]]"#;
-        assert_eq!(text, format!(r#"{{"from":0,"list":{expected}}}"#));
-    }
-
-    /// None, one of a few that come back, or any.
-    fn context() -> impl Strategy<Value = u32> {
-        prop_oneof![Just(0), 1u32..4, any::<u32>()]
-    }
-
-    proptest! {
-        #[test]
-        fn contexts_come_back(pages in prop::collection::vec(
-            prop::collection::vec((0u16..20, context()), 0..30), 0..10)) {
-            let (mut coder, mut decoder) = (Coder::default(), Decoder::default());
-            for links in &pages {
-                let links = worded(links);
-                let text = serde_json::to_string(&coder.code(&links)).unwrap();
-                prop_assert_eq!(text.contains("contexts"), links.has_contexts());
-                prop_assert_eq!(decoder.decode(&serde_json::from_str(&text).unwrap()), links);
-            }
-        }
-    }
-
-    #[test]
-    fn contexts_are_short_where_nothing_changed() {
-        let mut coder = Coder::default();
-        let menu: Vec<(u16, u32)> = (0..50).map(|n| (n, 1_000_000 + u32::from(n))).collect();
-        let first = coder.code(&worded(&menu)).contexts.len();
-        let again = coder.code(&worded(&menu)).contexts.len();
-        assert_eq!((first, again), (300, 50));
-    }
-
-    #[test]
-    fn logs_older_than_contexts_are_read() {
-        let text = r#"{"from":0,"list":[{"are":"anchor"},"http://e/1",["http://e/2",5],0]}"#;
-        let links = Decoder::default().decode(&serde_json::from_str(text).unwrap());
-        assert_eq!((links.len(), links.has_contexts()), (3, false));
-        let mut plain = page(&[(1, 0, None)]);
-        plain.set_context(0, 0);
-        assert!(!serde_json::to_string(&Coder::default().code(&plain)).unwrap().contains("contexts"));
-    }
-
-    #[test]
-    fn a_lost_line_does_not_give_links_words_they_never_had() {
-        let mut coder = Coder::default();
-        let pages = [worded(&[(1, 5)]), worded(&[(1, 6), (2, 7)]), worded(&[(1, 5), (2, 7), (3, 8)])];
-        let coded: Vec<_> = pages.iter().map(|links| coder.code(links)).collect();
-        let mut decoder = Decoder::default();
-        decoder.decode(&coded[0]);
-        assert_eq!(decoder.decode(&coded[2]), worded(&[(1, 5), (3, 8)]));
-    }
-
-    #[test]
-    fn the_table_is_emptied_at_its_bound_and_both_sides_agree() {
-        let (mut coder, mut decoder) = (Coder::default(), Decoder::default());
-        let mut resets = 0;
-        for batch in 0..5u32 {
-            let mut links = Links::new();
-            for number in 0..TABLE_MAX as u32 / 2 {
-                links.push(&format!("http://e/{batch}/{number}"), LinkKind::Anchor);
-                links.push("http://e/", LinkKind::Anchor);
-            }
-            let coded = coder.code(&links);
-            resets += usize::from(batch > 0 && coded.from == 0);
-            assert_eq!(decoder.decode(&coded), links);
-            assert!(coder.numbers.len() <= TABLE_MAX + TABLE_MAX / 2);
-        }
-        assert!(resets >= 1);
-    }
-
-    #[test]
-    fn a_lost_line_costs_only_the_links_it_introduced() {
-        let mut coder = Coder::default();
-        let pages = [page(&[(1, 0, None)]), page(&[(1, 0, None), (2, 0, None)]), page(&[(2, 0, None), (3, 1, None)])];
-        let coded: Vec<_> = pages.iter().map(|links| coder.code(links)).collect();
-        let mut decoder = Decoder::default();
-        decoder.decode(&coded[0]);
-        assert_eq!(decoder.decode(&coded[2]), page(&[(3, 1, None)]));
-    }
-
-    #[test]
-    fn nonsense_numbers_neither_panic_nor_grow() {
-        let mut decoder = Decoder::default();
-        let coded: Coded<'_> = serde_json::from_str(r#"{"from":4294967295,"list":[4294967295,["x",5]]}"#).unwrap();
-        assert_eq!(decoder.decode(&coded).len(), 1);
-        assert!(serde_json::from_str::<Coded<'_>>(r#"{"from":0,"list":[{"are":"x"}]}"#).is_err());
-        assert!(serde_json::from_str::<Coded<'_>>(r#"{"from":0,"list":[[1]]}"#).is_err());
-    }
-}
+mod tests;

@@ -3,11 +3,11 @@
 //! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `objects`, `end`) and a checksum, so
 //! that a torn or zero-filled tail is recognised. [`entry`] has the lines, [`links`] how links are kept short.
 
-mod contexts;
 pub(crate) mod entry;
 pub(crate) mod line;
 pub(crate) mod links;
 pub(crate) mod reader;
+mod spelled;
 pub(crate) mod writer;
 
 pub use entry::{Before, CaptureHead, Kept, Original, Place};
