@@ -1,6 +1,6 @@
 //! What a person decided about a capture; everything else is learned.
 
-use crate::{Budget, ScopeRule};
+use crate::{Budget, MediaRules, ScopeRule};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tintype_vocab::{SiteId, Span};
@@ -18,9 +18,9 @@ pub struct Settings {
     /// Links followed away from a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_max: Option<u16>,
-    /// Content types or media types wanted besides pages that carry links; empty means all.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub media: Vec<String>,
+    /// What is wanted besides pages that carry links.
+    #[serde(default, skip_serializing_if = "MediaRules::is_empty")]
+    pub media: MediaRules,
     /// A fixed pause between requests; `None` lets the pause follow the server's response time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
@@ -64,7 +64,7 @@ impl Settings {
             policy: crate::policy::DEFAULT.to_owned(),
             budget: Budget::default(),
             depth_max: None,
-            media: Vec::new(),
+            media: MediaRules::default(),
             delay: None,
             connections: 1,
             agent: "tintype".to_owned(),

@@ -1,7 +1,7 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http};
-use crate::{Mode, Objection, PageInfo, PageState, SeedError, media, pages::Found, trap::URL_BYTES_MAX};
+use crate::{Mode, Objection, PageInfo, PageState, SeedError, extension, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::first_guess::Signs;
 use tintype_vocab::{Change, Link, LinkKind, Observation, Outcome, PageId, Purpose, Time, UrlKey, Why};
 
@@ -177,7 +177,7 @@ impl Scheduler {
         if !embed && self.settings.depth_max.is_some_and(|max| depth > max) {
             return Some(Objection::TooDeep);
         }
-        if media::is_unwanted(link.url, &self.settings.media) {
+        if extension::is_unwanted(link.url, &self.settings.media) {
             return Some(Objection::UnwantedMedia);
         }
         if self.authorities.number(link.url).is_none() {

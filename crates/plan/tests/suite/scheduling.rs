@@ -157,7 +157,7 @@ fn depth_and_media_limits_hold() {
         .page("http://e.com/2", &["http://e.com/3"]);
     let mut settings = settings("http://e.com/");
     settings.depth_max = Some(2);
-    settings.media = vec!["image".into()];
+    settings.media = ["image".parse().unwrap()].into_iter().collect();
     let mut scheduler = Scheduler::new(settings).unwrap();
     assert_eq!(visited(&run(&mut scheduler, &toy)), ["http://e.com/", "http://e.com/1", "http://e.com/2"]);
     assert_eq!((excluded(&scheduler, Objection::TooDeep), excluded(&scheduler, Objection::UnwantedMedia)), (1, 1));

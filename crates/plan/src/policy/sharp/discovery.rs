@@ -3,7 +3,7 @@
 //! Pages found through pages form generations by their distance from a seed. What visits to a generation brought lately
 //! says what its waiting pages will bring, and what those will bring in turn.
 
-use crate::{PageInfo, Pages, media};
+use crate::{PageInfo, Pages, extension};
 use hashbrown::HashMap;
 use tintype_vocab::{LinkKind, PageId};
 
@@ -66,7 +66,7 @@ impl Discovery {
     /// Whether a page is likely to lead to new ones: it may carry links by its name, and its neighbours did.
     pub(super) fn is_fruitful(&self, page: PageId, pages: &Pages) -> bool {
         let url = pages.url(page);
-        let may = pages.get(page).kind != LinkKind::Embed && media::content_type(url).is_none();
+        let may = pages.get(page).kind != LinkKind::Embed && extension::content_type(url).is_none();
         may && self.expected(directory(url)) >= FRUITFUL
     }
 
