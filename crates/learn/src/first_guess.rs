@@ -5,7 +5,6 @@
 //! the doubtful ones most. Two doubts make the certainty of a guess: how far the weights may be off, and how far pages
 //! with the same signs were found to scatter. Memory is [`FirstGuess::BYTES`], whatever is learned.
 
-mod address;
 mod features;
 mod shipped;
 mod signs;

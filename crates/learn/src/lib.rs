@@ -3,6 +3,7 @@
 //! Pure folds: a learner never asks for anything, it is fed. Read [`grid`] first: what is believed of how
 //! often a page changes.
 
+mod address;
 pub mod burst;
 pub mod cohort;
 pub mod decay;

@@ -3,6 +3,13 @@
 //! Every learner here sees the same ([`Sight`]), is told the same afterwards ([`Answer`]), and answers the same
 //! questions ([`Model`]).
 
+mod names;
+mod parts;
+pub mod statistical;
+
+pub use parts::Parts;
+pub use statistical::Statistical;
+
 use tintype_vocab::{ContentType, MediaRange, Mention};
 
 /// What is known of a page before it is asked for.

@@ -4,11 +4,8 @@
 //! a doubt, the variance of what a collection may find it to be. Features of one host have no shipped weight but most
 //! of the doubt: sites differ from one another more than what they have in common tells.
 
-use super::{
-    Signs,
-    address::{Address, Leaf},
-    shipped,
-};
+use super::{Signs, shipped};
+use crate::address::{Address, Leaf};
 
 /// Places for weights: of features that any site may have, then of those of one host.
 pub(super) const GENERAL_SLOTS: usize = 1 << 12;

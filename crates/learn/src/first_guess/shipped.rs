@@ -2,7 +2,7 @@
 //! entrances, sections and feeds do not, dated pages freeze after their date, deep ones are slower. Rough on purpose;
 //! a collection's own experience corrects it.
 
-use super::address::Leaf;
+use crate::address::Leaf;
 use tintype_vocab::LinkKind;
 
 /// A page without any features: once in two months.

@@ -2,25 +2,28 @@
 
 use tintype_vocab::Time;
 
-/// Parts of a path, and of a query, that are looked at.
-const PARTS_MAX: usize = 8;
+/// Directories of a path, and keys of a query, that are looked at.
+pub(crate) const PARTS_MAX: usize = 8;
+/// Bytes of a URL that are looked at: servers take no longer ones, and hostile ones have no end.
+pub(crate) const URL_MAX: usize = 2_048;
 /// Years that a path may speak of.
 const YEARS: std::ops::RangeInclusive<&str> = "1990"..="2099";
 
-/// A URL in the parts that say something about how often a page changes.
+/// A URL in the parts that say something about what is behind it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Address<'a> {
-    pub(super) host: &'a str,
-    parts: [&'a str; PARTS_MAX],
+pub(crate) struct Address<'a> {
+    pub(crate) host: &'a str,
+    /// The directories and, behind them, the name.
+    parts: [&'a str; PARTS_MAX + 1],
     len: usize,
     /// Whether the path ends with a slash.
-    is_directory: bool,
+    pub(crate) is_directory: bool,
     query: &'a str,
 }
 
 /// What the last part of a path looks like.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Leaf {
+pub(crate) enum Leaf {
     /// There is none: the front page.
     Front,
     /// A directory, or its index.
@@ -33,31 +36,33 @@ pub(super) enum Leaf {
 }
 
 impl<'a> Address<'a> {
-    pub(super) fn of(url: &'a str) -> Address<'a> {
+    pub(crate) fn of(url: &'a str) -> Address<'a> {
+        let url = &url[..url.floor_char_boundary(URL_MAX)];
         let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
         let rest = rest.split('#').next().unwrap_or_default();
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));
-        let mut parts = [""; PARTS_MAX];
+        let mut parts = [""; PARTS_MAX + 1];
         let mut len = 0;
-        for part in path.split('/').filter(|part| !part.is_empty()).take(PARTS_MAX) {
-            parts[len] = part;
-            len += 1;
+        for part in path.split('/').filter(|part| !part.is_empty()) {
+            // What is too deep to be told apart gives way to what is deeper: the last one is the name.
+            parts[len.min(PARTS_MAX)] = part;
+            len = (len + 1).min(PARTS_MAX + 1);
         }
         Address { host, parts, len, is_directory: path.ends_with('/'), query }
     }
 
     /// All parts but the last.
-    pub(super) fn directories(&self) -> &[&'a str] {
+    pub(crate) fn directories(&self) -> &[&'a str] {
         &self.parts[..self.len.saturating_sub(1)]
     }
 
     /// The last part; empty on the front page.
-    pub(super) fn name(&self) -> &'a str {
+    pub(crate) fn name(&self) -> &'a str {
         self.parts[..self.len].last().copied().unwrap_or_default()
     }
 
-    pub(super) fn leaf(&self) -> Leaf {
+    pub(crate) fn leaf(&self) -> Leaf {
         let name = self.name();
         let stem = name.split('.').next().unwrap_or_default();
         let is_index = ["index", "default", "home", "main"].iter().any(|index| stem.eq_ignore_ascii_case(index));
@@ -74,7 +79,7 @@ impl<'a> Address<'a> {
     }
 
     /// What stands behind the last dot of the name, if it may be an extension.
-    pub(super) fn extension(&self) -> Option<&'a str> {
+    pub(crate) fn extension(&self) -> Option<&'a str> {
         let (_, extension) = self.name().rsplit_once('.')?;
         let plausible =
             (1..=5).contains(&extension.len()) && extension.bytes().all(|byte| byte.is_ascii_alphanumeric());
@@ -82,13 +87,13 @@ impl<'a> Address<'a> {
     }
 
     /// The names of what the query asks for.
-    pub(super) fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+    pub(crate) fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         let pairs = self.query.split(['&', ';']).filter(|pair| !pair.is_empty());
         pairs.map(|pair| pair.split('=').next().unwrap_or_default()).take(PARTS_MAX)
     }
 
     /// The date in the path: `/2024/5/17/`, `/2024/05/`, `/2024-05-17…`, `/20240517…`.
-    pub(super) fn date(&self) -> Option<Time> {
+    pub(crate) fn date(&self) -> Option<Time> {
         let parts = &self.parts[..self.len];
         (0..parts.len()).find_map(|at| date_at(&parts[at..]))
     }
@@ -156,6 +161,14 @@ mod tests {
             let address = Address::of(odd);
             assert_eq!((address.date(), address.extension()), (None, None), "{odd} {:?}", address.leaf());
         }
+    }
+
+    #[test]
+    fn the_name_of_a_deep_page_is_its_last_part_and_long_urls_are_cut() {
+        let address = Address::of("http://h/1/2/3/4/5/6/7/8/9/10/x.gif");
+        assert_eq!((address.directories().len(), address.name()), (PARTS_MAX, "x.gif"));
+        let long = format!("http://h/{}", "\u{1F980}/".repeat(1 << 18));
+        assert_eq!((Address::of(&long).directories().len(), Address::of(&long).name()), (PARTS_MAX, "\u{1F980}"));
     }
 
     #[test]

@@ -1,0 +1,60 @@
+//! What rules can be about.
+
+use crate::media::parts::{Parts, TOKENS_MAX, hashed, joined};
+
+/// The kinds of feature, in the order in which they are asked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// E.
+    Extension,
+    /// T.
+    Token,
+    /// D and T, D being what somebody registered.
+    DomainToken,
+    /// D and T, D being the top-level domain.
+    TopLevelToken,
+}
+
+impl Kind {
+    pub const ALL: [Kind; 4] = [Kind::Extension, Kind::Token, Kind::DomainToken, Kind::TopLevelToken];
+}
+
+/// The features of one URI, hashed. The file name is none of them: the paper extracts it and never asks for it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Features {
+    extension: Option<u64>,
+    domain: u64,
+    top_level: u64,
+    tokens: [u64; TOKENS_MAX],
+    len: usize,
+}
+
+impl Features {
+    pub(super) fn of(parts: &Parts<'_>) -> Features {
+        let mut features = Features {
+            extension: parts.extension().map(hashed),
+            domain: hashed(parts.domain()),
+            top_level: hashed(parts.top_level()),
+            tokens: [0; TOKENS_MAX],
+            len: 0,
+        };
+        for token in parts.tokens().map(hashed) {
+            // A URI that has a token twice is still one URI.
+            if !features.tokens[..features.len].contains(&token) {
+                features.tokens[features.len] = token;
+                features.len += 1;
+            }
+        }
+        features
+    }
+
+    pub(super) fn get(&self, kind: Kind) -> impl Iterator<Item = u64> {
+        let of_tokens = if kind == Kind::Extension { &[] } else { &self.tokens[..self.len] };
+        let extension = self.extension.filter(|_| kind == Kind::Extension);
+        extension.into_iter().chain(of_tokens.iter().map(move |token| match kind {
+            Kind::DomainToken => joined(self.domain, *token),
+            Kind::TopLevelToken => joined(self.top_level, *token),
+            Kind::Token | Kind::Extension => *token,
+        }))
+    }
+}
