@@ -13,7 +13,9 @@ use crate::{
     tag::Tag,
 };
 use tintype_observe::{Described, Look};
-use tintype_vocab::{Change, Digest, LinkKind, Links, Observation, Outcome, Purpose, Span, UrlKey, Validators, Visit};
+use tintype_vocab::{
+    Change, Digest, Link, LinkKind, Links, Mention, Observation, Outcome, Purpose, Span, UrlKey, Validators, Visit,
+};
 use tintype_warc::http::Head;
 
 impl Capture {
@@ -248,7 +250,8 @@ fn look_at_answer(visit: &Visit, head: &Head<'_>, body: &[u8]) -> Look {
 pub(crate) fn redirect_only(outcome: &Outcome) -> Look {
     let mut links = Links::new();
     if let Outcome::Redirected { to, .. } = outcome {
-        links.push(to, LinkKind::Redirect);
+        let mention = Mention { tag: tintype_vocab::Tag::Redirect, ..Mention::default() };
+        links.push_link(Link { mention, ..Link::new(to, LinkKind::Redirect) });
     }
     Look { links, ..Look::default() }
 }

@@ -9,7 +9,7 @@ use encoding_rs::{Encoding, UTF_8};
 use hashbrown::HashTable;
 use rapidhash::v3::rapidhash_v3;
 use std::borrow::Cow;
-use tintype_vocab::{LeftOut, Link, LinkKind, Links};
+use tintype_vocab::{LeftOut, Link, LinkKind, Links, Mention, Tag};
 use url::{Position, Url};
 
 /// Most links taken from one page; the rest is counted.
@@ -70,8 +70,9 @@ impl Collector {
         }
     }
 
-    pub(crate) fn add(&mut self, reference: &str, kind: LinkKind) {
-        self.place(Link::new(reference, kind));
+    /// Adds a link of which no more is known than the construct that carries it.
+    pub(crate) fn add(&mut self, reference: &str, kind: LinkKind, tag: Tag) {
+        self.place(Link { mention: Mention { tag, ..Mention::default() }, ..Link::new(reference, kind) });
     }
 
     /// Adds an entry of a listing, with what the listing says about it.
@@ -86,6 +87,14 @@ impl Collector {
     pub(crate) fn add_context(&mut self, link: u32, context: u32) {
         let link = link as usize;
         self.links.set_context(link, wording::together(self.links.context(link), context));
+    }
+
+    /// Says which words are on a link, unless it was seen before with some.
+    pub(crate) fn add_words(&mut self, link: u32, words: [u16; 4]) {
+        let mention = self.links.mention(link as usize);
+        if mention.words == [0; 4] && words != mention.words {
+            self.links.set_mention(link as usize, Mention { words, ..mention });
+        }
     }
 
     /// Adds a link whose URL is still to be resolved, without context, and says which one it is; nothing if it is not
@@ -143,6 +152,7 @@ impl Collector {
         }
         let hash = rapidhash_v3(url.as_bytes()) ^ (kind as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         if let Some(&(_, index)) = self.seen.find(hash, |&(other, _)| other == hash) {
+            self.add_words(index, link.mention.words);
             return Some(index);
         }
         if self.is_full(url.len()) {
@@ -198,7 +208,7 @@ mod tests {
     fn collected(references: &[(&str, LinkKind)]) -> (Vec<(String, LinkKind)>, Findings) {
         let mut collector = Collector::new("http://site.example/dir/page");
         for (reference, kind) in references {
-            collector.add(reference, *kind);
+            collector.add(reference, *kind, Tag::Unknown);
         }
         let (links, findings) = collector.finish();
         (links.iter().map(|link| (link.url.to_owned(), link.kind)).collect(), findings)
@@ -250,10 +260,10 @@ mod tests {
     fn what_goes_beyond_the_limits_is_counted() {
         let mut collector = Collector::new("http://site.example/");
         for n in 0..LINKS_MAX + 5 {
-            collector.add(&format!("/{n}"), LinkKind::Anchor);
+            collector.add(&format!("/{n}"), LinkKind::Anchor, Tag::Anchor);
         }
-        collector.add(&"x".repeat(URL_MAX + 1), LinkKind::Anchor);
-        collector.add(&"é".repeat(URL_MAX / 4), LinkKind::Anchor);
+        collector.add(&"x".repeat(URL_MAX + 1), LinkKind::Anchor, Tag::Anchor);
+        collector.add(&"é".repeat(URL_MAX / 4), LinkKind::Anchor, Tag::Anchor);
         let (links, findings) = collector.finish();
         assert_eq!(links.len(), LINKS_MAX);
         assert_eq!((findings.links_over_limit, findings.urls_too_long), (5, 2));
@@ -266,7 +276,7 @@ mod tests {
         let long = "y".repeat(URL_MAX - 100);
         let mut n = 0;
         while collector.findings.links_over_limit == 0 {
-            collector.add(&format!("/{n}/{long}"), LinkKind::Anchor);
+            collector.add(&format!("/{n}/{long}"), LinkKind::Anchor, Tag::Anchor);
             n += 1;
         }
         assert!(n < LINKS_MAX);
@@ -278,15 +288,15 @@ mod tests {
         let mut collector = Collector::new("http://site.example/dir/page");
         collector.rebase("/other/");
         collector.rebase("http://elsewhere.example/");
-        collector.add("x", LinkKind::Anchor);
+        collector.add("x", LinkKind::Anchor, Tag::Anchor);
         assert_eq!(collector.finish().0.iter().next().unwrap().url, "http://site.example/other/x");
     }
 
     #[test]
     fn a_page_whose_own_url_is_unusable_still_has_absolute_links() {
         let mut collector = Collector::new("not a url");
-        collector.add("x", LinkKind::Anchor);
-        collector.add("http://site.example", LinkKind::Anchor);
+        collector.add("x", LinkKind::Anchor, Tag::Anchor);
+        collector.add("http://site.example", LinkKind::Anchor, Tag::Anchor);
         let (links, findings) = collector.finish();
         assert_eq!((links.len(), findings.urls_unreadable), (1, 1));
     }

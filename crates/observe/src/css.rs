@@ -5,23 +5,28 @@
 
 use memchr::memmem;
 use std::borrow::Cow;
+use tintype_vocab::Tag;
 
 /// Cheaply tells most styles without references from those that may have some.
 pub(crate) fn may_refer(css: &[u8]) -> bool {
     memchr::memchr2_iter(b'(', b'@', css).next().is_some()
 }
 
-/// Calls `found` with every reference of the sheet, unresolved.
-pub(crate) fn references(css: &str, mut found: impl FnMut(&str)) {
+/// Calls `found` with every reference of the sheet, unresolved, and what makes it one.
+pub(crate) fn references(css: &str, mut found: impl FnMut(&str, Tag)) {
     let mut sheet = Sheet { css, at: 0 };
     let mut pending = None;
+    let mut tag = Tag::Background;
     while let Some(token) = sheet.next() {
         match (token, pending.take()) {
             // A namespace is a name, not a place.
             (Token::Url(_) | Token::Text(_), Some(Rule::Namespace)) => {}
-            (Token::Url(url), _) | (Token::Text(url), Some(Rule::Import)) => found(&url),
+            (Token::Url(url) | Token::Text(url), Some(Rule::Import)) => found(&url, Tag::StyleSheet),
+            (Token::Url(url), None) => found(&url, tag),
             (Token::Text(_), None) => {}
             (Token::Rule(rule), _) => pending = Some(rule),
+            (Token::FontFace, _) => tag = Tag::FontFace,
+            (Token::EndOfBlock, _) => tag = Tag::Background,
             (Token::End, _) => {}
         }
     }
@@ -38,8 +43,10 @@ enum Token<'c> {
     Url(Cow<'c, str>),
     Text(Cow<'c, str>),
     Rule(Rule),
-    /// Of a statement or block.
+    FontFace,
+    /// Of a statement, or the begin of a block.
     End,
+    EndOfBlock,
 }
 
 struct Sheet<'c> {
@@ -60,12 +67,13 @@ impl<'c> Sheet<'c> {
                     match self.word() {
                         word if word.eq_ignore_ascii_case("import") => return Some(Token::Rule(Rule::Import)),
                         word if word.eq_ignore_ascii_case("namespace") => return Some(Token::Rule(Rule::Namespace)),
+                        word if word.eq_ignore_ascii_case("font-face") => return Some(Token::FontFace),
                         _ => {}
                     }
                 }
                 b';' | b'{' | b'}' => {
                     self.at += 1;
-                    return Some(Token::End);
+                    return Some(if byte == b'}' { Token::EndOfBlock } else { Token::End });
                 }
                 _ if is_name(byte) => {
                     let word = self.word();
@@ -183,8 +191,25 @@ mod tests {
 
     fn seen(css: &str) -> Vec<String> {
         let mut seen = Vec::new();
-        references(css, |url| seen.push(url.to_owned()));
+        references(css, |url, _| seen.push(url.to_owned()));
         seen
+    }
+
+    #[test]
+    fn fonts_and_style_sheets_are_told_from_pictures() {
+        let css = "@import 'a'; @import url(b); p{x:url(c)} @font-face{src:url(d),url(e)} @media{@font-face{f:url(f)}p{g:url(g)}}";
+        let mut tags = Vec::new();
+        references(css, |url, tag| tags.push((url.to_owned(), tag)));
+        let expected = [
+            ("a", Tag::StyleSheet),
+            ("b", Tag::StyleSheet),
+            ("c", Tag::Background),
+            ("d", Tag::FontFace),
+            ("e", Tag::FontFace),
+            ("f", Tag::FontFace),
+            ("g", Tag::Background),
+        ];
+        assert_eq!(tags, expected.map(|(url, tag)| (url.to_owned(), tag)));
     }
 
     #[test]

@@ -1,12 +1,13 @@
 //! RSS (all versions) and Atom: what is new, and since when.
 
 use crate::{
+    clicked::clicked_words,
     collect::Collector,
     date,
     wording::Wording,
     xml::{self, Name, Tag, Visitor},
 };
-use tintype_vocab::{Link, LinkKind, Time};
+use tintype_vocab::{Link, LinkKind, Mention, Tag as Carrier, Time};
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialect {
@@ -32,6 +33,8 @@ struct Item {
     guid_is_permalink: bool,
     updated: Option<Time>,
     published: Option<Time>,
+    /// The words of its title.
+    words: [u16; 4],
 }
 
 /// Items with more text have no context.
@@ -55,7 +58,8 @@ impl Feed<'_> {
         let modified = item.updated.or(item.published);
         let permalink = item.permalink.filter(|_| item.places.is_empty());
         for place in item.places.iter().chain(&permalink) {
-            self.collector.add_entry(Link { modified, context, ..Link::new(place, LinkKind::Listed) });
+            let mention = Mention { tag: Carrier::Entry, words: item.words, ..Mention::default() };
+            self.collector.add_entry(Link { modified, context, mention, ..Link::new(place, LinkKind::Listed) });
         }
     }
 
@@ -63,7 +67,7 @@ impl Feed<'_> {
         match &mut self.item {
             Some(item) if item.places.len() < PLACES_MAX => item.places.push(url.to_owned()),
             Some(_) => {}
-            None => self.collector.add(url, LinkKind::Anchor),
+            None => self.collector.add(url, LinkKind::Anchor, Carrier::Link),
         }
     }
 
@@ -72,18 +76,21 @@ impl Feed<'_> {
         let relation = tag.attribute("rel").unwrap_or("alternate".into()).to_ascii_lowercase();
         match relation.as_str() {
             "alternate" if self.dialect == Dialect::Atom => self.place(&href),
-            "enclosure" => self.collector.add(&href, LinkKind::Embed),
+            "enclosure" => self.add(tag, "href", Carrier::Enclosure),
             "next" | "prev" | "previous" | "first" | "last" | "prev-archive" | "next-archive" => {
-                self.collector.add(&href, LinkKind::Feed);
+                self.collector.add(&href, LinkKind::Feed, Carrier::Feed);
             }
             _ => {}
         }
     }
 
-    fn add(&mut self, tag: &Tag<'_>, attribute: &str) {
-        if let Some(url) = tag.attribute(attribute) {
-            self.collector.add(&url, LinkKind::Embed);
-        }
+    /// Adds what belongs to an entry. Its words are the media type it is said to have: no reader clicks on it.
+    fn add(&mut self, tag: &Tag<'_>, attribute: &str, carrier: Carrier) {
+        let Some(url) = tag.attribute(attribute) else { return };
+        let media_type = tag.attribute("type").or_else(|| tag.attribute("medium"));
+        let words = media_type.map_or([0; 4], |name| clicked_words(&name));
+        let mention = Mention { tag: carrier, words, ..Mention::default() };
+        self.collector.place(Link { mention, ..Link::new(&url, LinkKind::Embed) });
     }
 }
 
@@ -100,9 +107,10 @@ impl Visitor for Feed<'_> {
                 self.item = Some(Item::default());
             }
             (_, "link") => self.atom_link(tag),
-            ("", "enclosure") | ("media", "content" | "thumbnail") => self.add(tag, "url"),
-            ("", "content") => self.add(tag, "src"),
-            ("itunes", "image") => self.add(tag, "href"),
+            ("", "enclosure") | ("media", "content") => self.add(tag, "url", Carrier::Enclosure),
+            ("media", "thumbnail") => self.add(tag, "url", Carrier::Image),
+            ("", "content") => self.add(tag, "src", Carrier::Entry),
+            ("itunes", "image") => self.add(tag, "href", Carrier::Image),
             (_, "guid") => {
                 if let Some(item) = &mut self.item {
                     item.guid_is_permalink = tag.attribute("isPermaLink").is_none_or(|value| value != "false");
@@ -120,11 +128,14 @@ impl Visitor for Feed<'_> {
             (_, "item" | "entry", _) => self.settle(),
             ("atom" | "media" | "itunes", ..) => {}
             (_, "link", Dialect::Rss) if !text.is_empty() => self.place(text),
-            (_, "url", Dialect::Rss) if self.item.is_none() => self.collector.add(text, LinkKind::Embed),
-            (_, "icon" | "logo", Dialect::Atom) => self.collector.add(text, LinkKind::Embed),
+            (_, "url", Dialect::Rss) if self.item.is_none() => {
+                self.collector.add(text, LinkKind::Embed, Carrier::Image);
+            }
+            (_, "icon" | "logo", Dialect::Atom) => self.collector.add(text, LinkKind::Embed, Carrier::Image),
             (_, local, _) => {
                 let Some(item) = &mut self.item else { return };
                 match local {
+                    "title" => item.words = clicked_words(text),
                     "guid" if item.guid_is_permalink && text.starts_with("http") => {
                         item.permalink = Some(text.to_owned())
                     }
@@ -212,5 +223,17 @@ mod tests {
             ("blog/1", Listed, Some(9)),
         ]);
         assert_eq!(seen(text, Dialect::Atom), expected);
+    }
+
+    #[test]
+    fn an_entry_is_mentioned_with_its_title_and_what_it_encloses_with_its_type() {
+        let text = r#"<rss><channel><item><title>Listen to this</title><link>/1</link>
+            <enclosure url="/1.mp3" type="audio/mpeg"/></item></channel></rss>"#;
+        let mut collector = Collector::new("https://h/feed");
+        links(text, Dialect::Rss, &mut collector);
+        let mentions: Vec<_> = collector.finish().0.iter().map(|link| (link.mention.tag, link.mention.words)).collect();
+        let expected =
+            [(Carrier::Enclosure, clicked_words("audio mpeg")), (Carrier::Entry, clicked_words("listen to this"))];
+        assert_eq!(mentions, expected);
     }
 }

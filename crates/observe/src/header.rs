@@ -1,12 +1,17 @@
 //! Link headers (RFC 8288).
 
 use crate::{collect::Collector, rel};
+use tintype_vocab::{Link, Mention, Place};
 
 /// Adds the targets of one Link header, which may hold several separated by commas.
 pub(crate) fn links(header: &str, collector: &mut Collector) {
-    each(header, |target, relations, media_type| {
-        if let Some(kind) = relations.and_then(|relations| rel::kind(relations, media_type)) {
-            collector.add(target, kind);
+    each(header, |target, parameters| {
+        let Parameters { rel, media_type, loaded_as } = parameters;
+        let relations = rel.as_deref();
+        let meaning = |relations| rel::meaning(relations, media_type.as_deref(), loaded_as.as_deref());
+        if let Some(relation) = relations.and_then(meaning) {
+            let mention = Mention { tag: relation.tag, place: Place::Head, words: [0; 4] };
+            collector.place(Link { mention, ..Link::new(target, relation.kind) });
         }
     });
 }
@@ -14,39 +19,57 @@ pub(crate) fn links(header: &str, collector: &mut Collector) {
 /// The targets of one Link header that have this relation.
 pub(crate) fn named<'h>(header: &'h str, relation: &str) -> Vec<&'h str> {
     let mut targets = Vec::new();
-    each(header, |target, relations, _| {
-        let mut relations = relations.unwrap_or_default().split_ascii_whitespace();
+    each(header, |target, parameters| {
+        let mut relations = parameters.rel.as_deref().unwrap_or_default().split_ascii_whitespace();
         targets.extend(relations.any(|named| named.eq_ignore_ascii_case(relation)).then_some(target));
     });
     targets
 }
 
-/// Hands over every target with its relations and its media type.
-fn each<'h>(header: &'h str, mut each: impl FnMut(&'h str, Option<&str>, Option<&str>)) {
+/// What a Link header says of a target; the first of each counts.
+#[derive(Debug, Default)]
+struct Parameters {
+    rel: Option<String>,
+    media_type: Option<String>,
+    loaded_as: Option<String>,
+}
+
+impl Parameters {
+    fn named(&mut self, name: &str) -> Option<&mut Option<String>> {
+        let is = |known: &str| name.eq_ignore_ascii_case(known);
+        match () {
+            () if is("rel") => Some(&mut self.rel),
+            () if is("type") => Some(&mut self.media_type),
+            () if is("as") => Some(&mut self.loaded_as),
+            () => None,
+        }
+    }
+}
+
+/// Hands over every target with what is said of it.
+fn each<'h>(header: &'h str, mut each: impl FnMut(&'h str, Parameters)) {
     let mut rest = header;
     while let Some((target, after)) = rest.split_once('<').and_then(|(_, open)| open.split_once('>')) {
-        let (relations, media_type, tail) = parameters(after);
-        each(target, relations.as_deref(), media_type.as_deref());
+        let (parameters, tail) = parameters(after);
+        each(target, parameters);
         rest = tail;
     }
 }
 
-/// The rel and type parameters (the first of each counts) and what stands after this link.
-fn parameters(mut rest: &str) -> (Option<String>, Option<String>, &str) {
-    let (mut relations, mut media_type) = (None, None);
+/// The parameters of a target and what stands after them.
+fn parameters(mut rest: &str) -> (Parameters, &str) {
+    let mut parameters = Parameters::default();
     loop {
         rest = rest.trim_start();
-        let Some(parameter) = rest.strip_prefix(';') else { return (relations, media_type, rest) };
+        let Some(parameter) = rest.strip_prefix(';') else { return (parameters, rest) };
         let end = parameter.find(['=', ';', ',']).unwrap_or(parameter.len());
         let (name, tail) = parameter.split_at(end);
         let (value, tail) = match tail.strip_prefix('=') {
             Some(value) => value_of(value.trim_start()),
             None => (String::new(), tail),
         };
-        match name.trim() {
-            name if name.eq_ignore_ascii_case("rel") => relations = relations.or(Some(value)),
-            name if name.eq_ignore_ascii_case("type") => media_type = media_type.or(Some(value)),
-            _ => {}
+        if let Some(place) = parameters.named(name.trim()) {
+            place.get_or_insert(value);
         }
         rest = tail;
     }

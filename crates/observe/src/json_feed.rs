@@ -1,10 +1,10 @@
 //! JSON Feed.
 
-use crate::{collect::Collector, date, wording::Wording};
+use crate::{clicked::clicked_words, collect::Collector, date, wording::Wording};
 use serde::Deserialize;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
-use tintype_vocab::{Link, LinkKind};
+use tintype_vocab::{Link, LinkKind, Mention, Tag};
 
 /// How far into a JSON document its version is looked for.
 const HEAD: usize = 4096;
@@ -71,6 +71,8 @@ impl Item<'_> {
 struct Attachment<'j> {
     #[serde(borrow, default)]
     url: Option<Cow<'j, str>>,
+    #[serde(borrow, default)]
+    mime_type: Option<&'j RawValue>,
 }
 
 /// Adds the items of a feed and what belongs to them.
@@ -79,10 +81,10 @@ pub(crate) fn links(text: &str, collector: &mut Collector) {
         collector.findings.markup_broken = true;
         return;
     };
-    add(collector, &feed.home_page_url, LinkKind::Anchor);
-    add(collector, &feed.next_url, LinkKind::Feed);
-    add(collector, &feed.icon, LinkKind::Embed);
-    add(collector, &feed.favicon, LinkKind::Embed);
+    add(collector, &feed.home_page_url, LinkKind::Anchor, said(Tag::Link, None));
+    add(collector, &feed.next_url, LinkKind::Feed, said(Tag::Feed, None));
+    add(collector, &feed.icon, LinkKind::Embed, said(Tag::Icon, None));
+    add(collector, &feed.favicon, LinkKind::Embed, said(Tag::Icon, None));
     let mut wording = Wording::new(ITEM_MAX);
     feed.items.iter().for_each(|item| add_item(collector, item, &mut wording));
 }
@@ -91,17 +93,26 @@ fn add_item(collector: &mut Collector, item: &Item<'_>, wording: &mut Wording) {
     let modified = item.date_modified.as_ref().or(item.date_published.as_ref()).and_then(|text| date::parse(text));
     if let Some(url) = &item.url {
         let context = item.context(wording);
-        collector.add_entry(Link { modified, context, ..Link::new(url, LinkKind::Listed) });
+        let mention = said(Tag::Entry, item.title);
+        collector.add_entry(Link { modified, context, mention, ..Link::new(url, LinkKind::Listed) });
     }
-    add(collector, &item.external_url, LinkKind::Anchor);
-    add(collector, &item.image, LinkKind::Embed);
-    add(collector, &item.banner_image, LinkKind::Embed);
-    item.attachments.iter().for_each(|attachment| add(collector, &attachment.url, LinkKind::Embed));
+    add(collector, &item.external_url, LinkKind::Anchor, said(Tag::Link, item.title));
+    add(collector, &item.image, LinkKind::Embed, said(Tag::Image, None));
+    add(collector, &item.banner_image, LinkKind::Embed, said(Tag::Image, None));
+    for attachment in &item.attachments {
+        add(collector, &attachment.url, LinkKind::Embed, said(Tag::Enclosure, attachment.mime_type));
+    }
 }
 
-fn add(collector: &mut Collector, url: &Option<Cow<'_, str>>, kind: LinkKind) {
+/// A mention with the words of a title or a media type, as written.
+fn said(tag: Tag, text: Option<&RawValue>) -> Mention {
+    let words = text.map_or([0; 4], |text| clicked_words(text.get()));
+    Mention { tag, words, ..Mention::default() }
+}
+
+fn add(collector: &mut Collector, url: &Option<Cow<'_, str>>, kind: LinkKind, mention: Mention) {
     if let Some(url) = url {
-        collector.add(url, kind);
+        collector.place(Link { mention, ..Link::new(url, kind) });
     }
 }
 

@@ -8,6 +8,7 @@
 
 pub mod ads;
 mod charset;
+mod clicked;
 mod collect;
 mod css;
 mod date;
@@ -31,6 +32,7 @@ mod srcset;
 mod wording;
 mod xml;
 
+pub use clicked::clicked_words;
 pub use collect::{LINK_TEXT_MAX, LINKS_MAX, URL_MAX};
 pub use decode::{CODINGS_MAX, DECODED_MAX, DECODED_RATIO_MAX, plain};
 pub use distance::{DISTANCE_MIN, WORDS_MAX, Words};

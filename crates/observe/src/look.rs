@@ -123,7 +123,7 @@ impl Format {
             Format::Html(syntax) => html::links(body, syntax, &charset(html::declared_encoding), collector),
             Format::Css => {
                 let sheet = charset(charset::in_style_sheet).text();
-                css::references(&sheet, |reference| collector.add(reference, LinkKind::Embed));
+                css::references(&sheet, |reference, tag| collector.add(reference, LinkKind::Embed, tag));
             }
             Format::Xml => xml::links(body, &charset(charset::in_xml_declaration), collector),
             Format::JsonFeed => json_feed::links(&charset(|_| None).text(), collector),

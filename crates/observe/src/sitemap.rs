@@ -5,7 +5,7 @@ use crate::{
     wording::Wording,
     xml::{self, Name, Tag, Visitor},
 };
-use tintype_vocab::{Link, LinkKind, Span, Time};
+use tintype_vocab::{Link, LinkKind, Mention, Span, Tag as Carrier, Time};
 
 /// Most entries one sitemap may have, by the protocol.
 pub const ENTRIES_MAX: usize = 50_000;
@@ -26,7 +26,7 @@ pub(crate) fn links(text: &str, kind: LinkKind, collector: &mut Collector) {
 pub(crate) fn plain_links(text: &str, collector: &mut Collector) {
     collector.links_max = ENTRIES_MAX;
     let urls = text.lines().map(str::trim).filter(|line| line.starts_with("http"));
-    urls.for_each(|url| collector.add(url, LinkKind::Listed));
+    urls.for_each(|url| collector.add(url, LinkKind::Listed, Carrier::Listed));
 }
 
 /// What an entry says of when its page changes.
@@ -53,8 +53,13 @@ impl Sitemap<'_> {
         let Dates { modified, every } = std::mem::take(&mut self.dates);
         if let Some(place) = self.place.take() {
             self.entries += 1;
-            self.collector.add_entry(Link { modified, every, context, ..Link::new(&place, self.kind) });
+            let mention = Mention { tag: Carrier::Listed, ..Mention::default() };
+            self.collector.add_entry(Link { modified, every, context, mention, ..Link::new(&place, self.kind) });
         }
+    }
+
+    fn embed(&mut self, url: &str, carrier: Carrier) {
+        self.collector.add(url, LinkKind::Embed, carrier);
     }
 }
 
@@ -64,7 +69,7 @@ impl Visitor for Sitemap<'_> {
             ("", "url" | "sitemap") => self.settle(),
             (_, "link") => {
                 if let Some(href) = tag.attribute("href") {
-                    self.collector.add(&href, LinkKind::Listed);
+                    self.collector.add(&href, LinkKind::Listed, Carrier::Listed);
                 }
             }
             _ => {}
@@ -81,9 +86,9 @@ impl Visitor for Sitemap<'_> {
             ("", "changefreq") => self.dates.every = every(text),
             ("news", _) => self.wording.add(text.as_bytes()),
             ("", "url" | "sitemap") => self.settle(),
-            ("image", "loc") | ("video", "thumbnail_loc" | "content_loc" | "player_loc") => {
-                self.collector.add(text, LinkKind::Embed);
-            }
+            ("image", "loc") | ("video", "thumbnail_loc") => self.embed(text, Carrier::Image),
+            ("video", "content_loc") => self.embed(text, Carrier::Video),
+            ("video", "player_loc") => self.embed(text, Carrier::Frame),
             _ => {}
         }
     }

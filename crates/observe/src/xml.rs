@@ -15,7 +15,7 @@ use quick_xml::{
     events::{BytesStart, Event},
 };
 use std::borrow::Cow;
-use tintype_vocab::LinkKind;
+use tintype_vocab::{self as vocab, LinkKind};
 
 /// Longest text of one element that is kept: longer ones are articles, not URLs or dates.
 const TEXT_MAX: usize = 16 << 10;
@@ -76,7 +76,7 @@ fn style_sheets(text: &str, collector: &mut Collector) {
             Ok(Event::PI(instruction)) if instruction.target() == "xml-stylesheet" => {
                 let href = instruction.attributes().flatten().find(|attribute| attribute.key.as_ref() == "href");
                 if let Some(href) = href {
-                    collector.add(&entity::unescape(&href.value), LinkKind::Embed);
+                    collector.add(&entity::unescape(&href.value), LinkKind::Embed, vocab::Tag::StyleSheet);
                 }
             }
             Ok(Event::Start(_) | Event::Empty(_) | Event::Eof) | Err(_) => return,

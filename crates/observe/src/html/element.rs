@@ -11,8 +11,11 @@ pub(crate) enum Element {
     Image,
     Source,
     Video,
-    /// Has a `src` and nothing else of interest.
-    Embedded,
+    Audio,
+    Track,
+    /// `embed`, whatever it is.
+    Plugin,
+    Frame,
     Iframe,
     Object,
     Script,
@@ -65,6 +68,12 @@ impl<'b> Name<'b> {
 }
 
 impl Element {
+    /// Whether it ends the head of a page that does not say where its body begins.
+    pub(crate) fn is_shown(self) -> bool {
+        use Element::{Base, Link, Meta, Other, RawText, Script, Style};
+        !matches!(self, Base | Link | Meta | Other | RawText | Script | Style)
+    }
+
     pub(crate) fn of(name: &Name<'_>) -> Element {
         match name.bytes() {
             b"a" => Element::Anchor,
@@ -75,7 +84,10 @@ impl Element {
             b"img" | b"image" => Element::Image,
             b"source" => Element::Source,
             b"video" => Element::Video,
-            b"audio" | b"track" | b"embed" | b"frame" => Element::Embedded,
+            b"audio" => Element::Audio,
+            b"track" => Element::Track,
+            b"embed" => Element::Plugin,
+            b"frame" => Element::Frame,
             b"iframe" => Element::Iframe,
             b"object" => Element::Object,
             b"script" => Element::Script,

@@ -1,8 +1,10 @@
 //! Start tags with the raw text that belongs to them, as a browser's tree would have it.
 
 use super::{
+    anchor::Anchor,
     blocks::{Blocks, Boundary},
     element::{Element, Name},
+    regions::Regions,
     token::{Tag, Tags},
 };
 
@@ -28,6 +30,10 @@ pub(crate) struct Elements<'b> {
     pub(crate) tags: Tags<'b>,
     /// Knows the text around the element just read.
     pub(crate) blocks: Blocks<'b>,
+    /// Knows where on the page the element just read stands.
+    pub(crate) regions: Regions<'b>,
+    /// Knows the text of the anchor opened last.
+    pub(crate) anchor: Anchor<'b>,
     syntax: Syntax,
     /// How many svg and math elements are open: inside, elements may close themselves as in XML.
     foreign_depth: u32,
@@ -37,17 +43,22 @@ impl<'b> Elements<'b> {
     pub(crate) fn new(bytes: &'b [u8], syntax: Syntax) -> Elements<'b> {
         let mut tags = Tags::new(bytes);
         tags.cdata = syntax == Syntax::Xml;
-        Elements { tags, blocks: Blocks::new(), syntax, foreign_depth: 0 }
+        let (regions, anchor) = (Regions::default(), Anchor::default());
+        Elements { tags, blocks: Blocks::new(), regions, anchor, syntax, foreign_depth: 0 }
     }
 
     pub(crate) fn next(&mut self) -> Option<Opened<'b>> {
         loop {
-            let tag = self.tags.next_after(|text| self.blocks.text(text))?;
+            let tag = self.tags.next_after(|text| {
+                self.blocks.text(text);
+                self.anchor.text(text);
+            })?;
             let name = Name::new(self.tags.name);
             let element = Element::of(&name);
             if element == Element::Foreign && !tag.self_closing {
                 self.pass_foreign(tag.closes);
             }
+            self.regions.in_body |= element.is_shown();
             self.pass_boundary(element, &name, tag);
             if !tag.closes {
                 let raw_text = self.raw_text(element, tag);
@@ -56,16 +67,39 @@ impl<'b> Elements<'b> {
         }
     }
 
-    fn pass_boundary(&mut self, element: Element, name: &Name<'_>, tag: Tag) {
+    fn pass_boundary(&mut self, element: Element, name: &Name<'b>, tag: Tag) {
         if !matches!(element, Element::Other | Element::Backed | Element::Anchor) {
             return;
         }
-        let Some(boundary) = Boundary::of(name) else { return };
+        let boundary = Boundary::of(name);
         if !tag.closes {
-            self.blocks.opens(boundary);
+            self.open(boundary, name);
         }
         if tag.closes || tag.self_closing && self.is_xml() {
+            self.close(boundary, name);
+        }
+    }
+
+    fn open(&mut self, boundary: Option<Boundary>, name: &Name<'b>) {
+        if let Some(boundary) = boundary {
+            self.regions.in_body = true;
+            self.blocks.opens(boundary);
+        }
+        if boundary == Some(Boundary::Anchor) {
+            self.anchor.closes();
+        } else {
+            self.regions.opens(name, self.tags.attribute("role"));
+        }
+    }
+
+    fn close(&mut self, boundary: Option<Boundary>, name: &Name<'b>) {
+        if let Some(boundary) = boundary {
             self.blocks.closes(boundary);
+        }
+        if boundary == Some(Boundary::Anchor) {
+            self.anchor.closes();
+        } else {
+            self.regions.closes(name);
         }
     }
 

@@ -1,5 +1,6 @@
+use super::page::refresh_target;
 use super::*;
-use LinkKind::{Anchor, Embed, Feed};
+use tintype_vocab::LinkKind::{Anchor, Embed, Feed};
 
 /// Links of a page at `http://h/`, without that prefix; embeds marked by a plus, feeds by a star.
 fn seen_in(body: &[u8], header: Option<&str>) -> Vec<String> {

@@ -97,7 +97,8 @@ impl Scanner {
                 self.atoms.anchor(tags.attribute("href").filter(|_| leads));
             }
             _ if tag.closes => {}
-            Tagged::Image | Tagged::Video | Tagged::Embedded | Tagged::Input => self.image(tags, "src"),
+            Tagged::Image | Tagged::Video | Tagged::Input => self.image(tags, "src"),
+            Tagged::Audio | Tagged::Track | Tagged::Plugin | Tagged::Frame => self.image(tags, "src"),
             Tagged::Object => self.image(tags, "data"),
             Tagged::Iframe => {
                 self.image(tags, "src");

@@ -180,7 +180,7 @@ impl Divider {
             Sort::Words => leaf.say(text),
         }
         if self.dialect == Dialect::Style && css::may_refer(text.as_bytes()) {
-            css::references(text, |url| leaf.refer(Element::Image, url));
+            css::references(text, |url, _| leaf.refer(Element::Image, url));
         }
     }
 }
