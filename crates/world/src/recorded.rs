@@ -16,8 +16,9 @@ pub use events::{PATH_BYTES_MAX, read_events};
 pub use malformed::{Fault, Malformed};
 pub use rows::ROW_BYTES_MAX;
 pub use segment::{BadSegment, Flaw, Segment};
+pub use unzip::unzipped;
 pub use window::window;
-pub(crate) use {events::time_of, malformed::shown, unzip::unzipped};
+pub(crate) use {events::time_of, malformed::shown};
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,7 @@ const MAGIC: [u8; 2] = [0x1f, 0x8b];
 const READ_BYTES: usize = 64 << 10;
 
 /// What was written before it was (perhaps) compressed, as one member or several.
-pub(crate) fn unzipped<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
+pub fn unzipped<'a>(mut input: impl Read + 'a) -> io::Result<Box<dyn Read + 'a>> {
     let mut start = Vec::new();
     input.by_ref().take(MAGIC.len() as u64).read_to_end(&mut start)?;
     let zipped = start == MAGIC;
