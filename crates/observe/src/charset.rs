@@ -41,6 +41,11 @@ impl<'b> Charset<'b> {
         self.known.get_or_init(|| self.guess())
     }
 
+    /// The encoding as far as it is known without a guess, which takes longer than all else that is read of a page.
+    pub(crate) fn unguessed(&self) -> Option<&'static Encoding> {
+        self.known.get().copied()
+    }
+
     fn guess(&self) -> &'static Encoding {
         if std::str::from_utf8(self.body).is_ok() {
             return UTF_8;

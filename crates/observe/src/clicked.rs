@@ -27,24 +27,44 @@ pub(crate) struct Clicked {
 impl Clicked {
     /// Adds words. A piece always starts a new one.
     pub(crate) fn add(&mut self, text: &str) {
-        let end = text.floor_char_boundary(CLICKED_MAX.saturating_sub(self.len));
-        let text = &text[..end];
-        self.len += text.len();
-        let mut word = Word::default();
         if text.is_ascii() {
-            text.bytes().for_each(|byte| {
-                word.take(byte.is_ascii_alphanumeric(), byte.is_ascii_digit(), u32::from(byte | 0x20), self)
-            });
-        } else {
-            text.chars().for_each(|char| {
-                let mut lower = char.to_lowercase();
-                word.take(char.is_alphanumeric(), char.is_numeric(), lower.next().map_or(0, u32::from), self);
-            });
+            return self.add_ascii(text.as_bytes());
         }
-        self.push(&word);
+        let end = text.floor_char_boundary(self.room());
+        let mut word = Word::default();
+        for char in text[..end].chars() {
+            match char.to_lowercase().next() {
+                Some(lower) if char.is_alphanumeric() => word.take(u32::from(lower), !char.is_numeric()),
+                _ => self.push(&mut word),
+            }
+        }
+        self.push(&mut word);
+        self.len += end;
     }
 
-    fn push(&mut self, word: &Word) {
+    /// The same for text that is all ASCII, as nearly always.
+    pub(crate) fn add_ascii(&mut self, text: &[u8]) {
+        let text = &text[..text.len().min(self.room())];
+        let mut word = Word::default();
+        for byte in text {
+            match byte {
+                b'a'..=b'z' => word.take(u32::from(*byte), true),
+                b'A'..=b'Z' => word.take(u32::from(byte | 0x20), true),
+                b'0'..=b'9' => word.take(u32::from(*byte), false),
+                _ => self.push(&mut word),
+            }
+        }
+        self.push(&mut word);
+        self.len += text.len();
+    }
+
+    /// Bytes that may still be looked at.
+    fn room(&self) -> usize {
+        CLICKED_MAX - self.len
+    }
+
+    fn push(&mut self, word: &mut Word) {
+        let word = std::mem::take(word);
         if !word.has_letters {
             return;
         }
@@ -64,15 +84,10 @@ struct Word {
 }
 
 impl Word {
-    /// Goes on with a character, in lower case, or ends.
     #[inline]
-    fn take(&mut self, belongs: bool, is_digit: bool, char: u32, words: &mut Clicked) {
-        if belongs {
-            self.hash = (self.hash.rotate_left(5) ^ u64::from(char)).wrapping_mul(FACTOR);
-            self.has_letters |= !is_digit;
-        } else if self.hash != 0 {
-            words.push(&std::mem::take(self));
-        }
+    fn take(&mut self, lower: u32, is_letter: bool) {
+        self.hash = (self.hash.rotate_left(5) ^ u64::from(lower)).wrapping_mul(FACTOR);
+        self.has_letters |= is_letter;
     }
 }
 

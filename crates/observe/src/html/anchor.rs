@@ -42,8 +42,11 @@ impl<'b> Anchor<'b> {
     /// The anchor that was opened last, unless it was taken before, with each piece of its text.
     pub(crate) fn take(&mut self, mut each: impl FnMut(&'b [u8])) -> Option<u32> {
         let link = self.link.take()?;
-        let title = self.title.take().filter(|_| self.pieces.is_empty());
-        self.pieces.drain(..).chain(title).for_each(&mut each);
+        match self.title {
+            Some(title) if self.pieces.is_empty() => each(title),
+            _ => self.pieces.iter().for_each(|piece| each(piece)),
+        }
+        self.pieces.clear();
         (self.is_open, self.len) = (false, 0);
         Some(link)
     }

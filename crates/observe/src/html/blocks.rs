@@ -10,6 +10,7 @@ use crate::{
     collect::{LINKS_MAX, LINKS_USUAL},
     wording::{Wording, together},
 };
+use tintype_vocab::Place;
 
 /// Blocks with more text are pages, not contexts.
 pub(crate) const BLOCK_MAX: usize = 4_000;
@@ -35,6 +36,8 @@ pub(crate) enum Boundary {
     Term,
     /// Ends a run of text.
     Run,
+    /// The same, and says where on the page this is.
+    Region(Place),
     /// Ends nothing as long as it is open: what it wraps is all about its target.
     Anchor,
 }
@@ -51,9 +54,11 @@ impl Boundary {
             b"table" => Boundary::Table,
             b"dl" => Boundary::Definitions,
             b"dt" => Boundary::Term,
-            b"p" | b"div" | b"td" | b"th" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"section" | b"header"
-            | b"footer" | b"nav" | b"main" | b"aside" | b"body" | b"hr" | b"br" | b"blockquote" | b"pre" | b"form"
-            | b"figure" => Boundary::Run,
+            b"nav" | b"header" => Boundary::Region(Place::Navigation),
+            b"main" => Boundary::Region(Place::Content),
+            b"footer" => Boundary::Region(Place::Footer),
+            b"p" | b"div" | b"td" | b"th" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"section" | b"aside"
+            | b"body" | b"hr" | b"br" | b"blockquote" | b"pre" | b"form" | b"figure" | b"frameset" => Boundary::Run,
             _ => return None,
         })
     }
@@ -142,7 +147,7 @@ impl<'b> Blocks<'b> {
     pub(crate) fn opens(&mut self, boundary: Boundary) {
         match boundary {
             Boundary::Anchor => self.in_anchor = false,
-            Boundary::Run => self.end_run(),
+            Boundary::Run | Boundary::Region(_) => self.end_run(),
             Boundary::Term => {
                 self.close_sibling(Boundary::Definition);
                 self.end_run();
@@ -158,7 +163,7 @@ impl<'b> Blocks<'b> {
     pub(crate) fn closes(&mut self, boundary: Boundary) {
         match boundary {
             Boundary::Anchor => self.in_anchor = false,
-            Boundary::Run | Boundary::Term => self.end_run(),
+            Boundary::Run | Boundary::Region(_) | Boundary::Term => self.end_run(),
             _ if self.too_deep > 0 => self.too_deep -= 1,
             _ => {
                 self.end_run();

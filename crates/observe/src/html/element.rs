@@ -68,12 +68,6 @@ impl<'b> Name<'b> {
 }
 
 impl Element {
-    /// Whether it ends the head of a page that does not say where its body begins.
-    pub(crate) fn is_shown(self) -> bool {
-        use Element::{Base, Link, Meta, Other, RawText, Script, Style};
-        !matches!(self, Base | Link | Meta | Other | RawText | Script | Style)
-    }
-
     pub(crate) fn of(name: &Name<'_>) -> Element {
         match name.bytes() {
             b"a" => Element::Anchor,

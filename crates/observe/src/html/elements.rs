@@ -58,7 +58,6 @@ impl<'b> Elements<'b> {
             if element == Element::Foreign && !tag.self_closing {
                 self.pass_foreign(tag.closes);
             }
-            self.regions.in_body |= element.is_shown();
             self.pass_boundary(element, &name, tag);
             if !tag.closes {
                 let raw_text = self.raw_text(element, tag);
@@ -88,7 +87,7 @@ impl<'b> Elements<'b> {
         if boundary == Some(Boundary::Anchor) {
             self.anchor.closes();
         } else {
-            self.regions.opens(name, self.tags.attribute("role"));
+            self.regions.opens(boundary, name, self.tags.attribute("role"));
         }
     }
 
@@ -99,11 +98,12 @@ impl<'b> Elements<'b> {
         if boundary == Some(Boundary::Anchor) {
             self.anchor.closes();
         } else {
-            self.regions.closes(name);
+            self.regions.closes(boundary, name);
         }
     }
 
     fn pass_foreign(&mut self, closes: bool) {
+        self.regions.in_body = true;
         self.foreign_depth = if closes { self.foreign_depth.saturating_sub(1) } else { self.foreign_depth + 1 };
         self.tags.cdata = self.is_xml();
     }

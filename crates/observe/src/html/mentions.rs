@@ -2,6 +2,7 @@
 
 use super::page::Page;
 use crate::{charset::Charset, clicked::Clicked, entity};
+use encoding_rs::WINDOWS_1252;
 use std::borrow::Cow;
 use tintype_vocab::{Mention, Place, Tag};
 
@@ -56,18 +57,27 @@ impl<'b> Page<'_, 'b> {
     }
 }
 
-/// Adds words as they stand in the page. What is UTF-8 is taken for that, whatever the page says: to find out its charset
-/// may take longer than all of its words together.
+/// Adds words as they stand in the page. What is UTF-8 is taken for that, whatever the page says, and where a page says
+/// nothing its other words are Latin: they are numbers that must be the same next time, nobody reads them.
 fn click(charset: &Charset<'_>, raw: &[u8], clicked: &mut Clicked) {
+    if raw.is_ascii() && memchr::memchr(b'&', raw).is_none() {
+        return clicked.add_ascii(raw);
+    }
     let text = match std::str::from_utf8(raw) {
         Ok(text) => Cow::Borrowed(text),
-        Err(_) => charset.decode(raw),
+        Err(_) => charset.unguessed().unwrap_or(WINDOWS_1252).decode_without_bom_handling(raw).0,
     };
     clicked.add(&entity::unescape(&text));
 }
 
 /// Attributes with words, the best first.
 fn rank(attribute: &[u8]) -> Option<usize> {
-    const WORDED: [&str; 4] = ["alt", "title", "aria-label", "type"];
-    WORDED.iter().position(|known| attribute.eq_ignore_ascii_case(known.as_bytes()))
+    let is = |known: &str| attribute.eq_ignore_ascii_case(known.as_bytes());
+    match attribute.len() {
+        3 if is("alt") => Some(0),
+        5 if is("title") => Some(1),
+        10 if is("aria-label") => Some(2),
+        4 if is("type") => Some(3),
+        _ => None,
+    }
 }

@@ -3,7 +3,7 @@
 //! By the elements HTML has for that, and by the roles that do the same for pages made of `div`. No tree is built: a
 //! region ends with the end tag of its name that is not that of an element inside.
 
-use super::element::Name;
+use super::{blocks::Boundary, element::Name};
 use tintype_vocab::Place;
 
 /// Regions that may be open inside each other; deeper ones are as what they stand in.
@@ -21,8 +21,8 @@ pub(crate) struct Regions<'b> {
 struct Region<'b> {
     name: Name<'b>,
     place: Place,
-    /// Elements of the same name that are open inside.
-    inside: u32,
+    /// Of an element that is a region by its role: how many of the same name are open inside.
+    inside: Option<u32>,
 }
 
 impl<'b> Regions<'b> {
@@ -31,51 +31,56 @@ impl<'b> Regions<'b> {
     }
 
     #[inline]
-    pub(crate) fn opens(&mut self, name: &Name<'b>, role: Option<&[u8]>) {
-        let place = role.and_then(by_role).or_else(|| by_name(name.bytes(), self.open.is_empty()));
-        match place {
-            Some(place) if self.open.len() < DEPTH_MAX && !name.bytes().is_empty() => {
-                self.open.push(Region { name: *name, place, inside: 0 });
-            }
-            _ => {
-                if let Some(region) = self.open.last_mut().filter(|region| region.name.bytes() == name.bytes()) {
-                    region.inside += 1;
+    pub(crate) fn opens(&mut self, boundary: Option<Boundary>, name: &Name<'b>, role: Option<&[u8]>) {
+        let named = boundary.and_then(by_name);
+        match role.and_then(by_role).or(named) {
+            Some(place) => self.push(name, place, named.is_none()),
+            None => {
+                if let Some(inside) = self.counted(name) {
+                    *inside += 1;
                 }
             }
         }
     }
 
     #[inline]
-    pub(crate) fn closes(&mut self, name: &Name<'b>) {
-        let Some(region) = self.open.last_mut() else { return };
-        let name = name.bytes();
-        if region.name.bytes() != name {
-            self.close_around(name);
-        } else if region.inside > 0 {
-            region.inside -= 1;
-        } else {
-            self.open.pop();
+    pub(crate) fn closes(&mut self, boundary: Option<Boundary>, name: &Name<'b>) {
+        if self.open.is_empty() {
+            return;
+        }
+        if boundary.and_then(by_name).is_some() {
+            // Ends all that was left open inside. A `div` could not: its start tags were not counted there.
+            let begin = self.open.iter().rposition(|region| region.name.bytes() == name.bytes());
+            self.open.truncate(begin.unwrap_or(self.open.len()));
+        } else if let Some(inside) = self.counted(name) {
+            match inside.checked_sub(1) {
+                Some(left) => *inside = left,
+                None => drop(self.open.pop()),
+            }
         }
     }
 
-    /// An element that is always a region ends all that was left open inside. A `div` says nothing: its start tags
-    /// were not counted there.
-    fn close_around(&mut self, name: &[u8]) {
-        if by_name(name, true).is_some()
-            && let Some(at) = self.open.iter().rposition(|region| region.name.bytes() == name)
-        {
-            self.open.truncate(at);
+    fn push(&mut self, name: &Name<'b>, place: Place, by_role: bool) {
+        // A header is that of the page unless it stands in something.
+        let within = self.open.last().filter(|_| name.bytes() == b"header").map(|region| region.place);
+        if self.open.len() < DEPTH_MAX && !name.bytes().is_empty() {
+            let inside = by_role.then_some(0);
+            self.open.push(Region { name: *name, place: within.unwrap_or(place), inside });
         }
+    }
+
+    /// The count of the innermost region, if elements of that name are counted in it.
+    #[inline]
+    fn counted(&mut self, name: &Name<'_>) -> Option<&mut u32> {
+        let region = self.open.last_mut()?;
+        region.inside.as_mut().filter(|_| region.name.bytes() == name.bytes())
     }
 }
 
-/// A header is that of the page unless it stands in something.
-fn by_name(name: &[u8], outermost: bool) -> Option<Place> {
-    match name {
-        b"nav" => Some(Place::Navigation),
-        b"header" if outermost => Some(Place::Navigation),
-        b"main" | b"article" => Some(Place::Content),
-        b"footer" => Some(Place::Footer),
+fn by_name(boundary: Boundary) -> Option<Place> {
+    match boundary {
+        Boundary::Region(place) => Some(place),
+        Boundary::Article => Some(Place::Content),
         _ => None,
     }
 }
@@ -83,10 +88,10 @@ fn by_name(name: &[u8], outermost: bool) -> Option<Place> {
 fn by_role(role: &[u8]) -> Option<Place> {
     let role = role.trim_ascii();
     let is = |known: &[&str]| known.iter().any(|known| role.eq_ignore_ascii_case(known.as_bytes()));
-    match role.len() {
-        4 | 7 if is(&["main", "article"]) => Some(Place::Content),
-        4 | 6 | 7 | 10 if is(&["menu", "banner", "menubar", "navigation"]) => Some(Place::Navigation),
-        11 if is(&["contentinfo"]) => Some(Place::Footer),
-        _ => None,
+    match () {
+        () if is(&["main", "article"]) => Some(Place::Content),
+        () if is(&["menu", "banner", "menubar", "navigation"]) => Some(Place::Navigation),
+        () if is(&["contentinfo"]) => Some(Place::Footer),
+        () => None,
     }
 }
