@@ -6,9 +6,11 @@
 mod names;
 mod parts;
 pub mod statistical;
+pub mod stream;
 
 pub use parts::Parts;
 pub use statistical::Statistical;
+pub use stream::Stream;
 
 use tintype_vocab::{ContentType, MediaRange, Mention};
 

@@ -1,12 +1,14 @@
 //! Names of media types, numbered in the order in which they appear.
 
 use super::parts::hashed;
-use tintype_vocab::MediaRange;
+use tintype_vocab::{ContentType, MediaRange};
 
 /// Names that are told apart: there are some two thousand registered, and servers make up more.
 pub(super) const NAMES_MAX: usize = 512;
 /// Longest name that is one.
 const NAME_MAX: usize = 127;
+/// Bytes of all names together.
+const TEXT_MAX: usize = 16 << 10;
 /// Room to look names up, at most half full.
 const PLACES: usize = 2 * NAMES_MAX;
 
@@ -14,20 +16,26 @@ const PLACES: usize = 2 * NAMES_MAX;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct NameId(pub(super) u16);
 
-/// The names met so far.
+/// The names met so far. Takes the same room whatever they are.
 #[derive(Clone, Debug)]
 pub(super) struct Names {
     /// All of them, one behind the other.
     text: String,
     /// Where each ends.
     ends: Vec<u32>,
+    content_types: Vec<Option<ContentType>>,
     /// By hash, one more than the number of a name; 0 where there is none.
     places: Vec<u16>,
 }
 
 impl Default for Names {
     fn default() -> Names {
-        Names { text: String::new(), ends: Vec::with_capacity(NAMES_MAX), places: vec![0; PLACES] }
+        Names {
+            text: String::with_capacity(TEXT_MAX),
+            ends: Vec::with_capacity(NAMES_MAX),
+            content_types: Vec::with_capacity(NAMES_MAX),
+            places: vec![0; PLACES],
+        }
     }
 }
 
@@ -39,11 +47,12 @@ impl Names {
             Err(place) => place,
         };
         let may_be_a_name = name.contains('/') && name.len() <= NAME_MAX && !name.contains(char::is_whitespace);
-        if self.ends.len() == NAMES_MAX || !may_be_a_name {
+        if self.ends.len() == NAMES_MAX || self.text.len() + name.len() > TEXT_MAX || !may_be_a_name {
             return None;
         }
         self.text.push_str(name);
         self.ends.push(self.text.len() as u32);
+        self.content_types.push(ContentType::of(name));
         self.places[place] = self.ends.len() as u16;
         Some(NameId(self.ends.len() as u16 - 1))
     }
@@ -52,6 +61,12 @@ impl Names {
         let at = usize::from(id.0);
         let from = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);
         &self.text[from..self.ends[at] as usize]
+    }
+
+    /// The names that have one, each with its content type.
+    pub(super) fn content_types(&self) -> impl Iterator<Item = (NameId, ContentType)> {
+        let numbered = self.content_types.iter().enumerate();
+        numbered.filter_map(|(at, content_type)| Some((NameId(at as u16), (*content_type)?)))
     }
 
     pub(super) fn len(&self) -> usize {
@@ -68,7 +83,10 @@ impl Names {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.text.capacity() + self.ends.capacity() * size_of::<u32>() + self.places.capacity() * size_of::<u16>()
+        self.text.capacity()
+            + self.ends.capacity() * size_of::<u32>()
+            + self.content_types.capacity() * size_of::<Option<ContentType>>()
+            + self.places.capacity() * size_of::<u16>()
     }
 
     /// Where a name is, or where it would go.

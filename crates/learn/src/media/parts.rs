@@ -61,6 +61,11 @@ impl<'a> Parts<'a> {
         if self.address.is_directory { None } else { self.address.extension() }
     }
 
+    /// The keys of the query.
+    pub fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
+        self.address.keys()
+    }
+
     fn name(&self) -> &'a str {
         if self.address.is_directory { "" } else { self.address.name() }
     }
