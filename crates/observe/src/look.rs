@@ -58,6 +58,8 @@ pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
     let (mut plain, mut damage) = decode::undo(described.content_encoding, body);
     let served = described.content_type.and_then(ContentType::parse).filter(|served| !served.is_vague());
     let charset = served.as_ref().and_then(|served| served.charset.clone());
+    let readable = !damage.undecodable;
+    let sniffed = served.as_ref().filter(|_| readable).and_then(|served| sniff::contradiction(&served.essence, &plain));
     let media_type = served.map(|served| served.essence).or_else(|| sniff::media_type(&plain).map(str::to_owned));
     let mut collector = Collector::new(described.url);
     described.link_headers.iter().for_each(|value| header::links(value, &mut collector));
@@ -71,7 +73,7 @@ pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
     findings.undecodable = damage.undecodable;
     findings.coding_broken = damage.broken;
     findings.decoded_too_large = damage.too_large;
-    Look { media_type, sniffed: None, links, findings }
+    Look { media_type, sniffed: sniffed.map(str::to_owned), links, findings }
 }
 
 /// How a body is read.

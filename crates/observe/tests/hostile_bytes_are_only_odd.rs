@@ -25,6 +25,7 @@ fn look_as(content_type: &str, body: &[u8]) -> Look {
 
 fn assert_sound(seen: &Look) {
     assert!(seen.links.len() <= ENTRIES_MAX);
+    assert!(seen.sniffed.is_none() || seen.sniffed != seen.media_type, "{:?}", seen.sniffed);
     for link in seen.links.iter() {
         let http = link.url.starts_with("http://") || link.url.starts_with("https://");
         assert!(http && link.url.len() <= URL_MAX && !link.url.contains('#'), "{}", link.url);

@@ -65,7 +65,8 @@ fn answer(
                 observation.robots = Some(String::from_utf8_lossy(bytes).into_owned());
             } else {
                 let seen = look(&described, bytes);
-                (observation.media_type, observation.links) = (seen.media_type, seen.links);
+                (observation.media_type, observation.sniffed) = (seen.media_type, seen.sniffed);
+                observation.links = seen.links;
             }
         }
     }

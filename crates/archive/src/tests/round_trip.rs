@@ -2,7 +2,9 @@
 
 use super::rig::{self, HTML, SITE, START, exchange, files, head, open, page, visit};
 use crate::{Error, Kept};
-use tintype_vocab::{Change, Digest, Entry, Failure, LinkKind, Outcome, PageId, Phase, Span, UrlKey, Validators};
+use tintype_vocab::{
+    Change, Digest, Entry, Failure, LinkKind, Outcome, PageId, Phase, Place, Span, Tag, UrlKey, Validators,
+};
 
 fn day(n: i64) -> tintype_vocab::Time {
     START + Span::from_secs(86_400 * n)
@@ -39,6 +41,29 @@ fn what_is_captured_is_there_after_reopening() {
     assert!(matches!(collection.resume(&captures[0].id), Err(Error::Finished(_))));
     assert_eq!(files(&root.join("warc"), ".warc.gz").len(), 1);
     assert_eq!(files(&root.join("index"), ".cdxj").len(), 1);
+}
+
+#[test]
+fn what_bytes_are_and_how_links_are_written_is_read_back() {
+    let directory = tempfile::tempdir().unwrap();
+    let collection = open(directory.path());
+    let mut capture = collection.begin(head(START)).unwrap();
+    let lie = exchange("/x", "200 OK", "Content-Type: image/gif\r\n", b"<!doctype html><p>no such image");
+    let lie = capture.ingest(&visit(0, "/x", START, Outcome::Body { status: 200 }), Some(lie), None).unwrap();
+    let truth = page(&mut capture, 1, "/", START, "<nav><a href=/a>Annual report</a></nav><img src=/x alt=none>");
+    assert_eq!((lie.media_type.as_deref(), lie.real_media_type()), (Some("image/gif"), Some("text/html")));
+    assert_eq!((&truth.sniffed, truth.real_media_type()), (&None, Some("text/html")));
+    let mention = truth.links.mention(0);
+    assert_eq!((mention.tag, mention.place), (Tag::Anchor, Place::Navigation));
+    assert_eq!(mention.words, tintype_observe::clicked_words("annual report"));
+    let id = capture.id().clone();
+    capture.finish(&serde_json::json!({})).unwrap();
+    let entries = collection.reading().entries(&id).unwrap().map(Result::unwrap);
+    let read = entries.filter_map(|entry| match entry {
+        Entry::Observation(seen) => Some(*seen),
+        Entry::Decision(_) => None,
+    });
+    assert_eq!(read.collect::<Vec<_>>(), [lie, truth]);
 }
 
 #[test]

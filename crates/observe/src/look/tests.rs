@@ -101,3 +101,16 @@ fn link_headers_come_first_and_ignore_the_base_element() {
     let look = look(&described, b"<base href=/e/><a href=z>");
     assert_eq!(urls(&look), [("http://h/d/x", Anchor), ("http://h/d/y.css", Embed), ("http://h/e/z", Anchor)]);
 }
+
+#[test]
+fn what_bytes_are_is_told_where_the_server_is_wrong() {
+    let page = b"<!doctype html><a href=/a>";
+    let seen = look(&at("http://h/x.jpg", "image/jpeg"), page);
+    assert_eq!((seen.media_type.as_deref(), seen.sniffed.as_deref()), (Some("image/jpeg"), Some("text/html")));
+    assert_eq!(look(&at("http://h/", "text/html"), page).sniffed, None);
+    assert_eq!(look(&at("http://h/", ""), page).sniffed, None, "nobody said anything wrong");
+    let coded = Described { content_encoding: Some("gzip"), ..at("http://h/", "application/json") };
+    assert_eq!(look(&coded, &gzip(page)).sniffed.as_deref(), Some("text/html"));
+    let unreadable = Described { content_encoding: Some("br"), ..at("http://h/", "text/css") };
+    assert_eq!(look(&unreadable, b"\x89PNG\r\n\x1a\n\0").sniffed, None, "it is the coding that has these bytes");
+}
