@@ -2,6 +2,7 @@
 
 mod copy;
 mod html;
+mod mislabelled;
 mod realised;
 mod skipping;
 mod text;
@@ -15,6 +16,7 @@ use crate::{
 use anyhow::Context;
 use clap::Args;
 use copy::Copies;
+use mislabelled::Mislabelled;
 use serde::Serialize;
 use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
@@ -52,6 +54,9 @@ struct Report {
     certificate: Certificate,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Skipping>,
+    /// Pages that are something else than their server said.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    mislabelled: Option<Mislabelled>,
     /// Of a source: its copy before every crawl.
     #[serde(skip_serializing_if = "Option::is_none")]
     copies: Option<Copies>,
@@ -64,8 +69,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for capture in wanted(&reading, options)? {
         let certificate = certify(&reading, &capture)?;
         let skipped = Skipping::of(&reading, &capture, certificate.captured)?;
+        let mislabelled = Mislabelled::of(&reading, &capture)?;
         let copies = Copies::of(&reading, &config, &capture.head.site)?;
-        let report = Report { certificate, skipped, copies };
+        let report = Report { certificate, skipped, mislabelled, copies };
         match options.common.json {
             true => println!("{}", serde_json::to_string(&report).context("a report is plain data")?),
             false => print!("{}", text::of(&report)),
