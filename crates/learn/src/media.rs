@@ -3,14 +3,29 @@
 //! Every learner here sees the same ([`Sight`]), is told the same afterwards ([`Answer`]), and answers the same
 //! questions ([`Model`]).
 
+mod aside;
+mod extension;
+mod features;
+mod folded;
+mod guess;
+mod kind;
 mod names;
+mod ours;
 mod parts;
+mod shares;
 pub mod statistical;
 pub mod stream;
+mod tags;
+mod train;
+mod weights;
 
+pub use guess::Guess;
+pub use kind::Kind;
+pub use ours::{Media, Reason};
 pub use parts::Parts;
 pub use statistical::Statistical;
 pub use stream::Stream;
+pub use train::train;
 
 use tintype_vocab::{ContentType, MediaRange, Mention};
 

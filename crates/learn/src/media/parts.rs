@@ -18,13 +18,18 @@ pub struct Parts<'a> {
     address: Address<'a>,
     host: &'a str,
     domain: &'a str,
+    file: &'a str,
+    extension: Option<&'a str>,
 }
 
 impl<'a> Parts<'a> {
     pub fn of(uri: &'a str) -> Parts<'a> {
         let address = Address::of(uri);
         let host = bare(address.host);
-        Parts { address, host, domain: registered_domain(host) }
+        let name = if address.is_directory { "" } else { address.name() };
+        let extension = if address.is_directory { None } else { address.extension() };
+        let file = extension.map_or(name, |extension| &name[..name.len() - extension.len() - 1]);
+        Parts { address, host, domain: registered_domain(host), file, extension }
     }
 
     /// The host, without port and user.
@@ -53,21 +58,16 @@ impl<'a> Parts<'a> {
 
     /// The name without its extension; nothing behind a slash.
     pub fn file(&self) -> &'a str {
-        let name = self.name();
-        self.extension().map_or(name, |extension| &name[..name.len() - extension.len() - 1])
+        self.file
     }
 
     pub fn extension(&self) -> Option<&'a str> {
-        if self.address.is_directory { None } else { self.address.extension() }
+        self.extension
     }
 
     /// The keys of the query.
     pub fn keys(&self) -> impl Iterator<Item = &'a str> + use<'a> {
         self.address.keys()
-    }
-
-    fn name(&self) -> &'a str {
-        if self.address.is_directory { "" } else { self.address.name() }
     }
 }
 

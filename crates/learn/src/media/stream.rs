@@ -47,10 +47,10 @@ pub use self::{
 const HALF_LIFE: u64 = 1 << 20;
 /// Half-lives that are possible. Below, whole batches would fade away; above, counters could overflow.
 const HALF_LIVES: std::ops::RangeInclusive<u64> = 1_024..=1 << 30;
-/// A pattern seen so often in one batch gets a text.
+/// A pattern seen so often with one type in one batch gets a text.
 const TEXT_AT: u32 = 3;
-/// And so does one in so many (a power of 2) of all that are seen for the first time in a batch.
-const TEXT_ONE_IN: u64 = 64;
+/// And so does one in so many of all that are seen for the first time in a batch.
+const TEXT_ONE_IN: u64 = 1_024;
 
 /// A miner of patterns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -126,11 +126,14 @@ impl Stream {
 
     pub fn guarantee(&self) -> Guarantee {
         let any = Patterns::of("").iter().next().and_then(|any| self.cell(any.key));
-        let floors = self.whole.floors();
+        let (mut count, mut sum, mut highest) = (0u64, 0u64, 0);
+        for floor in self.whole.floors() {
+            (count, sum, highest) = (count + 1, sum + u64::from(floor), floor.max(highest));
+        }
         Guarantee {
             uris: any.map_or(0, |any| any.count()),
-            occurrences: self.whole.highest_floor(),
-            mean_occurrences: floors.iter().map(|floor| *floor as f32).sum::<f32>() / floors.len() as f32,
+            occurrences: highest,
+            mean_occurrences: sum as f32 / count as f32,
         }
     }
 
@@ -143,9 +146,11 @@ impl Stream {
     pub fn merge(&mut self, other: &Stream) {
         self.fold();
         let numbers: Vec<Option<NameId>> = other.names.iter().map(|(_, name)| self.names.intern(name)).collect();
-        let read = |cell: &Cell| cell.renumbered(|theirs| numbers[usize::from(theirs.0)]);
-        self.whole.merge(&other.whole, read);
-        other.batch.iter().for_each(|(key, cell)| self.whole.add(key, &read(cell)));
+        let number = |theirs: NameId| numbers[usize::from(theirs.0)];
+        self.whole.merge(&other.whole, |cell| cell.renumbered(number));
+        for (key, media_type, times) in other.batch.iter() {
+            self.whole.see(key, media_type.and_then(number), times);
+        }
         other.texts.iter().for_each(|shown| self.texts.keep(shown, |key| weight(&self.whole, &self.batch, key)));
         self.seen += other.seen;
         self.stretches.newest(self.seen);
@@ -157,9 +162,9 @@ impl Stream {
             return;
         }
         let newest = self.stretches.newest(self.seen);
-        for (key, cell) in self.batch.iter() {
-            self.whole.add(key, cell);
-            newest.add(key, cell);
+        for (key, media_type, times) in self.batch.iter() {
+            self.whole.see(key, media_type, times);
+            newest.see(key, media_type, times);
         }
         self.batch.clear();
     }
@@ -167,7 +172,7 @@ impl Stream {
     /// What is known of a pattern in all of the stream.
     fn cell(&self, key: u64) -> Option<Cell> {
         match self.batch.get(key) {
-            Some(new) => Some(self.whole.widened(key, *new, Cell::clone)),
+            Some(new) => Some(self.whole.widened(key, new, Cell::clone)),
             None => self.whole.get(key).copied(),
         }
     }
@@ -243,7 +248,7 @@ fn shares(budget: usize, names: &Names) -> Shares {
 
 /// How often a pattern may have been seen.
 fn weight(whole: &Table, batch: &Batch, key: u64) -> u32 {
-    let counts = [whole.get(key), batch.get(key)].map(|cell| cell.map_or(0, Cell::count));
+    let counts = [whole.get(key).copied(), batch.get(key)].map(|cell| cell.map_or(0, |cell| cell.count()));
     counts[0].saturating_add(counts[1])
 }
 

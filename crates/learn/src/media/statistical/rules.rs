@@ -25,9 +25,9 @@ pub fn estimate(occurrences: f64, prior_worth: f64, confidence: f64, prior: f64)
 }
 
 /// The first kind of feature of which one is likely enough, and the likeliest of that kind.
-pub fn decide<K: Copy, V: IntoIterator<Item = f32>>(kinds: impl IntoIterator<Item = (K, V)>) -> Option<(K, f32)> {
-    let likeliest = |(kind, values): (K, V)| (kind, values.into_iter().fold(0.0, f32::max));
-    kinds.into_iter().map(likeliest).find(|(_, value)| *value > DECIDES_ABOVE)
+pub fn decide<K: Copy, V: IntoIterator<Item = f64>>(kinds: impl IntoIterator<Item = (K, V)>) -> Option<(K, f64)> {
+    let likeliest = |(kind, values): (K, V)| (kind, values.into_iter().fold(0.0, f64::max));
+    kinds.into_iter().map(likeliest).find(|(_, value)| *value > f64::from(DECIDES_ABOVE))
 }
 
 /// What a feature makes likely. Since it must be half at least, that is one content type and one media type at most.
@@ -60,10 +60,12 @@ impl Rules {
     }
 
     pub(super) fn decide(&self, features: &Features, label: Label) -> Option<(Kind, f32)> {
-        decide(Kind::ALL.map(|kind| {
+        let values = |kind: Kind| {
             let rules = &self.kinds[kind as usize];
-            (kind, features.get(kind).filter_map(move |feature| Some(rules.get(&feature)?.value(label))))
-        }))
+            features.get(kind).filter_map(move |feature| Some(f64::from(rules.get(&feature)?.value(label))))
+        };
+        let decided = decide(Kind::ALL.map(|kind| (kind, values(kind))));
+        decided.map(|(kind, value)| (kind, value as f32))
     }
 
     pub(super) fn len(&self, kind: Kind) -> usize {

@@ -3,16 +3,17 @@
 //! Small enough to stay in the cache of a processor, since every pattern of every URI goes through it. When it is full,
 //! it is folded into tables that are too large for that, in the order of their places.
 
-use super::cell::Cell;
+use super::{cell::Cell, table::place};
 use crate::media::names::NameId;
 
-/// One place. Pattern and counts share a cache line.
+/// A pattern with a media type. Most are seen once or twice before they are folded: no room for more.
 #[derive(Clone, Copy, Debug, Default)]
-#[repr(C, align(64))]
-pub(super) struct Slot {
+struct Slot {
     /// 0 where there is none.
     key: u64,
-    cell: Cell,
+    count: u32,
+    /// One more than the number of the type; 0 if it has none.
+    media_type: u16,
 }
 
 /// A hash table whose places are in the order of the hashes, but for collisions.
@@ -30,19 +31,36 @@ impl Batch {
         Batch { slots: vec![Slot::default(); slots], len: 0 }
     }
 
-    /// Counts a pattern, and says how often it was seen since the last time everything was folded.
+    /// Counts a pattern, and says how often it was seen with this type since the last time everything was folded.
     pub(super) fn see(&mut self, key: u64, media_type: Option<NameId>) -> u32 {
-        let at = self.place(key);
-        let slot = &mut self.slots[at];
-        self.len += usize::from(slot.key == 0);
-        slot.key = key;
-        slot.cell.see(media_type);
-        slot.cell.count()
+        let media_type = media_type.map_or(0, |NameId(number)| number + 1);
+        let mut at = place(key, self.slots.len());
+        loop {
+            let slot = &mut self.slots[at];
+            if slot.key == key && slot.media_type == media_type {
+                slot.count += 1;
+                return slot.count;
+            }
+            if slot.key == 0 {
+                *slot = Slot { key, count: 1, media_type };
+                self.len += 1;
+                return 1;
+            }
+            at = self.behind(at);
+        }
     }
 
-    pub(super) fn get(&self, key: u64) -> Option<&Cell> {
-        let slot = &self.slots[self.place(key)];
-        (slot.key != 0).then_some(&slot.cell)
+    pub(super) fn get(&self, key: u64) -> Option<Cell> {
+        let mut cell = None;
+        let mut at = place(key, self.slots.len());
+        while self.slots[at].key != 0 {
+            if self.slots[at].key == key {
+                let (_, media_type, times) = self.slots[at].read();
+                cell.get_or_insert_with(Cell::default).see(media_type, times);
+            }
+            at = self.behind(at);
+        }
+        cell
     }
 
     /// Whether so many patterns more would slow it down.
@@ -54,8 +72,9 @@ impl Batch {
         self.len == 0
     }
 
-    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, &Cell)> {
-        self.slots.iter().filter(|slot| slot.key != 0).map(|slot| (slot.key, &slot.cell))
+    /// Patterns with a type and how often they were seen with it.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Option<NameId>, u32)> {
+        self.slots.iter().filter(|slot| slot.key != 0).map(Slot::read)
     }
 
     pub(super) fn clear(&mut self) {
@@ -67,12 +86,14 @@ impl Batch {
         self.slots.capacity() * size_of::<Slot>()
     }
 
-    /// Where a pattern is, or would go. There is always a free place: nobody fills the last quarter.
-    fn place(&self, key: u64) -> usize {
-        let mut at = super::table::place(key, self.slots.len());
-        while self.slots[at].key != key && self.slots[at].key != 0 {
-            at = if at + 1 == self.slots.len() { 0 } else { at + 1 };
-        }
-        at
+    /// The place where who finds this one taken goes. There is always one free: nobody fills the last quarter.
+    fn behind(&self, at: usize) -> usize {
+        if at + 1 == self.slots.len() { 0 } else { at + 1 }
+    }
+}
+
+impl Slot {
+    fn read(&self) -> (u64, Option<NameId>, u32) {
+        (self.key, self.media_type.checked_sub(1).map(NameId), self.count)
     }
 }

@@ -19,9 +19,9 @@ pub(super) struct Cell {
 }
 
 impl Cell {
-    pub(super) fn see(&mut self, media_type: Option<NameId>) {
-        self.count = self.count.saturating_add(1);
-        self.see_type(media_type, 1);
+    pub(super) fn see(&mut self, media_type: Option<NameId>, times: u32) {
+        self.count = self.count.saturating_add(times);
+        self.see_type(media_type, times);
     }
 
     /// Takes in what another stretch of the stream says of the same pattern.
@@ -132,7 +132,7 @@ mod tests {
         let mut truth = [0u32; 12];
         for number in 0..4_000u32 {
             let media_type = (number * number % 97 % 12) as u16;
-            cell.see(Some(NameId(media_type)));
+            cell.see(Some(NameId(media_type)), 1);
             truth[usize::from(media_type)] += 1;
         }
         cell.widen(3);
@@ -157,7 +157,7 @@ mod tests {
         let mut cell = Cell::default();
         [Some(NameId(3)), Some(NameId(3)), None, Some(NameId(0))]
             .into_iter()
-            .for_each(|media_type| cell.see(media_type));
+            .for_each(|media_type| cell.see(media_type, 1));
         let types: Vec<(u16, u32)> = cell.types().map(|(id, count)| (id.0, count)).collect();
         assert_eq!(Cell::restored(4, 0, 1, &types), Some(cell));
         assert_eq!(Cell::restored(5, 0, 1, &types), None);

@@ -87,14 +87,13 @@ impl SavedTable {
             let types = cell.types().map(|(media_type, count)| (media_type.0, count)).collect();
             (key, cell.count(), cell.count() - cell.surely(), cell.other(), types)
         };
-        SavedTable { floors: table.floors().to_vec(), cells: table.iter().map(cell).collect() }
+        SavedTable { floors: table.floors().collect(), cells: table.iter().map(cell).collect() }
     }
 
     fn restore(&self, table: &mut Table, types: usize) -> Result<(), String> {
-        if self.floors.len() != table.floors().len() {
+        if !table.raise(&self.floors) {
             return Err("patterns in another order".to_owned());
         }
-        table.raise(&self.floors);
         for (key, count, error, other, with) in &self.cells {
             let are_known = with.iter().all(|(media_type, _)| usize::from(*media_type) < types);
             let cell = Cell::restored(*count, *error, *other, with).filter(|_| are_known && *key != 0);

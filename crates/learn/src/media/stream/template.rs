@@ -18,7 +18,7 @@ pub(super) struct Template {
 impl Template {
     /// Of the whole path, and of which keys the query has.
     pub(super) fn of_page(parts: &Parts<'_>) -> Template {
-        let mut template = Template::of_parts(parts);
+        let mut template = Template::of_tokens(parts);
         if parts.extension().is_some() {
             template.push(b"/");
             template.push_part(parts.file());
@@ -35,13 +35,13 @@ impl Template {
 
     /// Of its directories and its extension.
     pub(super) fn of_directory(parts: &Parts<'_>) -> Template {
-        let mut template = Template::of_parts(parts);
+        let mut template = Template::of_tokens(parts);
         template.push(b"/*");
         template.push_extension(parts);
         template
     }
 
-    fn of_parts(parts: &Parts<'_>) -> Template {
+    fn of_tokens(parts: &Parts<'_>) -> Template {
         let mut template = Template { bytes: [0; TEMPLATE_MAX], len: 0 };
         for token in parts.tokens() {
             template.push(b"/");

@@ -1,0 +1,243 @@
+//! Our model: one row of weights per feature, summed and turned into chances; learns from every answer.
+//!
+//! General features know the web, local ones the domain at hand: as long as nothing was seen of a domain its features
+//! add nothing, and after a few answers they say more than all others.
+
+use super::{
+    Answer, Guess, Model, Sight,
+    aside::Aside,
+    features::{self, Field, GENERAL_MAX, LOCAL_MAX, Sink},
+    folded::mix,
+    kind::Kind,
+    shares::{Keys, Shares},
+    tags,
+    weights::{self, Row, Weights},
+};
+use tintype_vocab::{ContentType, MediaRange};
+
+/// How far one answer moves the weights of general and of local features.
+const RATE: f32 = 0.07;
+const LOCAL_RATE: f32 = 0.25;
+/// A prediction this near the truth teaches nothing.
+const CLOSE: f32 = 1e-4;
+
+/// The model. [`Media::default`] knows what is shipped, [`Media::blank`] nothing.
+#[derive(Clone, Debug)]
+pub struct Media {
+    pub(super) weights: Weights,
+    pub(super) aside: Aside,
+    pub(super) shares: Shares,
+    /// What it was trained on, in words.
+    pub(super) trained_on: String,
+}
+
+/// Why a prediction is what it is.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Reason {
+    /// The feature in words.
+    pub feature: String,
+    /// The content type it speaks for most.
+    pub content_type: ContentType,
+    /// By how much it speaks for that rather than for the others.
+    pub weight: f32,
+}
+
+/// The slots of one sight.
+pub(super) struct Slots {
+    general: [u32; GENERAL_MAX],
+    generals: usize,
+    local: [u32; LOCAL_MAX],
+    locals: usize,
+    /// An extension, and the same on one domain.
+    pub(super) keys: Keys,
+}
+
+impl Slots {
+    pub(super) fn of(sight: &Sight<'_>) -> Slots {
+        let mut slots =
+            Slots { general: [0; GENERAL_MAX], generals: 0, local: [0; LOCAL_MAX], locals: 0, keys: [0; 2] };
+        features::gather(sight, &mut slots);
+        slots
+    }
+
+    fn general(&self) -> &[u32] {
+        &self.general[..self.generals]
+    }
+
+    fn local(&self) -> &[u32] {
+        &self.local[..self.locals]
+    }
+}
+
+/// A number for a field and a text.
+fn hashed(field: Field, hash: u64) -> u64 {
+    mix(hash, (field as u64 + 1) << 32)
+}
+
+impl Sink for Slots {
+    fn general(&mut self, field: Field, hash: u64, _: &[&[u8]]) {
+        let hash = hashed(field, hash);
+        if self.generals < GENERAL_MAX {
+            self.general[self.generals] = weights::general(hash);
+            self.generals += 1;
+        }
+        if field == Field::Extension {
+            self.keys[0] = hash;
+        }
+    }
+
+    fn local(&mut self, field: Field, hash: u64, _: &[&[u8]]) {
+        let hash = hashed(field, hash);
+        if self.locals < LOCAL_MAX {
+            self.local[self.locals] = weights::local(hash);
+            self.locals += 1;
+        }
+        if field == Field::DomainAndExtension {
+            self.keys[1] = hash;
+        }
+    }
+}
+
+impl Default for Media {
+    fn default() -> Media {
+        Media::blank()
+    }
+}
+
+impl Media {
+    /// Knows nothing but what extensions and tags stand for.
+    pub fn blank() -> Media {
+        Media {
+            weights: Weights::blank(),
+            aside: Aside::blank(),
+            shares: Shares::blank(),
+            trained_on: "nothing".to_owned(),
+        }
+    }
+
+    /// What it was trained on before it was used, in words.
+    pub fn trained_on(&self) -> &str {
+        &self.trained_on
+    }
+
+    /// What is behind a URL, as far as can be told before asking.
+    pub fn guess(&self, sight: &Sight<'_>) -> Guess<'_> {
+        let slots = Slots::of(sight);
+        let chances = self.chances(sight, &slots);
+        let (links, log_bytes) = self.aside.guess(&chances, slots.local());
+        Guess { chances, links, log_bytes, keys: slots.keys, shares: &self.shares }
+    }
+
+    /// The chances of every kind.
+    pub(super) fn chances(&self, sight: &Sight<'_>, slots: &Slots) -> [f32; Kind::COUNT] {
+        let mut scores = self.weights.sum(slots.general());
+        let local = self.weights.sum(slots.local());
+        let said = tags::said_by(sight.mention.tag);
+        for ((score, local), said) in scores.0.iter_mut().zip(local.0).zip(said) {
+            *score += local + said;
+        }
+        weights::chances(&scores)
+    }
+
+    /// Learns what was behind a URL. What is none of the known content types is passed over.
+    pub fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+        let Some((kind, slots, chances)) = self.note(sight, answer) else { return };
+        self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
+    }
+
+    /// Learns all but the weights.
+    pub(super) fn note(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) -> Option<(Kind, Slots, [f32; Kind::COUNT])> {
+        let kind = Kind::of(answer.media_type)?;
+        let slots = Slots::of(sight);
+        let chances = self.chances(sight, &slots);
+        self.aside.learn(&chances, kind, slots.local(), answer);
+        self.shares.see(slots.keys, kind, answer.media_type);
+        Some((kind, slots, chances))
+    }
+
+    /// Moves the weights of general and local features towards what was there.
+    pub(super) fn step(&mut self, slots: &Slots, chances: &[f32; Kind::COUNT], kind: Kind, rates: [f32; 2]) {
+        let mut slope = Row::default();
+        slope.0[..Kind::COUNT].copy_from_slice(chances);
+        slope.0[kind as usize] -= 1.0;
+        let squared = 0.5 * slope.0.iter().map(|slope| slope * slope).sum::<f32>();
+        if squared < CLOSE {
+            return;
+        }
+        for (slots, rate) in [slots.general(), slots.local()].into_iter().zip(rates) {
+            if rate > 0.0 {
+                self.weights.step(slots, &slope, squared, rate);
+            }
+        }
+    }
+
+    /// Adds what another model learned. The same in any order.
+    pub fn merge(&mut self, other: &Media) {
+        self.weights.merge(&other.weights);
+        self.aside.merge(&other.aside);
+        self.shares.merge(&other.shares);
+    }
+
+    /// Why a prediction is what it is, the strongest reason first.
+    pub fn explain(&self, sight: &Sight<'_>) -> Vec<Reason> {
+        let mut reasons = Reasons { media: self, list: Vec::new() };
+        features::gather(sight, &mut reasons);
+        let mut list = reasons.list;
+        list.extend(tags::reason(sight.mention.tag));
+        list.sort_by(|one, other| other.weight.total_cmp(&one.weight));
+        list
+    }
+}
+
+struct Reasons<'a> {
+    media: &'a Media,
+    list: Vec<Reason>,
+}
+
+impl Reasons<'_> {
+    fn add(&mut self, field: Field, slot: u32, shown: &[&[u8]]) {
+        let row = self.media.weights.rows()[slot as usize];
+        if row.learned() == 0.0 {
+            return;
+        }
+        let texts: Vec<_> = shown.iter().map(|text| String::from_utf8_lossy(text)).collect();
+        let (content_type, weight) = strongest(&row);
+        self.list.push(Reason { feature: format!("{}: {}", field.name(), texts.join(" + ")), content_type, weight });
+    }
+}
+
+/// The content type a row speaks for, and how far above the average of all.
+pub(super) fn strongest(row: &Row) -> (ContentType, f32) {
+    let mean = row.0[..Kind::COUNT].iter().sum::<f32>() / Kind::COUNT as f32;
+    let best = Kind::ALL.into_iter().max_by(|one, other| row.0[*one as usize].total_cmp(&row.0[*other as usize]));
+    let best = best.unwrap_or(Kind::Html);
+    (best.content_type(), row.0[best as usize] - mean)
+}
+
+impl Sink for Reasons<'_> {
+    fn general(&mut self, field: Field, hash: u64, shown: &[&[u8]]) {
+        self.add(field, weights::general(hashed(field, hash)), shown);
+    }
+
+    fn local(&mut self, field: Field, hash: u64, shown: &[&[u8]]) {
+        self.add(field, weights::local(hashed(field, hash)), shown);
+    }
+}
+
+impl Model for Media {
+    fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+        Media::learn(self, sight, answer);
+    }
+
+    fn content_types(&self, sight: &Sight<'_>) -> [f32; ContentType::ALL.len()] {
+        self.guess(sight).content_types()
+    }
+
+    fn chance(&self, sight: &Sight<'_>, wanted: &MediaRange) -> f32 {
+        self.guess(sight).chance(wanted)
+    }
+
+    fn bytes(&self) -> usize {
+        weights::SLOTS * size_of::<Row>() + self.aside.bytes() + self.shares.bytes()
+    }
+}

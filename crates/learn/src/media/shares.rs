@@ -1,0 +1,172 @@
+//! The names of the media types within a kind: how often each was seen, behind an extension, and behind it on one domain.
+//!
+//! An extension says little that the kind does not, but it says which image an image is.
+
+use super::{
+    kind::Kind,
+    names::{NameId, Names},
+};
+use tintype_vocab::{MediaRange, folded};
+
+/// Extensions, and extensions of one domain, that are told apart.
+const BUCKETS: usize = 1 << 12;
+/// Names that are counted behind each.
+const WAYS: usize = 4;
+/// What the coarser count weighs beside the finer one.
+const PRIOR: f32 = 1.0;
+/// The share of a name among others of its kind when none was ever seen.
+const UNSEEN: f32 = 0.2;
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Count {
+    pub(super) name: u16,
+    pub(super) seen: u16,
+}
+
+/// An extension, and the same on one domain.
+pub(super) type Keys = [u64; 2];
+
+#[derive(Clone, Debug)]
+pub(super) struct Shares {
+    pub(super) names: Names,
+    /// By name.
+    pub(super) totals: Vec<(Kind, f32)>,
+    pub(super) buckets: Box<[[Count; WAYS]]>,
+}
+
+impl Shares {
+    pub(super) fn blank() -> Shares {
+        let buckets = vec![[Count::default(); WAYS]; BUCKETS].into_boxed_slice();
+        Shares { names: Names::default(), totals: Vec::new(), buckets }
+    }
+
+    fn bucket(key: u64) -> usize {
+        key as usize % BUCKETS
+    }
+
+    pub(super) fn see(&mut self, keys: Keys, kind: Kind, media_type: &str) {
+        let Some(id) = self.name(kind, media_type) else { return };
+        self.totals[usize::from(id.0)].1 += 1.0;
+        for key in keys {
+            count(&mut self.buckets[Shares::bucket(key)], id);
+        }
+    }
+
+    pub(super) fn name(&mut self, kind: Kind, media_type: &str) -> Option<NameId> {
+        let id = self.names.intern(media_type)?;
+        if self.totals.len() < self.names.len() {
+            self.totals.push((kind, 0.0));
+        }
+        Some(id)
+    }
+
+    /// The share of the names somebody wants among those of a kind.
+    pub(super) fn share(&self, keys: Keys, kind: Kind, wanted: impl Fn(&str) -> bool) -> f32 {
+        let of_kind = |id: u16| self.totals.get(usize::from(id)).is_some_and(|(other, _)| *other == kind);
+        let is_wanted = |id: u16| wanted(self.names.get(NameId(id)));
+        let all = (0..self.totals.len() as u16).map(|id| (id, self.totals[usize::from(id)].1));
+        let mut share = refined(UNSEEN, all.filter(|(id, _)| of_kind(*id)), is_wanted);
+        for key in keys {
+            let bucket = self.buckets[Shares::bucket(key)].iter().filter(|count| count.seen > 0);
+            let counts = bucket.map(|count| (count.name, f32::from(count.seen))).filter(|(id, _)| of_kind(*id));
+            share = refined(share, counts, is_wanted);
+        }
+        share
+    }
+
+    /// Whether a kind has such a name; one that nobody saw may be of any kind it could be of.
+    pub(super) fn may_have(&self, kind: Kind, wanted: &MediaRange) -> bool {
+        let MediaRange::One(name) = wanted else { return true };
+        Kind::of(name) == Some(kind) || Kind::of(folded(name)) == Some(kind) || kind.folds_into(name)
+    }
+
+    /// The likeliest names of all kinds.
+    pub(super) fn likeliest(&self, keys: Keys, chances: &[f32; Kind::COUNT], most: usize) -> Vec<(String, f32)> {
+        let named = self.names.iter().map(|(id, name)| {
+            let kind = self.totals[usize::from(id.0)].0;
+            let chance = chances[kind as usize];
+            let share = if chance > 1e-3 { self.share(keys, kind, |other| other == name) } else { 0.0 };
+            (name.to_owned(), chance * share)
+        });
+        let mut named: Vec<_> = named.collect();
+        named.sort_by(|one, other| other.1.total_cmp(&one.1));
+        named.truncate(most);
+        named
+    }
+
+    pub(super) fn merge(&mut self, other: &Shares) {
+        let renamed = other.names.iter().map(|(id, name)| {
+            let (kind, seen) = other.totals[usize::from(id.0)];
+            let id = self.name(kind, name)?;
+            self.totals[usize::from(id.0)].1 += seen;
+            Some(id)
+        });
+        let renamed: Vec<_> = renamed.collect();
+        for (bucket, others) in self.buckets.iter_mut().zip(&other.buckets) {
+            for other in others.iter().filter(|other| other.seen > 0) {
+                if let Some(Some(id)) = renamed.get(usize::from(other.name)) {
+                    add(bucket, *id, other.seen);
+                }
+            }
+        }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.names.bytes() + self.totals.capacity() * size_of::<(Kind, f32)>() + BUCKETS * size_of::<[Count; WAYS]>()
+    }
+}
+
+fn refined(coarse: f32, counts: impl Iterator<Item = (u16, f32)>, wanted: impl Fn(u16) -> bool) -> f32 {
+    let (hits, all) =
+        counts.fold((0.0, 0.0), |(hits, all), (id, seen)| (if wanted(id) { hits + seen } else { hits }, all + seen));
+    (hits + PRIOR * coarse) / (all + PRIOR)
+}
+
+fn count(bucket: &mut [Count; WAYS], id: NameId) {
+    add(bucket, id, 1);
+}
+
+/// Adds to the count of a name, or begins one in the place of the rarest. What grows too large is halved with its
+/// neighbours, so that the past counts less and less.
+fn add(bucket: &mut [Count; WAYS], id: NameId, seen: u16) {
+    let known = bucket.iter().position(|count| count.seen > 0 && count.name == id.0);
+    let at = known.unwrap_or_else(|| {
+        let rarest = (0..WAYS).min_by_key(|at| bucket[*at].seen).unwrap_or(0);
+        bucket[rarest] = Count { name: id.0, seen: 0 };
+        rarest
+    });
+    let sum = u32::from(bucket[at].seen) + u32::from(seen);
+    if sum > u32::from(u16::MAX) {
+        bucket.iter_mut().for_each(|count| count.seen /= 2);
+    }
+    bucket[at].seen = bucket[at].seen.saturating_add(seen);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_told_apart_by_extension_and_domain() {
+        let mut shares = Shares::blank();
+        for _ in 0..20 {
+            shares.see([1, 2], Kind::Image, "image/png");
+            shares.see([3, 4], Kind::Image, "image/jpeg");
+        }
+        let png = |keys| shares.share(keys, Kind::Image, |name| name == "image/png");
+        assert!(png([1, 2]) > 0.95 && png([3, 4]) < 0.05, "{} {}", png([1, 2]), png([3, 4]));
+        assert!((png([5, 6]) - 0.5).abs() < 0.1, "{}", png([5, 6]));
+        assert!(png([1, 4]) < png([1, 2]));
+        assert!(shares.share([1, 2], Kind::Pdf, |_| true) > 0.0);
+    }
+
+    #[test]
+    fn counts_never_overflow() {
+        let mut shares = Shares::blank();
+        for number in 0..200_000 {
+            shares.see([7, 7], Kind::Binary, ["application/zip", "application/gzip"][usize::from(number % 10 == 0)]);
+        }
+        let zip = shares.share([7, 7], Kind::Binary, |name| name == "application/zip");
+        assert!((zip - 0.9).abs() < 0.02, "{zip}");
+    }
+}

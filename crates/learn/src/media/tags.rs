@@ -1,0 +1,43 @@
+//! What the construct that carries a link says of what is behind it: general knowledge of HTML, not learned from anything.
+
+use super::{kind::Kind, ours::Reason};
+use tintype_vocab::Tag;
+
+/// How much a plain word of a page weighs: seven to one and more for what browsers would make of anything else.
+const STRONG: f32 = 4.0;
+const SOME: f32 = 2.0;
+
+/// What a tag speaks for.
+fn speaks_for(tag: Tag) -> &'static [(Kind, f32)] {
+    match tag {
+        Tag::Image | Tag::ImageSet | Tag::Icon => &[(Kind::Image, STRONG)],
+        Tag::Background => &[(Kind::Image, SOME)],
+        Tag::Script => &[(Kind::Script, STRONG), (Kind::TextScript, STRONG)],
+        Tag::StyleSheet => &[(Kind::Css, STRONG)],
+        Tag::Feed => &[(Kind::Xml, STRONG), (Kind::TextXml, STRONG)],
+        Tag::Frame => &[(Kind::Html, SOME)],
+        Tag::Audio => &[(Kind::Audio, STRONG)],
+        Tag::Video => &[(Kind::Video, STRONG)],
+        Tag::Source => &[(Kind::Audio, SOME), (Kind::Video, SOME)],
+        Tag::Track => &[(Kind::Plain, STRONG)],
+        Tag::FontFace => &[(Kind::Font, STRONG), (Kind::ApplicationFont, STRONG)],
+        Tag::Manifest => &[(Kind::Json, STRONG)],
+        Tag::Enclosure => &[(Kind::Audio, SOME), (Kind::Video, SOME), (Kind::Image, 1.0)],
+        Tag::Download => &[(Kind::Pdf, 1.0), (Kind::Binary, 1.0)],
+        Tag::Anchor | Tag::Entry | Tag::Listed => &[(Kind::Html, 1.0)],
+        Tag::Unknown | Tag::Preload | Tag::Link | Tag::Object | Tag::Redirect => &[],
+    }
+}
+
+/// What is added to the score of every kind.
+pub(super) fn said_by(tag: Tag) -> [f32; Kind::COUNT] {
+    let mut scores = [0.0; Kind::COUNT];
+    speaks_for(tag).iter().for_each(|(kind, weight)| scores[*kind as usize] = *weight);
+    scores
+}
+
+pub(super) fn reason(tag: Tag) -> Option<Reason> {
+    let (kind, weight) = speaks_for(tag).first()?;
+    let feature = format!("what {tag:?} stands for in HTML");
+    Some(Reason { feature, content_type: kind.folded_content_type(), weight: *weight })
+}
