@@ -2,5 +2,6 @@
 
 mod golden;
 mod golden_decay;
+mod golden_media;
 mod golden_near;
 mod hostile_paths;
