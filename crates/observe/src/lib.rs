@@ -1,8 +1,9 @@
 //! Bytes to links and media types: what discovery wants to know about the answer to a request; and, of two versions of a
 //! page, what changed and whether it matters ([`page`]).
 //!
-//! [`look`] undoes content codings on a copy, finds out what the body is and lists where it points. It fetches nothing,
-//! keeps nothing and never fails: odd bytes are a [`Look`] with [`Findings`], and every size is bounded by a constant.
+//! [`look`] undoes content codings on a copy, finds out what the body is, also where the server is wrong, and lists where
+//! it points and how each link is written. It fetches nothing, keeps nothing and never fails: odd bytes are a [`Look`] with
+//! [`Findings`], and every size is bounded by a constant.
 //! It does not run scripts, judge scope or follow anything.
 //! Read [`Look`] first.
 

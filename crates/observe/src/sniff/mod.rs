@@ -33,8 +33,8 @@ fn sniff(body: &[u8]) -> Option<Sniffed> {
     if head.is_empty() {
         return None;
     }
-    let plain = if is_binary(head) { Sniffed::Binary } else { Sniffed::Text };
-    Some(markup(head).or_else(|| signature(head, body)).unwrap_or(plain))
+    let plain = || if is_binary(head) { Sniffed::Binary } else { Sniffed::Text };
+    Some(markup(head).or_else(|| signature(head, body)).unwrap_or_else(plain))
 }
 
 fn head(body: &[u8]) -> &[u8] {
