@@ -9,8 +9,12 @@ use tintype_vocab::folded;
 
 /// What the bytes are, where that is something else than the server says.
 pub(crate) fn contradiction(served: &str, body: &[u8]) -> Option<&'static str> {
+    let sniffed = sniff(body)?;
+    if served == "text/html" && matches!(sniffed, Sniffed::Page { .. }) {
+        return None;
+    }
     let label = Label::of(served);
-    match sniff(body)? {
+    match sniffed {
         Sniffed::Signature(found) if is_certain(found, body) => {
             (!agrees(served, found) && label.yields_to(found)).then_some(found)
         }

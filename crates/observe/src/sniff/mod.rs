@@ -58,30 +58,12 @@ fn signature(head: &[u8], body: &[u8]) -> Option<Sniffed> {
     Some(Sniffed::Signature(containers::inside(found, body)))
 }
 
-/// Tags that make a document HTML when one of them comes first.
-const HTML_TAGS: [&str; 18] = [
-    "!doctype html",
-    "html",
-    "head",
-    "script",
-    "iframe",
-    "h1",
-    "div",
-    "font",
-    "table",
-    "a",
-    "style",
-    "title",
-    "b",
-    "body",
-    "br",
-    "p",
-    "!--",
-    "meta",
-];
-
-/// Those of them that nothing but a page begins with.
+/// Tags that nothing but a page begins with.
 const DECLARE: [&str; 5] = ["!doctype html", "html", "head", "body", "title"];
+
+/// Other tags that make a document HTML when one of them comes first.
+const HTML_TAGS: [&str; 13] =
+    ["script", "iframe", "h1", "div", "font", "table", "a", "style", "b", "br", "p", "!--", "meta"];
 
 fn markup(head: &[u8]) -> Option<Sniffed> {
     let start = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(head).trim_ascii_start();
@@ -91,9 +73,10 @@ fn markup(head: &[u8]) -> Option<Sniffed> {
     let tag = start.strip_prefix(b"<")?;
     let begins = |words: &[&str]| words.iter().any(|word| starts_with_word(tag, word));
     match () {
+        () if begins(&DECLARE) => Some(Sniffed::Page { declared: true }),
+        () if begins(&HTML_TAGS) => Some(Sniffed::Page { declared: false }),
         () if begins(&["svg"]) => Some(Sniffed::Drawing),
         () if begins(&["rss", "feed", "urlset", "sitemapindex", "rdf:RDF"]) => Some(Sniffed::Xml),
-        () if begins(&HTML_TAGS) => Some(Sniffed::Page { declared: begins(&DECLARE) }),
         () => None,
     }
 }

@@ -26,7 +26,9 @@ impl<T: Copy + Default + PartialEq> Beside<T> {
             Some(place) => *place = value,
             None if value == nothing => return,
             None => {
-                self.0.resize(index, nothing);
+                if self.0.len() < index {
+                    self.0.resize(index, nothing);
+                }
                 self.0.push(value);
             }
         }
