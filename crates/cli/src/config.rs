@@ -34,6 +34,11 @@ pub(crate) struct SiteConfig {
     pub(crate) delay: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) media: Vec<String>,
+    #[serde(default, rename = "no-media", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) no_media: Vec<String>,
+    /// How likely a URL must be of these, where they do not say so themselves.
+    #[serde(default, rename = "min-probability", skip_serializing_if = "Option::is_none")]
+    pub(crate) min_probability: Option<f32>,
     /// Which versions get into the index.
     #[serde(default, skip_serializing_if = "Which::is_all")]
     pub(crate) index: Which,
@@ -68,6 +73,8 @@ impl SiteConfig {
             depth: None,
             delay: None,
             media: Vec::new(),
+            no_media: Vec::new(),
+            min_probability: None,
             index: Which::All,
             store: Which::All,
         }

@@ -7,6 +7,7 @@ mod command;
 mod config;
 mod copies;
 mod failure;
+mod media;
 mod memory;
 mod outlook;
 mod part;

@@ -1,6 +1,8 @@
 //! What a collection remembers of its pages, as learners want to hear it.
 
 pub(crate) mod directories;
+mod kept;
+pub(crate) mod media;
 
 use anyhow::Context;
 use std::{collections::BTreeSet, ops::ControlFlow};

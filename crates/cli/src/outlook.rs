@@ -2,6 +2,7 @@
 
 use crate::{
     amount::{bytes, counted},
+    media::collected::Collected,
     skipped,
 };
 use serde::Serialize;
@@ -29,6 +30,9 @@ pub(crate) struct Outlook {
     /// Why such a policy left nothing alone.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) nothing_skipped: Option<String>,
+    /// What was brought home of the media types somebody wanted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) media: Option<Collected>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     /// What to do about the error.
@@ -53,6 +57,10 @@ impl Outlook {
             row(counted(tally.redirects, "redirect"), String::new());
         }
         row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
+        if let Some(collected) = &self.media {
+            row(format!("{} wanted", counted(collected.wanted, "file")), collected.cost());
+            row("how sure".to_owned(), collected.sureness().unwrap_or_else(|| "nothing was asked for".to_owned()));
+        }
         if let Some(skipped) = self.skipped.as_ref().filter(|skipped| skipped.pages > 0) {
             row("skipped".to_owned(), skipped::what(skipped, tally.pages));
             row("expected loss".to_owned(), skipped::expected_loss(skipped));

@@ -1,8 +1,10 @@
 //! `tintype capture`: one capture of each site.
 
+mod brought;
 mod network;
 mod plan;
 mod policy;
+mod wishes;
 
 use super::{Common, open};
 use crate::{
@@ -10,15 +12,15 @@ use crate::{
     amount::{parse_budget, parse_span},
     config::{Config, SiteConfig, Which},
     failure::{self, usage},
-    memory,
     outlook::Outlook,
     screen::Screen,
     sites, skipped, stop,
 };
 use anyhow::Context;
+use brought::Brought;
 use clap::Args;
 pub(crate) use network::Network;
-use plan::Plan;
+use plan::{Lore, Plan};
 use std::{process::ExitCode, sync::Arc, time::Duration};
 use tintype_archive::{Capture, Collection};
 use tintype_live::{Client, ClientSettings, Ended, clock, crawl};
@@ -26,6 +28,7 @@ use tintype_plan::{Ending, Scheduler, Settings};
 use tintype_quality::Tally;
 use tintype_vocab::SiteId;
 use tokio::sync::watch;
+use wishes::Wishes;
 
 /// Sites captured side by side; more wait for the next round.
 const SITES_AT_ONCE: usize = 64;
@@ -38,7 +41,7 @@ const SITES_AT_ONCE: usize = 64;
 /// With --policy skip a recapture leaves alone what will not have changed, and says what that is expected to cost.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --policy skip  (once a few captures have shown what stands still)"
+    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --media image,audio,application/pdf  (and the pages that lead there)\n  tintype capture example.com --policy skip  (once a few captures have shown what stands still)"
 )]
 pub(crate) struct Options {
     /// Where to start; none means every site of the collection's tintype.toml, as it says unless options say otherwise
@@ -55,12 +58,11 @@ pub(crate) struct Options {
     /// Links to follow away from a start
     #[arg(long, value_name = "LINKS")]
     pub(crate) depth: Option<u16>,
-    /// Only these besides pages with links: content types or media types (image,audio,application/pdf)
-    #[arg(long, value_delimiter = ',', value_name = "TYPES")]
-    pub(crate) media: Vec<String>,
-    /// What to ask for first, and with skip or warm what not to ask for at all
-    #[arg(long, default_value = tintype_plan::policy::DEFAULT, value_parser = policy::Names)]
-    pub(crate) policy: String,
+    #[command(flatten)]
+    pub(crate) wishes: Wishes,
+    /// What to ask for first, and with skip or warm what not to ask for at all; by default sharp, with --media focused
+    #[arg(long, value_parser = policy::Names)]
+    pub(crate) policy: Option<String>,
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
     pub(crate) revisit: bool,
@@ -146,14 +148,19 @@ impl Run<'_> {
         let advertisements = Arc::new(ads::read(collection.path())?);
         let spool_directory = collection.spool_directory();
         let client = Client::new(ClientSettings { spool_directory, ..self.settings.clone() })?;
-        let guess = memory::first_guess(collection)?;
-        let plans = sites.iter().map(|site| Plan::new(collection, site, self, &guess));
+        let lore = Lore::of(collection)?;
+        let plans = sites.iter().map(|site| Plan::new(collection, site, self, &lore));
         let mut round = plans.collect::<anyhow::Result<Vec<_>>>()?;
         for (site, plan) in sites.iter().zip(&mut round) {
             plan.site.capture.tell_advertisements(&advertisements);
             equip(site, &mut plan.site.capture)?;
         }
-        Ok(crawl_round(round, &client, stop, self.quiet).await)
+        let brought = round.iter().map(Brought::of).collect::<Vec<_>>();
+        let mut outlooks = crawl_round(round, &client, stop, self.quiet).await;
+        for (outlook, brought) in outlooks.iter_mut().zip(brought) {
+            outlook.media = brought.tell(collection, outlook);
+        }
+        Ok(outlooks)
     }
 }
 
@@ -187,8 +194,7 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
             settings.budget = config.budget.as_deref().map(parse_budget).transpose().map_err(see)?.unwrap_or_default();
             settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
             settings.depth_max = config.depth;
-            settings.media.clone_from(&config.media);
-            settings.policy.clone_from(&options.policy);
+            (settings.media, settings.policy) = wishes::of_site(&config, options.policy.as_deref())?;
             settings.revisit = options.revisit;
             settings.connections = options.connections.clamp(1, 256);
             settings.run_seed = clock::now().as_millis() as u64;
@@ -204,15 +210,15 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
 
 /// What the file says of a site, and where something else was typed that instead.
 fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
+    let file = options.wishes.typed_over(file);
     SiteConfig {
-        seeds: file.seeds,
         scope: options.scope.clone().unwrap_or(file.scope),
         budget: options.budget.clone().or(file.budget),
         depth: options.depth.or(file.depth),
         delay: options.delay.clone().or(file.delay),
-        media: if options.media.is_empty() { file.media } else { options.media.clone() },
         index: options.index.unwrap_or(file.index),
         store: options.store.unwrap_or(file.store),
+        ..file
     }
 }
 
@@ -221,7 +227,7 @@ async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bo
     let screen = Screen::new(&names, quiet);
     let (mut sites, mut known) = (Vec::new(), Vec::new());
     for plan in round {
-        let Plan { name, resumed, before, known_from, site } = plan;
+        let Plan { name, resumed, before, known_from, site, .. } = plan;
         known.push(Known { site: name, capture: site.capture.id().to_string(), resumed, before, known_from });
         sites.push(site);
     }
@@ -268,6 +274,7 @@ fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook 
         excluded: ended.scheduler.exclusions().clone(),
         skipped,
         nothing_skipped,
+        media: None,
         next: ended.error.as_ref().and_then(failure::next_step),
         error: ended.error.map(|error| failure::sentence(&error.into())),
     }

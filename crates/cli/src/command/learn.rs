@@ -1,6 +1,7 @@
 //! `tintype learn`: what is believed of the pages and sources of a collection. One file per kind of belief; this is the list.
 
 mod decay;
+mod media;
 mod patterns;
 mod rules;
 
@@ -17,6 +18,7 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 enum Belief {
     Decay(decay::Options),
+    Media(media::Options),
     Patterns(patterns::Options),
     Rules(rules::Options),
 }
@@ -24,6 +26,7 @@ enum Belief {
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     match &options.belief {
         Belief::Decay(options) => decay::run(options),
+        Belief::Media(options) => media::run(options),
         Belief::Patterns(options) => patterns::run(options),
         Belief::Rules(options) => rules::run(options),
     }

@@ -4,8 +4,8 @@
 //! added. It is derived: what is lost, cannot be read, is of another version or tells of other captures than there are
 //! is folded anew.
 
+use super::kept;
 use crate::failure::sentence;
-use serde::{Deserialize, Serialize};
 use tintype_archive::{CaptureId, CaptureInfo, Collection, KnownPage, Reading};
 use tintype_learn::directory::{Memory, Unseen};
 use tintype_vocab::{Entry, Observation, Span, Time};
@@ -19,7 +19,7 @@ use tintype_world::{
 const LORE: &str = "directories";
 /// What was kept by another version may mean something else. The number behind the slash is raised when that happens
 /// between versions.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
 
 /// The memory of a site, and the captures it is of.
 #[derive(Debug, Default)]
@@ -28,20 +28,6 @@ pub(crate) struct Remembered {
     pub(crate) captures: Vec<CaptureId>,
     /// Captures folded in that are not yet in what is kept.
     added: usize,
-}
-
-#[derive(Deserialize)]
-struct Kept {
-    version: String,
-    captures: Vec<CaptureId>,
-    memory: Memory,
-}
-
-#[derive(Serialize)]
-struct ToKeep<'a> {
-    version: &'static str,
-    captures: &'a [CaptureId],
-    memory: &'a Memory,
 }
 
 impl Remembered {
@@ -74,10 +60,8 @@ impl Remembered {
 
     /// What was kept, if it is the beginning of what is wanted.
     fn kept(reading: &Reading, site: &str, wanted: &[CaptureInfo]) -> Option<Remembered> {
-        let Kept { version, captures, memory } = serde_json::from_slice(&reading.lore(site, LORE)?).ok()?;
-        let wanted = wanted.iter().map(|capture| &capture.id);
-        let is_beginning = wanted.zip(&captures).filter(|(wanted, kept)| wanted == kept).count() == captures.len();
-        (version == VERSION && is_beginning).then_some(Remembered { memory, captures, added: 0 })
+        let (memory, captures) = kept::read(&reading.lore(site, LORE)?, VERSION, wanted)?;
+        Some(Remembered { memory, captures, added: 0 })
     }
 
     fn fold(&mut self, reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<()> {
@@ -98,8 +82,8 @@ impl Remembered {
         if self.added == 0 {
             return Ok(());
         }
-        let all = ToKeep { version: VERSION, captures: &self.captures, memory: &self.memory };
-        Ok(collection.keep_lore(site, LORE, &serde_json::to_vec(&all)?)?)
+        let all = kept::written(VERSION, &self.captures, &self.memory)?;
+        Ok(collection.keep_lore(site, LORE, &all)?)
     }
 }
 

@@ -173,8 +173,8 @@ fn tree() -> Host {
             "/shop/" => page("<a href=/shop/1>1</a>"),
             "/news/1" => page("<a href=/news/1/more>more</a>"),
             "/shop/1" | "/news/1/more" => page(""),
-            target if target.ends_with(".png") => typed("image/png", "png"),
-            target if target.ends_with(".mp3") => typed("audio/mpeg", "mp3"),
+            target if target.ends_with(".png") => typed("image/png", b"\x89PNG\r\n\x1a\n\0"),
+            target if target.ends_with(".mp3") => typed("audio/mpeg", b"ID3\x04\0\0\0\0\0\0"),
             _ => not_there(),
         }
     })

@@ -4,10 +4,14 @@ use super::{Run, Wanted};
 use crate::{
     activity,
     failure::usage,
-    memory::{self, directories::Remembered},
+    memory::{
+        self,
+        directories::Remembered,
+        media::{self, Lessons},
+    },
 };
 use anyhow::Context;
-use std::ops::ControlFlow;
+use std::{ops::ControlFlow, rc::Rc};
 use tintype_archive::{Collection, History};
 use tintype_learn::first_guess::FirstGuess;
 use tintype_live::{Offered, Site, clock};
@@ -22,16 +26,26 @@ pub(super) struct Plan {
     pub(super) before: Tally,
     /// From how many captures it is known what stands still; nothing where everything is asked for.
     pub(super) known_from: Option<usize>,
+    /// What was known of media types before it began.
+    pub(super) lessons: Rc<Lessons>,
     pub(super) site: Site,
 }
 
+/// What is known of all sites of a collection.
+pub(super) struct Lore {
+    guess: FirstGuess,
+    lessons: Rc<Lessons>,
+}
+
+impl Lore {
+    pub(super) fn of(collection: &Collection) -> anyhow::Result<Lore> {
+        let lessons = Rc::new(media::Remembered::for_capture(collection).lessons);
+        Ok(Lore { guess: memory::first_guess(collection)?, lessons })
+    }
+}
+
 impl Plan {
-    pub(super) fn new(
-        collection: &Collection,
-        wanted: &Wanted,
-        run: &Run<'_>,
-        guess: &FirstGuess,
-    ) -> anyhow::Result<Plan> {
+    pub(super) fn new(collection: &Collection, wanted: &Wanted, run: &Run<'_>, lore: &Lore) -> anyhow::Result<Plan> {
         let history = collection.history(&wanted.name)?;
         if let Some(id) = collection.unfinished(&wanted.name)?
             && !run.fresh
@@ -52,8 +66,12 @@ impl Plan {
                 );
             }
             let earlier = Earlier { until: head.started, ..Earlier::of(collection, &wanted.name)? };
-            let mut scheduler = scheduler(settings, &history, guess, &earlier)?;
+            let mut scheduler = scheduler(settings, &history, &lore.guess, &earlier)?;
             let known_from = remember(&mut scheduler, collection, &wanted.name, &history, head.started)?;
+            // What was learned meanwhile elsewhere was not known when the decisions on disk were made.
+            let before = media::Remembered::of(&collection.reading(), head.started)?;
+            let lessons = Rc::new(before.lessons);
+            scheduler.know_media(lessons.media.clone());
             let (mut before, mut offered) = (Tally::default(), Offered::default());
             for entry in entries {
                 match entry? {
@@ -75,11 +93,13 @@ impl Plan {
                 resumed: true,
                 before,
                 known_from,
+                lessons,
                 site: Site { scheduler, capture, history, offered },
             });
         }
         let earlier = Earlier::of(collection, &wanted.name)?;
-        let mut scheduler = scheduler(wanted.settings.clone(), &history, guess, &earlier)?;
+        let mut scheduler = scheduler(wanted.settings.clone(), &history, &lore.guess, &earlier)?;
+        scheduler.know_media(lore.lessons.media.clone());
         let started = clock::now();
         let known_from = remember(&mut scheduler, collection, &wanted.name, &history, started)?;
         let seen = activity::experience(collection, &wanted.name)?;
@@ -90,6 +110,7 @@ impl Plan {
             resumed: false,
             before: Tally::default(),
             known_from,
+            lessons: lore.lessons.clone(),
             site: Site { scheduler, capture, history, offered: Offered::default() },
         })
     }

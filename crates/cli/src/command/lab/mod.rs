@@ -5,6 +5,7 @@ mod calibrate;
 pub(super) mod decay;
 pub(crate) mod folder;
 mod importance;
+mod media;
 mod near;
 mod open;
 mod paper;
@@ -40,6 +41,7 @@ enum Experiment {
     Importance(importance::Options),
     Near(near::Options),
     Decay(decay::Options),
+    Media(media::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -53,5 +55,6 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Importance(options) => importance::run(options),
         Experiment::Near(options) => near::run(options),
         Experiment::Decay(options) => decay::run(options),
+        Experiment::Media(options) => media::run(options),
     }
 }

@@ -1,0 +1,88 @@
+//! `--media` and what goes with it: the kinds of files somebody wants, and how sure to be before asking for one.
+
+use crate::{amount::parse_share, config::SiteConfig, failure::usage, media::rules::rules};
+use clap::Args;
+use tintype_plan::{MediaRules, policy};
+
+/// The policy for those who want some media types only.
+const FOCUSED: &str = "focused";
+
+/// Which media types are wanted.
+#[derive(Debug, Args)]
+pub(crate) struct Wishes {
+    /// Collect only these, and pages that lead to them: content types or media types, each if need be with how likely it
+    /// must be (image,audio:0.7,application/pdf). What is behind a URL is guessed before asking, by a model that learns
+    /// with every answer; see tintype learn media
+    #[arg(long, value_delimiter = ',', value_name = "TYPES", value_parser = wish)]
+    media: Vec<String>,
+    /// Do not ask for what is likely one of these (image/gif,video:0.9)
+    #[arg(long, value_delimiter = ',', value_name = "TYPES", value_parser = wish)]
+    no_media: Vec<String>,
+    /// How likely a URL must be of a type of --media or --no-media, where the type does not say; 0.5 by default. Less finds
+    /// more of what is wanted, more asks for less of what is not
+    #[arg(long, value_name = "CHANCE", value_parser = parse_share)]
+    min_probability: Option<f64>,
+}
+
+/// A wish as it was typed, if it is one.
+fn wish(text: &str) -> Result<String, String> {
+    rules(&[text.to_owned()], &[], None).map(|_| text.to_owned())
+}
+
+impl Wishes {
+    /// What the file says of a site, and where something else was typed that instead.
+    pub(super) fn typed_over(&self, file: SiteConfig) -> SiteConfig {
+        let typed = |typed: &[String], file: Vec<String>| if typed.is_empty() { file } else { typed.to_vec() };
+        SiteConfig {
+            media: typed(&self.media, file.media),
+            no_media: typed(&self.no_media, file.no_media),
+            min_probability: self.min_probability.map(|chance| chance as f32).or(file.min_probability),
+            ..file
+        }
+    }
+}
+
+/// What is wanted of a site, and the policy that goes with it unless somebody named another.
+pub(super) fn of_site(config: &SiteConfig, policy: Option<&str>) -> anyhow::Result<(MediaRules, String)> {
+    let rules = rules(&config.media, &config.no_media, config.min_probability)
+        .map_err(|problem| usage(problem, "see tintype capture --help"))?;
+    if rules.is_empty() && config.min_probability.is_some() {
+        let next = "say what is wanted with --media, or what is not with --no-media";
+        return Err(usage("--min-probability says how sure to be, but nothing says of what", next));
+    }
+    let usual = if rules.is_empty() { policy::DEFAULT } else { FOCUSED };
+    Ok((rules, policy.unwrap_or(usual).to_owned()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn site(media: &[&str]) -> SiteConfig {
+        let media = media.iter().map(|text| (*text).to_owned()).collect();
+        SiteConfig { media, ..SiteConfig::new(vec!["http://e.com/".to_owned()]) }
+    }
+
+    #[test]
+    fn who_wants_some_media_types_is_served_by_the_policy_for_that_unless_another_is_named() {
+        let policy = |config: &SiteConfig, named| of_site(config, named).unwrap().1;
+        assert_eq!(policy(&site(&[]), None), policy::DEFAULT);
+        assert_eq!(policy(&site(&["image"]), None), FOCUSED);
+        assert_eq!(policy(&site(&["image"]), Some("breadth-first")), "breadth-first");
+        assert!(policy::find(FOCUSED).is_some());
+    }
+
+    #[test]
+    fn what_is_typed_comes_before_what_the_file_says() {
+        let typed = Wishes { media: vec!["audio".to_owned()], no_media: Vec::new(), min_probability: Some(0.75) };
+        let config = typed.typed_over(SiteConfig { no_media: vec!["image/gif".to_owned()], ..site(&["image"]) });
+        assert_eq!((config.media, config.no_media), (vec!["audio".to_owned()], vec!["image/gif".to_owned()]));
+        assert_eq!(config.min_probability, Some(0.75));
+    }
+
+    #[test]
+    fn how_sure_to_be_needs_something_to_be_sure_of() {
+        let config = SiteConfig { min_probability: Some(0.9), ..site(&[]) };
+        assert!(of_site(&config, None).unwrap_err().to_string().contains("--min-probability"));
+    }
+}

@@ -1,0 +1,125 @@
+//! What there is to say about media types.
+
+use crate::memory::media::Lessons;
+use serde::Serialize;
+use tintype_learn::media::{Media, Reason, Sight, stream::Frequent};
+use tintype_vocab::ContentType;
+
+/// All that was found out, as `--json` prints it.
+#[derive(Debug, Serialize)]
+pub(super) struct Said {
+    pub(super) source: String,
+    pub(super) captures: usize,
+    /// Nothing where nothing was ever asked for.
+    pub(super) foretold: Option<Foretold>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) urls: Vec<Explained>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) patterns: Vec<Pattern>,
+}
+
+/// How well guesses made before asking came true in a collection.
+#[derive(Debug, Serialize)]
+pub(super) struct Foretold {
+    pub(super) answers: u64,
+    pub(super) accuracy: f64,
+    pub(super) calibration_error: f64,
+    /// Of the chance that a page carries links.
+    pub(super) links_calibration_error: Option<f64>,
+}
+
+impl Foretold {
+    pub(super) fn of(lessons: &Lessons) -> Option<Foretold> {
+        let score = &lessons.score;
+        Some(Foretold {
+            answers: score.count(),
+            accuracy: score.accuracy()?,
+            calibration_error: score.calibration.error()?,
+            links_calibration_error: lessons.links.error(),
+        })
+    }
+}
+
+/// What is thought to be behind a URL.
+#[derive(Debug, Serialize)]
+pub(super) struct Explained {
+    pub(super) url: String,
+    /// The likeliest first.
+    pub(super) content_types: Vec<Chance>,
+    /// The same, as far as they are likely at all.
+    pub(super) media_types: Vec<Chance>,
+    /// The chance that it carries links.
+    pub(super) links: f32,
+    /// How long it is likely to be.
+    pub(super) bytes: f32,
+    /// The strongest first.
+    pub(super) reasons: Vec<Why>,
+    /// What URLs like it were in this collection.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) here: Vec<Pattern>,
+    /// What it was when it was last asked for.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) was: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct Chance {
+    pub(super) name: String,
+    pub(super) chance: f32,
+}
+
+/// A sign and what it says: more than 0 for the content type, less against it.
+#[derive(Debug, Serialize)]
+pub(super) struct Why {
+    pub(super) feature: String,
+    pub(super) content_type: ContentType,
+    pub(super) weight: f32,
+}
+
+/// URLs that have something in common, and what was behind them.
+#[derive(Debug, Serialize)]
+pub(super) struct Pattern {
+    pub(super) pattern: String,
+    pub(super) media_type: String,
+    /// How many were seen, at the least and at the most.
+    pub(super) urls: [u32; 2],
+    /// The share that was of this media type, at the least and at the most.
+    pub(super) share: [f32; 2],
+}
+
+impl Pattern {
+    pub(super) fn of(frequent: Frequent) -> Pattern {
+        let Frequent { text, media_type, occurrences, confidence, .. } = frequent;
+        Pattern { pattern: text, media_type, urls: occurrences, share: confidence }
+    }
+}
+
+/// Media types that are named.
+const NAMED: usize = 8;
+/// Less likely ones are not named.
+const LIKELY: f32 = 0.01;
+
+impl Explained {
+    pub(super) fn of(media: &Media, sight: &Sight<'_>, reasons: usize) -> Explained {
+        let guess = media.guess(sight);
+        let content_types = ContentType::ALL.into_iter().zip(guess.content_types());
+        let content_types = content_types.map(|(class, chance)| Chance { name: class.to_string(), chance });
+        let named = guess.names(NAMED).into_iter().map(|(name, chance)| Chance { name, chance });
+        let why = |Reason { feature, content_type, weight }| Why { feature, content_type, weight };
+        Explained {
+            url: sight.url.to_owned(),
+            content_types: likeliest_first(content_types.collect()),
+            media_types: named.filter(|named| named.chance >= LIKELY).collect(),
+            links: guess.links(),
+            bytes: guess.bytes(),
+            reasons: media.explain(sight).into_iter().take(reasons).map(why).collect(),
+            here: Vec::new(),
+            was: None,
+        }
+    }
+}
+
+fn likeliest_first(mut chances: Vec<Chance>) -> Vec<Chance> {
+    chances.sort_by(|one, other| other.chance.total_cmp(&one.chance));
+    chances
+}

@@ -1,0 +1,122 @@
+//! `tintype capture --media` finds what is wanted behind URLs that say nothing of it, or lie, and learns on the way.
+
+use crate::{
+    bench::{capture, run},
+    host::{Asked, Host, Reply, answer, html, not_there},
+};
+use serde_json::Value;
+use std::{fs, path::Path};
+
+const ALBUMS: usize = 6;
+const PICTURES: usize = 10;
+const STORIES: usize = 60;
+const PNG: &[u8] = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR\0\0\0\x01\0\0\0\x01\x08\x06\0\0\0";
+
+/// A site that keeps pictures behind `/show.php?n=`, writes pages that are called `.jpg`, and has many stories in which
+/// nobody who wants pictures is interested.
+fn gallery(asked: &Asked) -> Reply {
+    let links = |links: Vec<String>| html(&links.concat());
+    let album = |n: usize| format!("<a href='/albums/{n}.jpg'>Album {n}</a> ");
+    let story = |n: usize| format!("<a href='/files/story-{n}.txt'>Story {n}</a> ");
+    let picture = |album: usize, n: usize| format!("<img src='/show.php?n={album}-{n}' alt='a picture'> ");
+    let number = |prefix: &str, suffix: &str| asked.target.strip_prefix(prefix)?.strip_suffix(suffix)?.parse().ok();
+    match asked.target.as_str() {
+        "/" => links((0..STORIES).map(story).chain((0..ALBUMS).map(album)).collect()),
+        "/robots.txt" => not_there(),
+        shown if shown.starts_with("/show.php?n=") => answer(200, &[("Content-Type", "image/png")], PNG),
+        _ => match (number("/albums/", ".jpg"), number("/files/story-", ".txt")) {
+            (Some(n), _) => links((0..PICTURES).map(|nth| picture(n, nth)).collect()),
+            (_, Some(n)) => {
+                let n: usize = n;
+                answer(200, &[("Content-Type", "text/plain")], format!("It was night number {n}.").as_bytes())
+            }
+            _ => not_there(),
+        },
+    }
+}
+
+fn pictures(host: &Host) -> (usize, usize) {
+    let hits = host.take_hits();
+    (hits.keys().filter(|target| target.starts_with("/show.php")).count(), hits.values().sum())
+}
+
+fn of_site(said: &Value) -> &Value {
+    &said["sites"][0]
+}
+
+fn learned(directory: &Path, more: &[&str]) -> Value {
+    let output = run(directory, &[&["learn", "media", "--json"], more].concat());
+    assert!(output.status.success(), "{output:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+#[test]
+fn pictures_are_found_without_paying_for_the_rest() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(gallery));
+    let here = directory.path();
+    let said = capture(here, &host.seed(), &["--media", "image"]);
+    let (found, requests) = pictures(&host);
+    assert_eq!(found, ALBUMS * PICTURES, "every picture is found: {said}");
+    assert!(requests < STORIES / 2 + ALBUMS * (PICTURES + 1), "stories are hardly asked for: {requests} requests");
+    let media = &of_site(&said)["media"];
+    assert_eq!((&media["wanted"], &media["types"]["image/png"]), (&found.into(), &found.into()), "{said}");
+    assert_eq!(media["requests"], requests, "{said}");
+    let (expected, found) = (media["expected"].as_f64().unwrap(), found as f64);
+    assert!(expected > found / 2.0 && expected < found * 1.5, "{said}");
+    assert!(of_site(&said)["excluded"]["unwanted-media"]["links"].as_u64().unwrap() > 0, "{said}");
+    let file = fs::read_to_string(here.join("collection/tintype.toml")).unwrap();
+    assert!(file.contains("media = [\"image\"]"), "{file}");
+}
+
+#[test]
+fn what_was_learned_is_known_afterwards() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(gallery));
+    let here = directory.path();
+    capture(here, &host.seed(), &["--media", "image"]);
+    let picture = format!("{}/show.php?n=3-3", host.origin());
+    let chance = |said: &Value, name: &str| {
+        let chances = said["urls"][0]["content_types"].as_array().unwrap().clone();
+        chances.into_iter().find(|chance| chance["name"] == name).unwrap()["chance"].as_f64().unwrap()
+    };
+    let explained = learned(here, &[&picture]);
+    assert!(chance(&explained, "image") > 0.9, "{explained}");
+    let elsewhere = tempfile::tempdir().unwrap();
+    let shipped = learned(elsewhere.path(), &[&picture]);
+    assert!(chance(&shipped, "image") < chance(&explained, "image"), "{shipped}");
+}
+
+#[test]
+fn patterns_and_how_guesses_came_true_are_shown() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(gallery));
+    let here = directory.path();
+    capture(here, &host.seed(), &["--policy", "breadth-first"]);
+    let said = learned(here, &["--top", "5"]);
+    let patterns = said["patterns"].as_array().unwrap();
+    assert!(patterns.len() == 5 && patterns.iter().any(|pattern| pattern["media_type"] == "text/plain"), "{said}");
+    let answers = 1 + STORIES + ALBUMS * (PICTURES + 1);
+    assert_eq!(said["foretold"]["answers"], answers, "{said}");
+    assert!(said["foretold"]["accuracy"].as_f64().unwrap() > 0.6, "{said}");
+    let output = run(here, &["learn", "media", &format!("{}/albums/3.jpg", host.origin())]);
+    let text = String::from_utf8(output.stdout).unwrap();
+    assert!(text.contains("carries links") && text.contains("was") && text.contains("text/html"), "{text}");
+    let output = run(here, &["learn", "media", "--domain", "nowhere.example"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
+
+#[test]
+fn wishes_are_rules_with_chances_of_their_own() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(gallery));
+    let here = directory.path();
+    let said = capture(here, &host.seed(), &["--no-media", "text/plain:0.3", "--policy", "breadth-first"]);
+    let (found, requests) = pictures(&host);
+    assert!(found == ALBUMS * PICTURES && requests < 3 + ALBUMS * (PICTURES + 1) + STORIES, "{requests}: {said}");
+    for (typed, problem) in [
+        (&["--media", "pictures"][..], "is no media type"),
+        (&["--media", "image:7"], "no chance between 0 and 1"),
+        (&["--min-probability", "0.7"], "nothing says of what"),
+    ] {
+        let output = run(here, &[&["capture", &host.seed()], typed].concat());
+        assert_eq!(output.status.code(), Some(2), "{typed:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(problem), "{typed:?} {output:?}");
+    }
+}
