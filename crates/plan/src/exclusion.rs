@@ -21,6 +21,7 @@ pub enum Objection {
     RedirectLoop,
     TooManyHosts,
     TooManyLinks,
+    NoRoom,
 }
 
 impl Objection {
@@ -40,6 +41,7 @@ impl Objection {
             Objection::RedirectLoop => "too many redirects in a row",
             Objection::TooManyHosts => "too many different hosts",
             Objection::TooManyLinks => "more links than are read from one page",
+            Objection::NoRoom => "less promising than what there is room to remember",
         }
     }
 }

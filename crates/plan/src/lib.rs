@@ -3,14 +3,15 @@
 //! Pure: time is an argument, dice are seeded, nothing is fetched or stored here. The same code runs against the
 //! live web and against a simulated one. Read [`Scheduler`] first, then [`Policy`].
 
+mod alike;
 mod authority;
 mod beliefs;
 mod budget;
 pub mod deadline;
 mod dice;
 mod exclusion;
-mod extension;
 mod media;
+mod outlook;
 mod pace;
 mod page_rank;
 mod pages;
@@ -28,6 +29,7 @@ pub use budget::Budget;
 pub use dice::Dice;
 pub use exclusion::{Exclusions, Objection};
 pub use media::{MediaRule, MediaRules, ParseMediaRuleError};
+pub use outlook::{Outlook, Prospect};
 pub use pace::{Pace, Wait};
 pub use pages::{PageInfo, PageState, Pages};
 pub use policy::{Choice, Policy, View};

@@ -1,7 +1,8 @@
 //! Every page known of a site, in as few bytes as a vector allows: ten million must fit in two gigabytes.
 
+use crate::Prospect;
 use hashbrown::HashTable;
-use tintype_vocab::{ChangeRate, LinkKind, PageId, surt_into};
+use tintype_vocab::{ChangeRate, LinkKind, Mention, PageId, surt_into};
 
 /// Where a page stands in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -28,6 +29,10 @@ pub struct PageInfo {
     pub(crate) authority: u16,
     /// How it was first linked.
     pub kind: LinkKind,
+    /// How that link was written.
+    pub mention: Mention,
+    /// What was expected behind it, when it became known or last might have been asked for.
+    pub prospect: Prospect,
     pub state: PageState,
     /// Whether it was answered in this run: the next request is a second look.
     pub answered: bool,
@@ -46,6 +51,8 @@ impl PageInfo {
             depth,
             authority: 0,
             kind: LinkKind::Anchor,
+            mention: Mention::default(),
+            prospect: Prospect::default(),
             state: PageState::Waiting,
             answered: false,
             attempts: 0,

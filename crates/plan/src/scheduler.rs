@@ -11,6 +11,7 @@ macro_rules! view {
             now: $now,
             pages: &$scheduler.pages,
             memory: $scheduler.memory.as_ref(),
+            media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.foresight.model() },
             linked: $linked,
             budget: $scheduler.budget,
             slot: $scheduler.pace.slot(),
@@ -22,17 +23,20 @@ macro_rules! view {
     };
 }
 mod continual;
+mod foreseeing;
 mod resume;
 mod rules;
 mod taking;
 
 use crate::{
-    Budget, Choice, Dice, Exclusions, Mode, Pace, PageState, Pages, Policy, Scope, SeedError, Settings, Skipped, Wait,
+    Budget, Choice, Dice, Exclusions, Mode, Objection, Pace, PageState, Pages, Policy, Scope, SeedError, Settings,
+    Skipped, Wait,
     authority::{Authorities, Rules},
     beliefs::Beliefs,
     pace, policy,
     trap::Traps,
 };
+use foreseeing::Foresight;
 use rules::Gate;
 use serde::Serialize;
 use std::{
@@ -103,6 +107,7 @@ pub struct Scheduler {
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
     beliefs: Beliefs,
+    foresight: Foresight,
     seed_authorities: Vec<u16>,
     /// Seeds the policy has not been told of yet.
     untold_seeds: Vec<PageId>,
@@ -148,6 +153,7 @@ impl Scheduler {
             exclusions: Exclusions::default(),
             linked: Vec::new(),
             beliefs: Beliefs::default(),
+            foresight: Foresight::new(&settings.media),
             seed_authorities: Vec::new(),
             untold_seeds: Vec::new(),
             expected_pages: 0,
@@ -223,6 +229,10 @@ impl Scheduler {
     fn fill_slot(&mut self, now: Time) -> Step {
         let mut policy_waits = None;
         while let Some((page, why)) = self.candidate(now, &mut policy_waits) {
+            if self.is_unwanted(page, why) {
+                self.exclude(page, Objection::UnwantedMedia);
+                continue;
+            }
             match self.gate(page, now) {
                 Gate::Open => return self.issue(page, why, now),
                 Gate::AskRules(robots_page) => {
@@ -385,6 +395,7 @@ impl Scheduler {
                 Purpose::Robots => self.settle_rules(page, observation),
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
                     self.learn_rate(page, observation);
+                    self.learn_media(page, observation);
                     self.settle_visit(page, observation);
                     self.keep_watching(page, &observation.outcome);
                 }
@@ -392,6 +403,9 @@ impl Scheduler {
         }
         let (now, linked) = (self.clock, &self.linked);
         self.policy.on_observation(page, observation, &view!(self, now, linked, dice));
+        for page in self.policy.let_go() {
+            self.exclude(page, Objection::NoRoom);
+        }
     }
 
     /// Whether a page is asked of a host that is no seed's, only because a page of the site is made of it.

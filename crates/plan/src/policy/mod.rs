@@ -4,6 +4,7 @@
 //! one: one file here and one line in [`REGISTRY`]; the suite in `tests/every_policy.rs` then checks it unasked.
 
 mod age_price;
+mod best_first;
 mod breadth_first;
 mod by_due;
 mod by_frequency;
@@ -15,6 +16,7 @@ mod change_chance;
 mod cho_freshness;
 mod coherence;
 mod depth_first;
+mod focused;
 mod heritrix;
 mod importance;
 mod importance_pattern;
@@ -44,16 +46,19 @@ mod uniform;
 mod warm;
 mod watch;
 
-use crate::{Budget, Dice, Pages, Skipped, schedule};
+use crate::{Budget, Dice, Outlook, Pages, Skipped, schedule};
 use by_frequency::{ByFrequency, Rhythm};
 use by_list::ByList;
 use by_urgency::{ByUrgency, Strategy};
+pub use focused::queue::Bounds;
+use focused::{Focused, Surplus};
 use planned::Planned;
 use rounds::Rounds;
 use sharp::{Looks, Sharp};
 pub use skip::{Grain, Price};
 use tintype_learn::{
     directory::{Memory, Thresholds},
+    media::{Model, Statistical},
     pattern::{Calendar, PERIODS_DEFAULT},
 };
 use tintype_vocab::{Observation, PageId, Span, Time};
@@ -62,6 +67,9 @@ use watch::Rates;
 
 /// The policy of a capture when nobody names one.
 pub const DEFAULT: &str = "sharp";
+
+/// The policy of a capture that wants some media types only, when nobody names one.
+pub const FOCUSED_DEFAULT: &str = "focused";
 
 /// The policy of a run that goes on, when nobody names one: our best.
 pub const CONTINUAL_DEFAULT: &str = "tintype";
@@ -137,6 +145,20 @@ pub const REGISTRY: &[Registered] = &[
         kind: Kind::Capture,
         rolls_dice: false,
         make: || Box::new(Sharp::new(Looks::Once)),
+    },
+    Registered {
+        name: "focused",
+        summary: "ours with --media: what is likely to be wanted first, then what was found to lead there",
+        kind: Kind::Capture,
+        rolls_dice: false,
+        make: || Box::new(Focused::new(focused::ROOM, Surplus::Waits)),
+    },
+    Registered {
+        name: "best-first",
+        summary: "likeliest to be wanted first by the classifier of 2009, then HTML, then the rest",
+        kind: Kind::Capture,
+        rolls_dice: false,
+        make: || best_first(Box::new(Statistical::new(best_first::TAKEN_FOR)), None),
     },
     Registered {
         name: "skip",
@@ -446,6 +468,16 @@ fn default_below() -> Box<dyn Policy> {
     Box::new(Sharp::new(Looks::AgainInTheMiddle))
 }
 
+/// The paper's focused crawl by any classifier, with a queue of any length or a bounded one.
+pub fn best_first(model: Box<dyn Model>, bounds: Option<Bounds>) -> Box<dyn Policy> {
+    Box::new(best_first::BestFirst::new(model, bounds.unwrap_or(Bounds::NONE)))
+}
+
+/// Ours that keeps so many pages in mind, and gives up what there is no room for.
+pub fn focused_bounded(room: usize) -> Box<dyn Policy> {
+    Box::new(Focused::new(room, Surplus::LetGo))
+}
+
 /// Importance-Pattern with so many periods a day.
 pub fn importance_pattern(periods: u16) -> Box<dyn Policy> {
     by_urgency(importance_pattern::STRATEGY, periods)
@@ -489,6 +521,8 @@ pub struct View<'a> {
     pub pages: &'a Pages,
     /// What earlier captures taught of the site's directories, where somebody remembered it.
     pub memory: Option<&'a Memory>,
+    /// What is wanted, and what is known of where it is.
+    pub media: Outlook<'a>,
     /// After a visit: the known pages it links, with the fingerprints of their wording ([`tintype_vocab::Link`]).
     pub linked: &'a [(PageId, u32)],
     pub budget: Budget,
@@ -503,6 +537,11 @@ pub struct View<'a> {
     pub dice: Dice,
 }
 
+/// Nobody wants anything in particular.
+#[cfg(test)]
+static NOBODY: std::sync::LazyLock<(crate::MediaRules, tintype_learn::media::Media)> =
+    std::sync::LazyLock::new(Default::default);
+
 #[cfg(test)]
 impl<'a> View<'a> {
     /// Nothing but pages at a moment.
@@ -511,6 +550,7 @@ impl<'a> View<'a> {
             now,
             pages,
             memory: None,
+            media: Outlook { rules: &NOBODY.0, model: &NOBODY.1 },
             linked: &[],
             budget: Budget::default(),
             slot: Span::ZERO,
@@ -562,6 +602,10 @@ pub trait Policy: std::fmt::Debug + Send {
     /// Of one that leaves known pages alone on purpose: what it has left alone so far.
     fn skipped(&self, _view: &View<'_>) -> Option<Skipped> {
         None
+    }
+    /// Of one that keeps no more than so many pages in mind: those it has given up since it was last asked.
+    fn let_go(&mut self) -> Vec<PageId> {
+        Vec::new()
     }
     /// `page` is this run's number of the page; the observation may carry an earlier run's.
     fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}

@@ -41,6 +41,10 @@ impl Policy for SecondPass {
         self.seen_once.is_empty()
     }
 
+    fn let_go(&mut self) -> Vec<PageId> {
+        self.first.let_go()
+    }
+
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         match observation.purpose {
             Purpose::Visit if observation.outcome.saw_page() && view.pages.get(page).state == PageState::Visited => {

@@ -243,6 +243,10 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
         self.below.looks_again(revisit)
     }
 
+    fn let_go(&mut self) -> Vec<PageId> {
+        self.below.let_go()
+    }
+
     fn has_nothing_left(&self, view: &View<'_>) -> bool {
         self.below.has_nothing_left(&self.below_view(view))
     }

@@ -3,7 +3,7 @@
 use super::Scheduler;
 use crate::{Dice, Mode, PageState, pages::Found};
 use tintype_learn::first_guess::Signs;
-use tintype_vocab::{ChangeRate, LinkKind, Outcome, PageId, Time};
+use tintype_vocab::{ChangeRate, LinkKind, Mention, Outcome, PageId, Time};
 
 impl Scheduler {
     /// The site says that this page exists, as a sitemap would. A page that had gone is watched again.
@@ -13,7 +13,7 @@ impl Scheduler {
         let page = match self.pages.look_up(url) {
             Found::New { hash } => {
                 self.authorities.number(url)?;
-                self.admit(&Signs::new(url, LinkKind::Listed, 1, now), hash, 0)
+                self.admit(&Signs::new(url, LinkKind::Listed, 1, now), Mention::default(), hash, 0)
             }
             Found::Known(page) => {
                 if self.settings.mode != Mode::Once && self.pages.get(page).state == PageState::Visited {

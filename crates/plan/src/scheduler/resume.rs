@@ -3,7 +3,7 @@
 use super::Scheduler;
 use crate::{PageState, authority::Rules, pages::Found};
 use tintype_learn::first_guess::Signs;
-use tintype_vocab::{Decision, LinkKind, PageId, Purpose, Why};
+use tintype_vocab::{Decision, LinkKind, Mention, PageId, Purpose, Why};
 
 impl Scheduler {
     /// Marks a request of an earlier run as sent, whatever the policy would choose today.
@@ -46,7 +46,9 @@ impl Scheduler {
         }
         match self.pages.look_up(url) {
             Found::Known(page) => page,
-            Found::New { hash } => self.admit(&Signs::new(url, LinkKind::Anchor, 0, self.clock), hash, 0),
+            Found::New { hash } => {
+                self.admit(&Signs::new(url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0)
+            }
         }
     }
 }

@@ -2,12 +2,12 @@
 
 use super::{Scheduler, is_http};
 use crate::{
-    Objection, PageInfo, PageState,
+    Objection, PageInfo, PageState, Prospect,
     authority::{Rules, path_and_query},
     robots::Robots,
     trap::URL_BYTES_MAX,
 };
-use tintype_vocab::{ChangeRate, Link, LinkKind, Observation, Outcome, PageId, Time, Why};
+use tintype_vocab::{ChangeRate, Link, LinkKind, Mention, Observation, Outcome, PageId, Time, Why};
 
 /// Redirects of robots.txt that are followed (RFC 9309 asks for five at least).
 const ROBOTS_REDIRECTS_MAX: u8 = 5;
@@ -52,6 +52,8 @@ impl Scheduler {
             depth: 0,
             authority: number,
             kind: LinkKind::Embed,
+            mention: Mention::default(),
+            prospect: Prospect::default(),
             state: PageState::Visited,
             // No page of the capture, so nobody waits for it.
             answered: true,

@@ -1,9 +1,9 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http};
-use crate::{Mode, Objection, PageInfo, PageState, SeedError, extension, pages::Found, trap::URL_BYTES_MAX};
+use crate::{Mode, Objection, PageInfo, PageState, SeedError, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::first_guess::Signs;
-use tintype_vocab::{Change, Link, LinkKind, Observation, Outcome, PageId, Purpose, Time, UrlKey, Why};
+use tintype_vocab::{Change, Link, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Tag, Time, UrlKey, Why};
 
 /// Redirects in a row that are followed.
 const REDIRECTS_MAX: u8 = 10;
@@ -19,7 +19,7 @@ impl Scheduler {
             let url = parse_seed(&seed)?;
             self.scope.widen(&url);
             if let Found::New { hash } = self.pages.look_up(&url) {
-                let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), hash, 0);
+                let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
                 self.seed_authorities.push(self.pages.get(page).authority);
             }
@@ -102,7 +102,8 @@ impl Scheduler {
                     return self.exclusions.add(objection, to);
                 }
                 let signs = Signs::new(to, origin.kind, origin.depth, now);
-                let page = self.admit(&signs, hash, origin.hops + 1);
+                let mention = Mention { tag: Tag::Redirect, ..origin.mention };
+                let page = self.admit(&signs, mention, hash, origin.hops + 1);
                 self.urgent.push_back((page, Why::Redirect));
             }
         }
@@ -136,7 +137,7 @@ impl Scheduler {
                     in_feed: parent.kind == LinkKind::Feed,
                     ..Signs::new(link.url, link.kind, depth, now)
                 };
-                Some(self.admit(&signs, hash, if outward { parent.hops + 1 } else { 0 }))
+                Some(self.admit(&signs, link.mention, hash, if outward { parent.hops + 1 } else { 0 }))
             }
         }
     }
@@ -158,7 +159,7 @@ impl Scheduler {
         let inside = self.scope.contains(self.pages.last_key());
         let kind = if kind == LinkKind::Anchor { LinkKind::Listed } else { kind };
         if self.objection(&Link::new(url, kind), inside, 0, 1, now).is_none() {
-            self.admit(&Signs::new(url, kind, 1, now), hash, u8::from(!inside));
+            self.admit(&Signs::new(url, kind, 1, now), Mention::default(), hash, u8::from(!inside));
         }
     }
 
@@ -177,9 +178,6 @@ impl Scheduler {
         if !embed && self.settings.depth_max.is_some_and(|max| depth > max) {
             return Some(Objection::TooDeep);
         }
-        if extension::is_unwanted(link.url, &self.settings.media) {
-            return Some(Objection::UnwantedMedia);
-        }
         if self.authorities.number(link.url).is_none() {
             return Some(Objection::TooManyHosts);
         }
@@ -187,8 +185,8 @@ impl Scheduler {
     }
 
     /// A page becomes known.
-    pub(super) fn admit(&mut self, signs: &Signs<'_>, hash: u32, hops: u8) -> PageId {
-        let page = self.enter(signs, hash, hops);
+    pub(super) fn admit(&mut self, signs: &Signs<'_>, mention: Mention, hash: u32, hops: u8) -> PageId {
+        let page = self.enter(signs, mention, hash, hops);
         self.tell_known(page);
         page
     }
@@ -203,12 +201,22 @@ impl Scheduler {
         }
     }
 
-    fn enter(&mut self, signs: &Signs<'_>, hash: u32, hops: u8) -> PageId {
+    fn enter(&mut self, signs: &Signs<'_>, mention: Mention, hash: u32, hops: u8) -> PageId {
         let Signs { url, kind, depth, .. } = *signs;
         let rate = self.beliefs.first(self.pages.last_key(), signs);
         let authority = self.authorities.number(url).unwrap_or(u16::MAX);
-        let info =
-            PageInfo { rate, depth, authority, kind, state: PageState::Waiting, answered: false, attempts: 0, hops };
+        let info = PageInfo {
+            rate,
+            depth,
+            authority,
+            kind,
+            mention,
+            prospect: self.foresee(url, mention),
+            state: PageState::Waiting,
+            answered: false,
+            attempts: 0,
+            hops,
+        };
         let page = self.pages.add(url, hash, info);
         self.waiting += 1;
         self.unanswered += 1;

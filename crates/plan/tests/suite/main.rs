@@ -1,6 +1,7 @@
 //! The scheduler and every policy from outside, on a toy web.
 
 mod every_policy;
+mod focusing;
 mod golden_sharc;
 mod scheduling;
 mod skipping;

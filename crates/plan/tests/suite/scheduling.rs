@@ -1,6 +1,6 @@
 //! The scheduler's own promises: rules, redirects, retries, scope, resuming.
 
-use crate::toy::{Page, Toy, run, visited};
+use crate::toy::{Page, Toy, run, taught, visited};
 use std::collections::BTreeMap;
 use tintype_plan::{Budget, Ending, Objection, Scheduler, SeedError, Settings, Step};
 use tintype_vocab::{Entry, Failure, LinkKind, Purpose, SiteId, Span, Time};
@@ -159,6 +159,7 @@ fn depth_and_media_limits_hold() {
     settings.depth_max = Some(2);
     settings.media = ["image".parse().unwrap()].into_iter().collect();
     let mut scheduler = Scheduler::new(settings).unwrap();
+    scheduler.know_media(taught());
     assert_eq!(visited(&run(&mut scheduler, &toy)), ["http://e.com/", "http://e.com/1", "http://e.com/2"]);
     assert_eq!((excluded(&scheduler, Objection::TooDeep), excluded(&scheduler, Objection::UnwantedMedia)), (1, 1));
 }
@@ -221,7 +222,7 @@ fn a_run_cut_anywhere_resumes_and_visits_the_same_pages_as_often() {
         .page("http://e.com/moved/", &["http://e.com/late/"])
         .with("http://e.com/1/1/", Page::Fails(Failure::Disconnected))
         .with("http://e.com/robots.txt", Page::Robots("User-agent: *\nDisallow: /2/2/\n"));
-    let policies = ["breadth-first", "sharc-online", "sharc-threshold", "sharp"];
+    let policies = ["breadth-first", "sharc-online", "sharc-threshold", "sharp", "focused"];
     for (policy, revisit) in policies.into_iter().flat_map(|policy| [(policy, false), (policy, true)]) {
         let settings = || Settings { policy: policy.to_owned(), revisit, ..settings("http://e.com/") };
         let asked = run(&mut Scheduler::new(settings()).unwrap(), &toy);

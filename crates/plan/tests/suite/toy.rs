@@ -1,6 +1,7 @@
 //! A web of a few lines for tests of the scheduler: URL to links, everything else 404.
 
 use std::collections::BTreeMap;
+use tintype_learn::media::{Answer, Media, Sight};
 use tintype_plan::{Scheduler, Step};
 use tintype_vocab::{Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, Span, Time};
 
@@ -8,6 +9,8 @@ use tintype_vocab::{Failure, LinkKind, Links, Observation, Outcome, Purpose, Req
 #[derive(Clone, Debug)]
 pub(crate) enum Page {
     Links(Vec<(LinkKind, String)>),
+    /// The same with a media type.
+    File(&'static str, Vec<(LinkKind, String)>),
     Redirect(String),
     Robots(&'static str),
     Fails(Failure),
@@ -49,6 +52,7 @@ impl Toy {
     pub(crate) fn answer(&self, request: &Request, asked: Time, took: Span) -> Observation {
         let mut links = Links::new();
         let mut robots = None;
+        let mut media_type = None;
         let outcome = match self.0.get(&request.url) {
             None => Outcome::Gone { status: 404 },
             Some(Page::Redirect(to)) => Outcome::Redirected { status: 301, to: to.clone() },
@@ -58,13 +62,32 @@ impl Toy {
                 robots = Some((*text).to_owned());
                 Outcome::Body { status: 200 }
             }
+            Some(Page::File(name, list)) => {
+                media_type = Some((*name).to_owned());
+                list.iter().for_each(|(kind, url)| links.push(url, *kind));
+                Outcome::Body { status: 200 }
+            }
             Some(Page::Links(list)) => {
                 list.iter().for_each(|(kind, url)| links.push(url, *kind));
                 Outcome::Body { status: 200 }
             }
         };
-        Observation { bytes: 1000, links, robots, ..Observation::of(request, asked, asked + took, outcome) }
+        Observation { bytes: 1000, links, robots, media_type, ..Observation::of(request, asked, asked + took, outcome) }
     }
+}
+
+/// Knows from earlier captures that the toy web's `.mp3` are songs and its other pages are not.
+pub(crate) fn taught() -> Media {
+    let mut media = Media::blank();
+    for nth in 0..100 {
+        let answers =
+            [(format!("http://e.com/{nth}.mp3"), "audio/mpeg"), (format!("http://e.com/x{nth}"), "text/html")];
+        for (url, media_type) in answers {
+            let links = Some(media_type == "text/html");
+            media.learn(&Sight::of(&url), &Answer { media_type, bytes: None, links });
+        }
+    }
+    media
 }
 
 /// Runs to the end, one request at a time; the requests with their times.

@@ -3,7 +3,7 @@
 //! Pages found through pages form generations by their distance from a seed. What visits to a generation brought lately
 //! says what its waiting pages will bring, and what those will bring in turn.
 
-use crate::{PageInfo, Pages, extension};
+use crate::{PageInfo, Pages};
 use hashbrown::HashMap;
 use tintype_vocab::{LinkKind, PageId};
 
@@ -65,9 +65,7 @@ fn generation(depth: u16) -> usize {
 impl Discovery {
     /// Whether a page is likely to lead to new ones: it may carry links by its name, and its neighbours did.
     pub(super) fn is_fruitful(&self, page: PageId, pages: &Pages) -> bool {
-        let url = pages.url(page);
-        let may = pages.get(page).kind != LinkKind::Embed && extension::content_type(url).is_none();
-        may && self.expected(directory(url)) >= FRUITFUL
+        may_lead_on(pages.get(page)) && self.expected(directory(pages.url(page))) >= FRUITFUL
     }
 
     fn expected(&self, directory: u64) -> f32 {
@@ -134,6 +132,11 @@ impl Discovery {
         }
         sum.min(most)
     }
+}
+
+/// Whether a page may carry links, by how it is called and linked.
+pub(super) fn may_lead_on(page: &PageInfo) -> bool {
+    page.kind != LinkKind::Embed && page.prospect.may_lead_on()
 }
 
 /// Host and path up to the last slash.

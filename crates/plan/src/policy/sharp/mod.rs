@@ -207,7 +207,7 @@ impl Policy for Sharp {
         self.drop_waiting(page, view);
         let info = view.pages.get(page);
         if observation.purpose == Purpose::Visit && info.state == PageState::Visited {
-            if observation.outcome.saw_page() && crate::extension::content_type(&observation.url).is_none() {
+            if observation.outcome.saw_page() && discovery::may_lead_on(info) {
                 self.discovery.visited(&observation.url, info.depth);
             }
             if observation.outcome.saw_page() {

@@ -1,0 +1,87 @@
+//! What is expected behind pages that nobody has asked for yet, and whether that is worth a request.
+
+use crate::MediaRules;
+use tintype_learn::media::{Media, Sight};
+use tintype_vocab::Mention;
+
+/// A page that is not wanted itself is asked for if it carries links with this chance: one that is passed over by mistake
+/// may hide many that are wanted.
+const LINKS_CHANCE_MIN: f32 = 0.1;
+
+/// What is expected behind a page. Four bytes, as every known page has one.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Prospect {
+    wanted: u16,
+    links: u16,
+}
+
+impl Prospect {
+    fn new(wanted: f32, links: f32) -> Prospect {
+        let short = |chance: f32| (chance.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u16;
+        Prospect { wanted: short(wanted), links: short(links) }
+    }
+
+    /// The chance that it is what somebody wants.
+    pub fn wanted(self) -> f32 {
+        f32::from(self.wanted) / f32::from(u16::MAX)
+    }
+
+    /// The chance that it carries links.
+    pub fn links(self) -> f32 {
+        f32::from(self.links) / f32::from(u16::MAX)
+    }
+
+    /// Whether it may be asked for the sake of what it leads to.
+    pub fn may_lead_on(self) -> bool {
+        self.links() >= LINKS_CHANCE_MIN
+    }
+}
+
+/// What is wanted, and what is known of where it is.
+#[derive(Clone, Copy, Debug)]
+pub struct Outlook<'a> {
+    pub rules: &'a MediaRules,
+    pub model: &'a Media,
+}
+
+impl Outlook<'_> {
+    /// What to expect of a page with this URL that was linked like this.
+    pub fn of(&self, url: &str, mention: Mention) -> Prospect {
+        self.judge(url, mention).0
+    }
+
+    /// The same, and whether it is too unlikely to be wanted, and to lead on.
+    pub fn judge(&self, url: &str, mention: Mention) -> (Prospect, bool) {
+        let guess = self.model.guess(&Sight { url, mention });
+        let prospect = Prospect::new(self.rules.chance(|range| guess.chance(range)), guess.links());
+        let refused =
+            !self.rules.is_empty() && !prospect.may_lead_on() && !self.rules.allow(|range| guess.chance(range));
+        (prospect, refused)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::Tag;
+
+    #[test]
+    fn what_is_neither_wanted_nor_leads_on_is_refused() {
+        let (model, image) = (Media::default(), Mention { tag: Tag::Image, ..Mention::default() });
+        let refused = |rules: &[&str], url: &str, mention: Mention| {
+            let rules: MediaRules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
+            Outlook { rules: &rules, model: &model }.judge(url, mention).1
+        };
+        assert!(refused(&["audio"], "http://e.com/a.png", image));
+        assert!(!refused(&["image"], "http://e.com/a.png", image));
+        assert!(!refused(&["audio:0"], "http://e.com/a.png", image), "who does not mind takes everything");
+        assert!(!refused(&[], "http://e.com/a.png", image));
+        assert!(!refused(&["audio"], "http://e.com/a/b.html", Mention::default()), "it may lead to some");
+    }
+
+    #[test]
+    fn chances_keep_four_digits() {
+        let prospect = Prospect::new(0.123_44, 2.0);
+        assert!((prospect.wanted() - 0.123_44).abs() < 1e-4 && prospect.links() == 1.0);
+    }
+}
