@@ -38,7 +38,8 @@ pub(crate) enum Leaf {
 impl<'a> Address<'a> {
     pub(crate) fn of(url: &'a str) -> Address<'a> {
         let url = &url[..url.floor_char_boundary(URL_MAX)];
-        let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+        let scheme = url.find(':').filter(|at| url[*at..].starts_with("://"));
+        let rest = scheme.map_or(url, |at| &url[at + 3..]);
         let rest = rest.split('#').next().unwrap_or_default();
         let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
         let (host, path) = rest.split_once('/').unwrap_or((rest, ""));

@@ -162,9 +162,12 @@ impl Stream {
             return;
         }
         let newest = self.stretches.newest(self.seen);
-        for (key, media_type, times) in self.batch.iter() {
-            self.whole.see(key, media_type, times);
-            newest.see(key, media_type, times);
+        for chunk in self.batch.chunks() {
+            chunk.clone().for_each(|(key, ..)| self.whole.warm(key));
+            for (key, media_type, times) in chunk {
+                self.whole.see(key, media_type, times);
+                newest.see(key, media_type, times);
+            }
         }
         self.batch.clear();
     }

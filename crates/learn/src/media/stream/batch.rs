@@ -6,6 +6,9 @@
 use super::{cell::Cell, table::place};
 use crate::media::names::NameId;
 
+/// Places of [`Batch::chunks`]: as many as a processor can wait for at once.
+const CHUNK: usize = 16;
+
 /// A pattern with a media type. Most are seen once or twice before they are folded: no room for more.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
@@ -75,6 +78,12 @@ impl Batch {
     /// Patterns with a type and how often they were seen with it.
     pub(super) fn iter(&self) -> impl Iterator<Item = (u64, Option<NameId>, u32)> {
         self.slots.iter().filter(|slot| slot.key != 0).map(Slot::read)
+    }
+
+    /// The same, a few at a time.
+    pub(super) fn chunks(&self) -> impl Iterator<Item = impl Iterator<Item = (u64, Option<NameId>, u32)> + Clone> {
+        let chunks = self.slots.chunks(CHUNK);
+        chunks.map(|slots| slots.iter().filter(|slot| slot.key != 0).map(Slot::read))
     }
 
     pub(super) fn clear(&mut self) {

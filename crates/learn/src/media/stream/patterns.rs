@@ -11,6 +11,7 @@ pub enum Kind {
     Any,
     /// Also to have none.
     Extension,
+    /// The name of the file, numbers as in templates.
     File,
     Domain,
     DomainExtension,
@@ -78,12 +79,11 @@ impl<'a> Patterns<'a> {
         let mut patterns = Patterns { parts, list: [none; PATTERNS_MAX], len: 0 };
         let extension = hashed(parts.extension().unwrap_or_default());
         let domain = hashed(parts.domain());
-        let template = Template::of_page(&parts).hashed();
-        let directory = Template::of_directory(&parts).hashed();
+        let [directory, template] = Template::hashes(&parts);
         for (kind, hash) in [
             (Kind::Any, 0),
             (Kind::Extension, extension),
-            (Kind::File, hashed(parts.file())),
+            (Kind::File, Template::of_file(&parts).hashed()),
             (Kind::Domain, domain),
             (Kind::DomainExtension, joined(domain, extension)),
             (Kind::Template, template),
@@ -137,7 +137,7 @@ impl<'a> Patterns<'a> {
         let text = match pattern.kind {
             Kind::Any => "anything".to_owned(),
             Kind::Extension => format!("*{extension}"),
-            Kind::File => format!("{}.*", parts.file()),
+            Kind::File => format!("{}.*", Template::of_file(parts).text()),
             Kind::Domain => domain.to_owned(),
             Kind::DomainExtension => format!("{domain}/*{extension}"),
             Kind::Template => Template::of_page(parts).text().to_owned(),
@@ -164,7 +164,7 @@ mod tests {
         for text in [
             "anything",
             "*.avi",
-            "angio7.*",
+            "angio{n}.*",
             "w3.org",
             "w3.org/*.avi",
             "/{n}/{n}/video/video/{h}/angio{n}.avi?q&r",

@@ -15,34 +15,55 @@ pub(super) struct Template {
     len: usize,
 }
 
+const EMPTY: Template = Template { bytes: [0; TEMPLATE_MAX], len: 0 };
+
 impl Template {
+    /// Of the directories and the extension.
+    pub(super) fn of_directory(parts: &Parts<'_>) -> Template {
+        Template::of_tokens(parts).with_any_file(parts)
+    }
+
     /// Of the whole path, and of which keys the query has.
     pub(super) fn of_page(parts: &Parts<'_>) -> Template {
-        let mut template = Template::of_tokens(parts);
-        if parts.extension().is_some() {
-            template.push(b"/");
-            template.push_part(parts.file());
-        }
-        template.push_extension(parts);
-        let mut mark: &[u8] = b"?";
-        for key in parts.keys() {
-            template.push(mark);
-            template.push_part(key);
-            mark = b"&";
-        }
+        Template::of_tokens(parts).with_file(parts)
+    }
+
+    /// The hashes of both.
+    pub(super) fn hashes(parts: &Parts<'_>) -> [u64; 2] {
+        let tokens = Template::of_tokens(parts);
+        [tokens.with_any_file(parts).hashed(), tokens.with_file(parts).hashed()]
+    }
+
+    /// Of the name of a file alone.
+    pub(super) fn of_file(parts: &Parts<'_>) -> Template {
+        let mut template = EMPTY;
+        template.push_part(parts.file());
         template
     }
 
-    /// Of its directories and its extension.
-    pub(super) fn of_directory(parts: &Parts<'_>) -> Template {
-        let mut template = Template::of_tokens(parts);
-        template.push(b"/*");
-        template.push_extension(parts);
-        template
+    fn with_any_file(mut self, parts: &Parts<'_>) -> Template {
+        self.push(b"/*");
+        self.push_extension(parts);
+        self
+    }
+
+    fn with_file(mut self, parts: &Parts<'_>) -> Template {
+        if parts.extension().is_some() {
+            self.push(b"/");
+            self.push_part(parts.file());
+        }
+        self.push_extension(parts);
+        let mut mark: &[u8] = b"?";
+        for key in parts.keys() {
+            self.push(mark);
+            self.push_part(key);
+            mark = b"&";
+        }
+        self
     }
 
     fn of_tokens(parts: &Parts<'_>) -> Template {
-        let mut template = Template { bytes: [0; TEMPLATE_MAX], len: 0 };
+        let mut template = EMPTY;
         for token in parts.tokens() {
             template.push(b"/");
             template.push_part(token);
