@@ -71,7 +71,7 @@ fn said(options: &Options) -> anyhow::Result<Said> {
     let top = usize::from(options.top);
     let explain = |url: &String| Explained {
         was: seen.was.get(url.as_str()).cloned().flatten(),
-        here: seen.patterns.explain(url, top).into_iter().map(Pattern::of).collect(),
+        here: Pattern::distinct(seen.patterns.explain(url, top)),
         ..Explained::of(&lessons.media, &Sight { url, mention: seen.mentions.of(url) }, top)
     };
     let patterns = match options.urls.is_empty() {
@@ -89,7 +89,7 @@ fn frequent(patterns: &Stream, options: &Options) -> anyhow::Result<Vec<Pattern>
         let next = "name a registered domain that was captured, such as example.com";
         return Err(usage(format!("nothing was seen here of {domain}"), next));
     }
-    Ok(frequent.into_iter().map(Pattern::of).collect())
+    Ok(Pattern::distinct(frequent))
 }
 
 /// What the logs of a collection tell of media types.

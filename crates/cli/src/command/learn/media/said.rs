@@ -88,9 +88,15 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    pub(super) fn of(frequent: Frequent) -> Pattern {
-        let Frequent { text, media_type, occurrences, confidence, .. } = frequent;
-        Pattern { pattern: text, media_type, urls: occurrences, share: confidence }
+    /// As they read, each once: some that are told apart read the same.
+    pub(super) fn distinct(frequent: Vec<Frequent>) -> Vec<Pattern> {
+        let mut patterns: Vec<Pattern> = Vec::new();
+        for Frequent { text, media_type, occurrences, confidence, .. } in frequent {
+            if !patterns.iter().any(|known| known.pattern == text) {
+                patterns.push(Pattern { pattern: text, media_type, urls: occurrences, share: confidence });
+            }
+        }
+        patterns
     }
 }
 
