@@ -1,16 +1,15 @@
 use super::*;
 use proptest::prelude::*;
+use rapidhash::v3::rapidhash_v3;
 use std::collections::HashMap;
 
-/// SplitMix64: the same stream in every run.
+/// The same stream in every run.
 struct Dice(u64);
 
 impl Dice {
     fn roll(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mixed = (self.0 ^ self.0 >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        let mixed = (mixed ^ mixed >> 27).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ mixed >> 31
+        self.0 = self.0.wrapping_add(1);
+        rapidhash_v3(&self.0.to_le_bytes())
     }
 
     /// Small numbers far more often than large ones.
