@@ -15,8 +15,6 @@ use queue::{Bounds, Queue, Worth};
 use std::collections::VecDeque;
 use tintype_vocab::{Observation, PageId, Purpose, Time};
 
-/// There is no use in telling apart what leads to more files.
-const LEAD_ENOUGH: f32 = 0.6;
 /// From this worth on pages are told apart by grades only: no estimate is finer.
 const FRUITFUL: f32 = 0.3;
 const GRADES: f32 = 16.0;
@@ -70,7 +68,6 @@ impl Focused {
     /// that are about as fruitful the newest comes first, so that what was found is fetched before more is found.
     fn worth(&self, page: PageId, view: &View<'_>) -> Worth {
         let (wanted, lead) = self.leads.prospect(page, view);
-        let lead = lead.min(LEAD_ENOUGH);
         let worth = wanted + (1.0 - wanted) * lead / (1.0 + lead);
         if worth < FRUITFUL {
             Worth::oldest_first(worth, page)

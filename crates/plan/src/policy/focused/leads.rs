@@ -18,7 +18,9 @@ const FADE: f32 = 0.95;
 const STEP: f32 = 0.9;
 /// Files that a request must be worth.
 const PRICE: f32 = 0.1;
-/// There is no use in telling apart what leads to more.
+/// Who looks for the next page to visit need not tell apart what leads to more.
+const LEAD_ENOUGH: f32 = 0.6;
+/// Nor who reckons what leads to such pages.
 const LEAD_MAX: f32 = 100.0;
 const GROUPS_MAX: usize = 1 << 16;
 
@@ -54,9 +56,15 @@ impl Leads {
         (prospect.wanted(), prospect.links() * self.expected(url))
     }
 
+    /// Half of it is what was found of pages like this one, half is hope: that it is like the host, or like all hosts.
     fn expected(&self, url: &str) -> f32 {
-        let groups = groups(url);
-        self.closer(&groups, self.all.per_visit(PRIOR_LEAD))
+        let hoped = self.closer(&groups(url), self.all.per_visit(PRIOR_LEAD));
+        (hoped.min(LEAD_ENOUGH) + self.found(url).min(LEAD_ENOUGH)) / 2.0
+    }
+
+    /// What pages like this one were found to lead to; nothing where none was visited.
+    fn found(&self, url: &str) -> f32 {
+        self.closer(&groups(url)[1..], 0.0)
     }
 
     fn closer(&self, groups: &[u64], wider: f32) -> f32 {
@@ -68,8 +76,7 @@ impl Leads {
     fn gain(&self, page: PageId, view: &View<'_>) -> f32 {
         let url = view.pages.url(page);
         let prospect = view.media.of(url, view.pages.get(page).mention);
-        let lead = self.closer(&groups(url)[1..], 0.0);
-        (prospect.wanted() + STEP * prospect.links() * lead - PRICE).max(0.0)
+        (prospect.wanted() + STEP * prospect.links() * self.found(url) - PRICE).max(0.0)
     }
 
     /// A page was visited, and these became known.
@@ -104,20 +111,22 @@ mod tests {
             led(&mut leads, &format!("http://e.com/forum/t{nth}"), 0.0);
         }
         let expected = |url: &str| leads.expected(url);
-        assert!(expected("http://e.com/albums/new-99/") > 5.0);
-        assert!(expected("http://e.com/forum/t99") < 0.3);
+        let fruitful = expected("http://e.com/albums/new-99/");
+        assert!(fruitful == LEAD_ENOUGH && leads.found("http://e.com/albums/new-99/") > 7.0);
+        let barren = expected("http://e.com/forum/t99");
+        assert!(barren < 0.2, "{barren}");
         let unlike_all = expected("http://e.com/diary/may/3.html");
-        assert!((0.5..7.0).contains(&unlike_all), "{unlike_all}: like the host");
-        assert!((expected("http://other.com/") - leads.all.per_visit(PRIOR_LEAD)).abs() < 0.01);
+        assert!(barren < unlike_all && unlike_all < fruitful, "{unlike_all}: hope counts for less than what was found");
+        assert_eq!(leads.found("http://e.com/diary/may/3.html"), 0.0);
     }
 
     #[test]
     fn a_site_that_is_known_by_and_by_leads_to_less() {
         let mut leads = Leads::default();
         (0..40).for_each(|nth| led(&mut leads, &format!("http://e.com/list?page={nth}"), 20.0));
-        let before = leads.expected("http://e.com/list?page=99");
+        let before = leads.found("http://e.com/list?page=99");
         (40..80).for_each(|nth| led(&mut leads, &format!("http://e.com/list?page={nth}"), 0.0));
-        let after = leads.expected("http://e.com/list?page=99");
+        let after = leads.found("http://e.com/list?page=99");
         assert!(before > 18.0 && after < before / 4.0, "{before} {after}");
     }
 }

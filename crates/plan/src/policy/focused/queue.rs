@@ -20,6 +20,9 @@ impl Bounds {
     pub const PAPER: Bounds = Bounds { pages: 10_000, per_domain: Some(10) };
 }
 
+/// Pages of one kind that stay.
+const FEW: u32 = 8;
+
 /// What a page is worth, and whose turn it is among equals.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(in crate::policy) struct Worth {
@@ -37,10 +40,6 @@ impl Worth {
     /// Among equals the page known last comes first.
     pub(super) fn newest_first(worth: f32, page: PageId) -> Worth {
         Worth { bits: worth.max(0.0).to_bits(), turn: page.0 }
-    }
-
-    pub(super) fn get(self) -> f32 {
-        f32::from_bits(self.bits)
     }
 }
 
@@ -88,18 +87,18 @@ impl Queue {
         Some(least)
     }
 
-    /// Gives pages up until only so many are left, the most promising of these first. A page counts for less the more of
-    /// its kind are worth more: one of a kind may be the only way to what nobody has seen yet, whatever is thought of it.
+    /// Gives pages up until only so many are left; those that are given up come in order of promise. A few of every kind
+    /// stay whatever is thought of them: they may be the only way to what nobody has seen yet.
     pub(super) fn thin(&mut self, room: usize, kind: impl Fn(PageId) -> u64) -> Vec<PageId> {
         let mut of_kind: HashMap<u64, u32> = HashMap::new();
-        let mut share = |(worth, page): &Rank| {
+        let mut claim = |(worth, page): &Rank| {
             let nth = of_kind.entry(kind(*page)).or_default();
             *nth += 1;
-            (worth.get() / *nth as f32).to_bits()
+            (*nth <= FEW, *worth)
         };
-        let mut shares: Vec<(u32, Rank)> = self.ranks.iter().rev().map(|rank| (share(rank), *rank)).collect();
-        shares.sort_unstable_by_key(|entry| Reverse(*entry));
-        let surplus: Vec<PageId> = shares.drain(room.min(shares.len())..).map(|(_, (_, page))| page).collect();
+        let mut claims: Vec<((bool, Worth), Rank)> = self.ranks.iter().rev().map(|rank| (claim(rank), *rank)).collect();
+        claims.sort_unstable_by_key(|entry| Reverse(*entry));
+        let surplus: Vec<PageId> = claims.drain(room.min(claims.len())..).map(|(_, (_, page))| page).collect();
         surplus.iter().for_each(|page| self.remove(*page));
         surplus
     }
