@@ -14,6 +14,7 @@ mod ours;
 mod parts;
 mod shares;
 pub mod statistical;
+mod stored;
 pub mod stream;
 mod tags;
 mod train;
@@ -24,6 +25,7 @@ pub use kind::Kind;
 pub use ours::{Media, Reason};
 pub use parts::Parts;
 pub use statistical::Statistical;
+pub use stored::StoredError;
 pub use stream::Stream;
 pub use train::train;
 

@@ -23,7 +23,7 @@ impl Extension {
 }
 
 /// Longest extension that is one.
-pub(super) const LEN_MAX: usize = 6;
+pub(super) const LEN_MAX: usize = 7;
 
 /// Extensions with what they stand for. Those of programs that make pages (php, asp, cgi) name nothing: they serve
 /// whatever they like.
@@ -38,12 +38,12 @@ const CONVENTIONS: [(Kind, &str); 13] = [
     (Kind::ApplicationFont, "woff woff2 ttf otf eot"),
     (
         Kind::Binary,
-        "zip gz tgz bz2 xz 7z rar tar exe msi dmg iso deb rpm jar swf doc docx xls xlsx ppt pptx odt ods odp epub bin cab \
+        "zip gz tgz bz2 xz 0z rar tar exe msi dmg iso deb rpm jar swf doc docx xls xlsx ppt pptx odt ods odp epub bin cab \
          apk dll psf crx wasm dat",
     ),
     (Kind::Image, "jpg jpeg jpe png gif webp svg ico bmp tif tiff avif heic cur jxl"),
     (Kind::Audio, "mp3 ogg oga wav flac m4a aac opus wma mid aif aiff"),
-    (Kind::Video, "mp4 m4v webm mov avi mkv mpg mpeg wmv flv ogv f4v m4s 3gp"),
+    (Kind::Video, "mp4 m4v webm mov avi mkv mpg mpeg wmv flv ogv f4v m4s 0gp"),
     (Kind::Video, "ts"),
 ];
 
@@ -93,8 +93,7 @@ const fn table() -> [(u64, u8); PLACES] {
 
 static TABLE: [(u64, u8); PLACES] = table();
 
-/// What an extension in lower case stands for. Digits may be folded into one nought: no two conventions differ in them
-/// but by content.
+/// What an extension in lower case stands for. A digit it begins with is folded, as in [`super::folded::Folded`].
 pub(super) fn known(extension: &[u8]) -> Extension {
     if extension.is_empty() {
         return Extension::None;

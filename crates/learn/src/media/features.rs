@@ -3,6 +3,9 @@
 //! A feature is a field and a text, and becomes a slot of a table. *General* features may be shared by any site, *local*
 //! ones only by URLs of one domain. There are never more of either than [`GENERAL_MAX`] and [`LOCAL_MAX`], however
 //! long a URL is.
+//!
+//! Where the extension names a media type, only what may contradict it is looked at: a third of the features, which is
+//! quicker and, on domains never seen, no worse. Where it does not, everything is.
 
 use super::{
     Sight,
@@ -24,7 +27,7 @@ const PARTS_MAX: usize = 10;
 const WORDS_MAX: usize = 6;
 const PAIRS_MAX: usize = 8;
 /// Bytes of a name or a host whose neighbourhoods of four are looked at.
-const GRAMS_MAX: usize = 28;
+const GRAMS_MAX: usize = 40;
 /// A value longer than this is nobody's word.
 const VALUE_MAX: usize = 24;
 /// Directories that are told apart on one host.
@@ -208,8 +211,11 @@ struct Gathering<'a, S: Sink> {
     /// The last part of the path; empty behind a slash.
     name: Span,
     extension: Span,
-    /// What the extension stands for, and as a number.
+    /// What the extension stands for, as a number.
     named: u64,
+    /// Whether that is a media type.
+    is_named: bool,
+    /// The extension itself, as a number.
     e: u64,
     /// The parts of the path before the name.
     directories: [Span; PARTS_MAX],
@@ -241,9 +247,10 @@ impl<'a, S: Sink> Gathering<'a, S> {
             }
         }
         let extension = extension_of(folded, name);
-        let named = extension::known(folded.text(extension)).number();
-        let e = folded.hash(extension);
-        Gathering { url, folded, sink, name, extension, named, e, directories, depth }
+        let known = extension::known(folded.text(extension));
+        let is_named = matches!(known, Extension::Names(_));
+        let (named, e) = (known.number(), folded.hash(extension));
+        Gathering { url, folded, sink, name, extension, named, is_named, e, directories, depth }
     }
 
     fn all(mut self, mention: &Mention) {
@@ -261,11 +268,18 @@ impl<'a, S: Sink> Gathering<'a, S> {
         self.sink.general(field, hash, shown);
     }
 
+    /// One that matters only where the extension says nothing.
+    fn add_unnamed(&mut self, field: Field, hash: u64, shown: &[&[u8]]) {
+        if !self.is_named {
+            self.sink.general(field, hash, shown);
+        }
+    }
+
     /// A text, and the same with what the extension stands for.
-    fn add_named(&mut self, field: Field, and_named: Field, hash: u64, text: Span) {
+    fn add_both(&mut self, field: Field, and_named: Field, hash: u64, text: Span) {
         let shown = self.folded.text(text);
-        self.sink.general(field, hash, &[shown]);
-        self.sink.general(and_named, mix(hash, self.named), &[shown, self.extension_shown()]);
+        self.add_unnamed(field, hash, &[shown]);
+        self.add(and_named, mix(hash, self.named), &[shown, self.extension_shown()]);
     }
 
     fn extension_shown(&self) -> &'a [u8] {
@@ -310,7 +324,7 @@ impl<'a, S: Sink> Gathering<'a, S> {
         for label in folded.split(host, |byte| byte == b'.').take(PARTS_MAX) {
             if label.to == host.to {
                 let hash = folded.hash(label);
-                self.add_named(Field::TopLevel, Field::TopLevelAndNamed, hash, label);
+                self.add_both(Field::TopLevel, Field::TopLevelAndNamed, hash, label);
                 break;
             }
             self.add(Field::Label, folded.hash(label), &[folded.text(label)]);
@@ -323,6 +337,9 @@ impl<'a, S: Sink> Gathering<'a, S> {
 
     /// Every four bytes in a row.
     fn pieces(&mut self, field: Field, span: Span) {
+        if self.is_named {
+            return;
+        }
         for at in span.from..span.to.saturating_sub(3) {
             let shown = self.folded.text(Span { from: at, to: at + 4 });
             self.add(field, self.folded.four(at), &[shown]);
@@ -334,16 +351,16 @@ impl<'a, S: Sink> Gathering<'a, S> {
         for at in 0..self.depth {
             let part = self.directories[at];
             let (hash, text) = (folded.hash(part), folded.text(part));
-            self.add(Field::Directory, hash, &[text]);
+            self.add_unnamed(Field::Directory, hash, &[text]);
             self.add(Field::DirectoryAndExtension, mix(hash, self.e), &[text, self.extension_shown()]);
             for word in folded.words(part).take(WORDS_MAX) {
-                self.add_named(Field::Word, Field::WordAndNamed, folded.hash(word), word);
+                self.add_both(Field::Word, Field::WordAndNamed, folded.hash(word), word);
             }
             self.inner(part);
         }
         if self.name.is_empty() && self.depth > 0 {
             let last = self.directories[self.depth - 1];
-            self.add(Field::LastDirectory, folded.hash(last), &[folded.text(last)]);
+            self.add_unnamed(Field::LastDirectory, folded.hash(last), &[folded.text(last)]);
         }
     }
 
@@ -368,19 +385,19 @@ impl<'a, S: Sink> Gathering<'a, S> {
         let folded = self.folded;
         let cut = usize::from(!self.extension.is_empty());
         let stem = Span { from: self.name.from, to: self.extension.from - cut };
-        self.add(Field::Name, folded.hash(stem), &[folded.text(stem)]);
+        self.add_unnamed(Field::Name, folded.hash(stem), &[folded.text(stem)]);
         let mut last = None;
         for word in folded.words(stem).take(WORDS_MAX) {
             let hash = folded.hash(word);
             if last.is_none() {
-                self.add(Field::FirstWord, hash, &[folded.text(word)]);
+                self.add_unnamed(Field::FirstWord, hash, &[folded.text(word)]);
             }
-            self.add_named(Field::NameWord, Field::NameWordAndNamed, hash, word);
-            self.add(Field::Word, hash, &[folded.text(word)]);
+            self.add_both(Field::NameWord, Field::NameWordAndNamed, hash, word);
+            self.add_unnamed(Field::Word, hash, &[folded.text(word)]);
             last = Some((hash, word));
         }
         if let Some((hash, word)) = last {
-            self.add(Field::LastWord, hash, &[folded.text(word)]);
+            self.add_unnamed(Field::LastWord, hash, &[folded.text(word)]);
         }
         let second = extension_of(folded, stem);
         if !second.is_empty() {
@@ -389,8 +406,10 @@ impl<'a, S: Sink> Gathering<'a, S> {
         }
         self.inner(self.name);
         let length = u64::from(stem.len().checked_ilog2().map_or(0, |log| log + 1));
-        self.add(Field::NameLength, mix(length, self.named), &[b"length of the name", self.extension_shown()]);
-        let span = Span { from: self.name.from.max(self.name.to.saturating_sub(GRAMS_MAX)) - 1, to: self.name.to };
+        self.add_unnamed(Field::NameLength, mix(length, self.named), &[b"length of the name", self.extension_shown()]);
+        // With the slash before it and the nothing behind it: where a name begins and ends says much.
+        let from = self.name.from.max(self.name.to.saturating_sub(GRAMS_MAX)) - 1;
+        let span = Span { from, to: self.name.to + 1 };
         self.pieces(Field::NamePiece, span);
     }
 
@@ -410,26 +429,30 @@ impl<'a, S: Sink> Gathering<'a, S> {
             self.pair(pair, key, value, equals.is_none());
             keys ^= mix(folded.hash(key), 1);
         }
-        self.add(Field::Keys, keys, &[b"names in the query"]);
+        self.add_unnamed(Field::Keys, keys, &[b"names in the query"]);
         self.pieces(Field::QueryPiece, Span { from: query.from, to: query.to.min(query.from + 2 * GRAMS_MAX) });
     }
 
     fn pair(&mut self, pair: Span, key: Span, value: Span, bare: bool) {
         let folded = self.folded;
         let (hash, text) = (folded.hash(key), folded.text(key));
-        self.add(Field::Key, hash, &[text]);
+        self.add_unnamed(Field::Key, hash, &[text]);
         self.add(Field::KeyAndExtension, mix(hash, self.e), &[text, self.extension_shown()]);
-        self.add(Field::KeyAndValue, mix(hash, folded.shape(value, u64::from(bare))), &[text, b"shape of the value"]);
+        self.add_unnamed(
+            Field::KeyAndValue,
+            mix(hash, folded.shape(value, u64::from(bare))),
+            &[text, b"shape of the value"],
+        );
         if pair.len() <= VALUE_MAX + 8 {
-            self.add_named(Field::Pair, Field::PairAndNamed, folded.hash(pair), pair);
+            self.add_both(Field::Pair, Field::PairAndNamed, folded.hash(pair), pair);
         }
         let words = if value.len() <= VALUE_MAX { WORDS_MAX } else { 2 };
         for word in folded.words(value).take(words) {
-            self.add(Field::ValueWord, folded.hash(word), &[folded.text(word)]);
+            self.add_unnamed(Field::ValueWord, folded.hash(word), &[folded.text(word)]);
         }
         let extension = extension_of(folded, if bare { key } else { value });
         if !extension.is_empty() {
-            self.add(Field::ValueExtension, folded.hash(extension), &[folded.text(extension)]);
+            self.add_unnamed(Field::ValueExtension, folded.hash(extension), &[folded.text(extension)]);
         }
     }
 

@@ -1,7 +1,7 @@
 //! A URL in a form that is quick to take apart: lower case, numbers folded, every byte with its class.
 
 /// Bytes of a URL that are looked at.
-pub(super) const BYTES_MAX: usize = 1024;
+pub(super) const BYTES_MAX: usize = 512;
 /// So many bytes can be read from any place.
 const PAD: usize = 8;
 
@@ -64,15 +64,24 @@ impl Folded {
         Folded { text: [0; BYTES_MAX + PAD], class: [Class::Other; BYTES_MAX], len: 0 }
     }
 
-    /// Folds more text, as much as there is room for. A run of digits becomes one nought.
+    /// Folds more text, as much as there is room for. A run of digits becomes one nought, but in what may be an extension:
+    /// `mp3` is not `mp4`.
     pub(super) fn push(&mut self, bytes: &[u8]) -> Span {
         let from = self.len;
         let bytes = &bytes[..bytes.len().min(BYTES_MAX - from)];
-        let (mut len, mut last) = (from, Class::Other);
-        for byte in bytes {
-            let (byte, mut class) = CLASSES[usize::from(*byte)];
-            if class == Class::Number && last == Class::Number {
-                continue;
+        let (mut len, mut last, mut dot) = (from, Class::Other, None);
+        for raw in bytes {
+            let (mut byte, mut class) = CLASSES[usize::from(*raw)];
+            if class == Class::Number {
+                if last == Class::Number {
+                    continue;
+                }
+                if dot.is_some_and(|dot| matches!(len - dot, 2..=4)) {
+                    byte = *raw;
+                }
+            }
+            if byte == b'.' {
+                dot = Some(len);
             }
             let small_before = last == Class::Letter;
             last = class;

@@ -1,19 +1,16 @@
 //! What a model makes of a sight.
 
-use super::{
-    kind::Kind,
-    shares::{Keys, Shares},
-};
+use super::{features::LOCAL_MAX, kind::Kind, ours::Media, shares::Keys};
 use tintype_vocab::{ContentType, MediaRange};
 
 /// What is behind a URL, as far as can be told.
 #[derive(Clone, Copy, Debug)]
 pub struct Guess<'a> {
+    pub(super) media: &'a Media,
     pub(super) chances: [f32; Kind::COUNT],
-    pub(super) links: f32,
-    pub(super) log_bytes: f32,
+    pub(super) local: [u32; LOCAL_MAX],
+    pub(super) locals: usize,
     pub(super) keys: Keys,
-    pub(super) shares: &'a Shares,
 }
 
 impl Guess<'_> {
@@ -51,8 +48,8 @@ impl Guess<'_> {
             MediaRange::One(_) => {
                 // Only kinds that have such a name are worth the search for its share.
                 let shares = all.filter(|(_, chance)| *chance > 1e-3).map(|(kind, chance)| {
-                    if self.shares.may_have(kind, wanted) {
-                        chance * self.shares.share(self.keys, kind, |name| wanted.contains(name))
+                    if self.media.shares.may_have(kind, wanted) {
+                        chance * self.media.shares.share(self.keys, kind, |name| wanted.contains(name))
                     } else {
                         0.0
                     }
@@ -64,16 +61,17 @@ impl Guess<'_> {
 
     /// The chance that it carries links to other pages.
     pub fn links(&self) -> f32 {
-        self.links
+        self.media.aside.guess(&self.chances, &self.local[..self.locals]).0
     }
 
     /// How many bytes are typical of it.
     pub fn bytes(&self) -> f32 {
-        self.log_bytes.clamp(0.0, 30.0).exp()
+        let (_, log_bytes) = self.media.aside.guess(&self.chances, &self.local[..self.locals]);
+        log_bytes.clamp(0.0, 30.0).exp()
     }
 
     /// The likeliest media types by name, with their chances; the likeliest first.
     pub fn names(&self, most: usize) -> Vec<(String, f32)> {
-        self.shares.likeliest(self.keys, &self.chances, most)
+        self.media.shares.likeliest(self.keys, &self.chances, most)
     }
 }

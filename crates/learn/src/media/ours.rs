@@ -16,8 +16,8 @@ use super::{
 use tintype_vocab::{ContentType, MediaRange};
 
 /// How far one answer moves the weights of general and of local features.
-const RATE: f32 = 0.07;
-const LOCAL_RATE: f32 = 0.25;
+const RATE: f32 = 0.03;
+const LOCAL_RATE: f32 = 0.5;
 /// A prediction this near the truth teaches nothing.
 const CLOSE: f32 = 1e-4;
 
@@ -124,18 +124,15 @@ impl Media {
     pub fn guess(&self, sight: &Sight<'_>) -> Guess<'_> {
         let slots = Slots::of(sight);
         let chances = self.chances(sight, &slots);
-        let (links, log_bytes) = self.aside.guess(&chances, slots.local());
-        Guess { chances, links, log_bytes, keys: slots.keys, shares: &self.shares }
+        Guess { media: self, chances, local: slots.local, locals: slots.locals, keys: slots.keys }
     }
 
     /// The chances of every kind.
     pub(super) fn chances(&self, sight: &Sight<'_>, slots: &Slots) -> [f32; Kind::COUNT] {
         let mut scores = self.weights.sum(slots.general());
         let local = self.weights.sum(slots.local());
-        let said = tags::said_by(sight.mention.tag);
-        for ((score, local), said) in scores.0.iter_mut().zip(local.0).zip(said) {
-            *score += local + said;
-        }
+        scores.0.iter_mut().zip(local.0).for_each(|(score, local)| *score += local);
+        tags::add_to(&mut scores.0, sight.mention.tag);
         weights::chances(&scores)
     }
 
@@ -196,12 +193,12 @@ struct Reasons<'a> {
 
 impl Reasons<'_> {
     fn add(&mut self, field: Field, slot: u32, shown: &[&[u8]]) {
-        let row = self.media.weights.rows()[slot as usize];
+        let row = self.media.weights.row(slot);
         if row.learned() == 0.0 {
             return;
         }
         let texts: Vec<_> = shown.iter().map(|text| String::from_utf8_lossy(text)).collect();
-        let (content_type, weight) = strongest(&row);
+        let (content_type, weight) = strongest(row);
         self.list.push(Reason { feature: format!("{}: {}", field.name(), texts.join(" + ")), content_type, weight });
     }
 }
@@ -238,6 +235,6 @@ impl Model for Media {
     }
 
     fn bytes(&self) -> usize {
-        weights::SLOTS * size_of::<Row>() + self.aside.bytes() + self.shares.bytes()
+        Weights::BYTES + self.aside.bytes() + self.shares.bytes()
     }
 }

@@ -29,11 +29,9 @@ fn speaks_for(tag: Tag) -> &'static [(Kind, f32)] {
     }
 }
 
-/// What is added to the score of every kind.
-pub(super) fn said_by(tag: Tag) -> [f32; Kind::COUNT] {
-    let mut scores = [0.0; Kind::COUNT];
-    speaks_for(tag).iter().for_each(|(kind, weight)| scores[*kind as usize] = *weight);
-    scores
+/// Adds it to the scores of kinds.
+pub(super) fn add_to(scores: &mut [f32], tag: Tag) {
+    speaks_for(tag).iter().for_each(|(kind, weight)| scores[*kind as usize] += *weight);
 }
 
 pub(super) fn reason(tag: Tag) -> Option<Reason> {

@@ -13,7 +13,7 @@ const ROUNDS: usize = 6;
 const RATE: f32 = 0.07;
 /// One URL in so many is shown without its extension: what else there is about it is learned where it matters.
 const STRIPPED_ONE_IN: u64 = 200;
-const LOCAL_RATE: f32 = 0.25;
+const LOCAL_RATE: f32 = 0.5;
 
 /// A model of what these sights turned out to be, trained on nothing else. The label says what they are.
 ///

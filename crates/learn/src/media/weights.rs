@@ -5,7 +5,7 @@ use super::kind::Kind;
 /// Slots of general features, and of local ones behind them.
 pub(super) const GENERAL: usize = 1 << GENERAL_BITS;
 pub(super) const LOCAL: usize = 1 << LOCAL_BITS;
-const GENERAL_BITS: u32 = 17;
+const GENERAL_BITS: u32 = 18;
 const LOCAL_BITS: u32 = 16;
 /// Slots in all.
 pub(super) const SLOTS: usize = GENERAL + LOCAL;
@@ -22,6 +22,13 @@ impl Row {
     pub(super) fn learned(&self) -> f32 {
         self.0[Row::LEARNED]
     }
+
+    /// A row as it is rounded.
+    pub(super) fn of_steps(steps: Rounded, learned: f32) -> Row {
+        let mut row = Row(steps.map(|step| f32::from(step) / STEPS));
+        row.0[Row::LEARNED] = learned;
+        row
+    }
 }
 
 /// The slot of a general feature.
@@ -34,68 +41,102 @@ pub(super) fn local(hash: u64) -> u32 {
     GENERAL as u32 + (hash >> (64 - LOCAL_BITS)) as u32
 }
 
-/// All rows.
+/// A row rounded to 1/32, between -4 and 4: a quarter of a cache line. The last place is nought.
+pub(super) type Rounded = [i8; Kind::COUNT + 1];
+const STEPS: f32 = 32.0;
+
+fn rounded(row: &Row) -> Rounded {
+    let mut rounded = [0; Kind::COUNT + 1];
+    for (rounded, weight) in rounded.iter_mut().zip(&row.0[..Kind::COUNT]) {
+        *rounded = (weight * STEPS).round_ties_even() as i8;
+    }
+    rounded
+}
+
+/// All rows, and the same rounded: predictions read the latter, a quarter of the memory, and learning moves the former.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Weights(Box<[Row]>);
+pub(super) struct Weights {
+    rows: Box<[Row]>,
+    rounded: Box<[Rounded]>,
+}
 
 impl Weights {
     pub(super) fn blank() -> Weights {
-        Weights(vec![Row::default(); SLOTS].into_boxed_slice())
+        Weights {
+            rows: vec![Row::default(); SLOTS].into_boxed_slice(),
+            rounded: vec![Rounded::default(); SLOTS].into_boxed_slice(),
+        }
     }
 
-    pub(super) fn rows(&self) -> &[Row] {
-        &self.0
+    pub(super) const BYTES: usize = SLOTS * (size_of::<Row>() + size_of::<Rounded>());
+
+    pub(super) fn row(&self, slot: u32) -> &Row {
+        &self.rows[slot as usize]
     }
 
-    pub(super) fn rows_mut(&mut self) -> &mut [Row] {
-        &mut self.0
+    /// A row as it is rounded.
+    pub(super) fn steps(&self, slot: usize) -> Rounded {
+        self.rounded[slot]
     }
 
-    /// The sum of the rows in these slots; its last place means nothing.
+    /// Whether there is anything left of a row when it is rounded.
+    pub(super) fn says(&self, slot: usize) -> bool {
+        self.rounded[slot] != Rounded::default()
+    }
+
+    pub(super) fn set(&mut self, slot: usize, row: Row) {
+        self.rows[slot] = row;
+        self.rounded[slot] = rounded(&row);
+    }
+
+    /// The sum of the rows in these slots, as rounded. Of fewer slots than would overflow: see [`super::features`].
     pub(super) fn sum(&self, slots: &[u32]) -> Row {
-        let mut sum = Row::default();
+        let mut sum = [0i16; Kind::COUNT + 1];
         for slot in slots {
-            let row = &self.0[*slot as usize];
-            for (sum, weight) in sum.0.iter_mut().zip(row.0) {
-                *sum += weight;
+            let row = self.rounded[*slot as usize];
+            // By number, so that the sums stay in registers and the next rows are on their way meanwhile.
+            for at in 0..sum.len() {
+                sum[at] += i16::from(row[at]);
             }
         }
-        sum
+        Row(sum.map(|sum| f32::from(sum) / STEPS))
     }
 
     /// Moves the rows in these slots against a slope, the less the more they have learned.
     pub(super) fn step(&mut self, slots: &[u32], slope: &Row, squared: f32, rate: f32) {
         for slot in slots {
-            let row = &mut self.0[*slot as usize];
+            let row = &mut self.rows[*slot as usize];
             let learned = row.learned() + squared;
             let rate = rate / (1.0 + learned).sqrt();
             for (weight, slope) in row.0.iter_mut().zip(slope.0) {
                 *weight -= rate * slope;
             }
             row.0[Row::LEARNED] = learned;
+            self.rounded[*slot as usize] = rounded(row);
         }
     }
 
     pub(super) fn add(&mut self, other: &Weights) {
-        let pairs = self.0.iter_mut().zip(&other.0);
+        let pairs = self.rows.iter_mut().zip(&other.rows);
         pairs.for_each(|(row, other)| row.0.iter_mut().zip(other.0).for_each(|(weight, other)| *weight += other));
     }
 
     pub(super) fn scale(&mut self, by: f32) {
-        self.0.iter_mut().for_each(|row| row.0.iter_mut().for_each(|weight| *weight *= by));
+        for (row, quick) in self.rows.iter_mut().zip(&mut self.rounded) {
+            row.0.iter_mut().for_each(|weight| *weight *= by);
+            *quick = rounded(row);
+        }
     }
 
     /// What two have learned, each row as much from either as that one has learned of it.
     pub(super) fn merge(&mut self, other: &Weights) {
-        for (row, other) in self.0.iter_mut().zip(&other.0) {
+        for (slot, other) in other.rows.iter().enumerate().filter(|(_, other)| other.learned() > 0.0) {
+            let mut row = self.rows[slot];
             let (ours, theirs) = (row.learned(), other.learned());
-            if theirs > 0.0 {
-                let share = theirs / (ours + theirs);
-                for (weight, other) in row.0.iter_mut().zip(other.0) {
-                    *weight += share * (other - *weight);
-                }
-                row.0[Row::LEARNED] = ours + theirs;
-            }
+            let share = theirs / (ours + theirs);
+            row.0.iter_mut().zip(other.0).for_each(|(weight, other)| *weight += share * (other - *weight));
+            row.0[Row::LEARNED] = ours + theirs;
+            self.set(slot, row);
         }
     }
 }
@@ -123,11 +164,8 @@ fn exponential(x: f32) -> f32 {
     let whole = (x + 128.0) as i32 - 128;
     let rest = x - whole as f32;
     let power = f32::from_bits(((whole + 127) << 23) as u32);
-    power
-        * (1.0
-            + rest
-                * (0.693_147_2
-                    + rest * (0.240_226_5 + rest * (0.055_504_1 + rest * (0.009_618_1 + rest * 0.001_333_6)))))
+    let [a, b, c, d, e, f] = [0.999_999_9, 0.693_153, 0.240_153_6, 0.055_826_3, 0.008_989_3, 0.001_877_5];
+    power * (a + rest * (b + rest * (c + rest * (d + rest * (e + rest * f)))))
 }
 
 #[cfg(test)]
@@ -162,7 +200,7 @@ mod tests {
         let (mut ab, mut ba) = (a.clone(), b.clone());
         ab.merge(&b);
         ba.merge(&a);
-        for (one, other) in ab.rows().iter().zip(ba.rows()) {
+        for (one, other) in ab.rows.iter().zip(&ba.rows) {
             assert!(one.0.iter().zip(other.0).all(|(one, other)| (one - other).abs() < 1e-6));
         }
         let before = ab.clone();
