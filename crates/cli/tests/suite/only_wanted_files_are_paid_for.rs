@@ -69,7 +69,7 @@ fn pictures_are_found_without_paying_for_the_rest() {
 }
 
 #[test]
-fn what_was_learned_is_known_afterwards() {
+fn what_was_learned_serves_the_next_capture_and_is_derived() {
     let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(gallery));
     let here = directory.path();
     capture(here, &host.seed(), &["--media", "image"]);
@@ -83,6 +83,18 @@ fn what_was_learned_is_known_afterwards() {
     let elsewhere = tempfile::tempdir().unwrap();
     let shipped = learned(elsewhere.path(), &[&picture]);
     assert!(chance(&shipped, "image") < chance(&explained, "image"), "{shipped}");
+
+    // The next capture keeps what this one taught; what is spoiled is learned anew, and is the same.
+    capture(here, &host.seed(), &["--media", "image"]);
+    let kept = here.join("collection/state/media");
+    let (bytes, after) = (fs::read(&kept).unwrap(), learned(here, &[&picture]));
+    assert!(after["captures"] == 2 && chance(&after, "image") > 0.9, "{after}");
+    let other = String::from_utf8_lossy(&bytes[..20]).replacen("\"version\":\"", "\"version\":\"x", 1);
+    for spoiled in [b"", &bytes[..bytes.len() / 2], &[other.as_bytes(), &bytes[20..]].concat()] {
+        assert_ne!(spoiled, bytes);
+        fs::write(&kept, spoiled).unwrap();
+        assert_eq!(learned(here, &[&picture]), after);
+    }
 }
 
 #[test]

@@ -69,7 +69,7 @@ impl Plan {
             let mut scheduler = scheduler(settings, &history, &lore.guess, &earlier)?;
             let known_from = remember(&mut scheduler, collection, &wanted.name, &history, head.started)?;
             // What was learned meanwhile elsewhere was not known when the decisions on disk were made.
-            let before = media::Remembered::of(&collection.reading(), head.started)?;
+            let before = media::Remembered::of(collection.path(), &collection.reading(), head.started)?;
             let lessons = Rc::new(before.lessons);
             scheduler.know_media(lessons.media.clone());
             let (mut before, mut offered) = (Tally::default(), Offered::default());

@@ -63,7 +63,7 @@ fn said(options: &Options) -> anyhow::Result<Said> {
         }
         Err(error) => return Err(error.into()),
     };
-    let Remembered { lessons, captures, .. } = Remembered::of(&reading, Time::MAX)?;
+    let Remembered { lessons, captures, .. } = Remembered::of(&options.common.collection, &reading, Time::MAX)?;
     if captures.is_empty() && options.urls.is_empty() {
         return Err(no_capture_yet(&options.common.collection));
     }

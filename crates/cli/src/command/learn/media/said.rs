@@ -30,12 +30,12 @@ pub(super) struct Foretold {
 
 impl Foretold {
     pub(super) fn of(lessons: &Lessons) -> Option<Foretold> {
-        let score = &lessons.score;
+        let score = &lessons.foretold.score;
         Some(Foretold {
             answers: score.count(),
             accuracy: score.accuracy()?,
             calibration_error: score.calibration.error()?,
-            links_calibration_error: lessons.links.error(),
+            links_calibration_error: lessons.foretold.links.error(),
         })
     }
 }
