@@ -9,6 +9,7 @@ mod drive;
 pub mod growth;
 mod history;
 pub mod machine;
+pub mod media;
 pub mod near;
 mod newsroom;
 pub mod patterns;

@@ -1,0 +1,61 @@
+//! Made-up webs of media, of which everything is known: what is behind every URL, how long it is, and how pages link.
+//!
+//! Somebody wants the files of some media types and pays for every request. Read [`REGISTRY`] first, then [`Web`]; [`play`]
+//! lets a strategy loose on one and gives the [`Curve`] of wanted files against requests. A new web is one file and one
+//! line in the registry. Addresses lie: pages are called `.jpg`, and files have no extension at all.
+
+mod curve;
+mod documents;
+mod draft;
+mod experiment;
+mod gallery;
+mod neighbourhood;
+mod oracle;
+mod podcasts;
+mod portal;
+mod strategy;
+#[cfg(test)]
+mod tests;
+mod web;
+
+pub use curve::{Curve, Spread};
+pub use experiment::{Row, compare};
+pub use strategy::{Game, ROOM, STRATEGIES, Strategy, play, play_policy};
+pub use web::{Page, Web};
+
+/// What a web should be like.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Wish {
+    /// Behind all dice: the same wish gives the same web.
+    pub seed: u64,
+    /// Pages and files, roughly.
+    pub pages: usize,
+}
+
+impl Default for Wish {
+    fn default() -> Wish {
+        Wish { seed: 1, pages: 10_000 }
+    }
+}
+
+/// A kind of web by name.
+#[derive(Clone, Copy, Debug)]
+pub struct Registered {
+    pub name: &'static str,
+    pub summary: &'static str,
+    pub make: fn(&Wish) -> Web,
+}
+
+/// Every kind of web.
+pub const REGISTRY: &[Registered] = &[
+    Registered { name: "gallery", summary: gallery::SUMMARY, make: gallery::make },
+    Registered { name: "podcasts", summary: podcasts::SUMMARY, make: podcasts::make },
+    Registered { name: "documents", summary: documents::SUMMARY, make: documents::make },
+    Registered { name: "portal", summary: portal::SUMMARY, make: portal::make },
+    Registered { name: "neighbourhood", summary: neighbourhood::SUMMARY, make: neighbourhood::make },
+];
+
+/// The kind of web of that name.
+pub fn named(name: &str) -> Option<&'static Registered> {
+    REGISTRY.iter().find(|registered| registered.name == name)
+}
