@@ -79,7 +79,8 @@ fn said(options: &Options) -> anyhow::Result<Said> {
         false => Vec::new(),
     };
     let urls = options.urls.iter().map(explain).collect();
-    Ok(Said { source, captures: captures.len(), foretold: Foretold::of(&lessons), urls, patterns })
+    let (foretold, trained_on) = (Foretold::of(&lessons), lessons.media.trained_on().to_owned());
+    Ok(Said { source, captures: captures.len(), trained_on, foretold, urls, patterns })
 }
 
 /// The strongest patterns, of one domain if one was named.
@@ -130,5 +131,6 @@ impl<'a> Seen<'a> {
 fn as_shipped(options: &Options) -> Said {
     let (media, top) = (Media::default(), usize::from(options.top));
     let urls = options.urls.iter().map(|url| Explained::of(&media, &Sight::of(url), top)).collect();
-    Said { source: "what comes with tintype".to_owned(), captures: 0, foretold: None, urls, patterns: Vec::new() }
+    let (source, trained_on) = ("what comes with tintype".to_owned(), media.trained_on().to_owned());
+    Said { source, captures: 0, trained_on, foretold: None, urls, patterns: Vec::new() }
 }

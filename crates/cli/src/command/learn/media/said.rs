@@ -10,6 +10,8 @@ use tintype_vocab::ContentType;
 pub(super) struct Said {
     pub(super) source: String,
     pub(super) captures: usize,
+    /// What the model had learned from before it came here.
+    pub(super) trained_on: String,
     /// Nothing where nothing was ever asked for.
     pub(super) foretold: Option<Foretold>,
     #[serde(skip_serializing_if = "Vec::is_empty")]

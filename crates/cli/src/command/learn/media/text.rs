@@ -27,7 +27,7 @@ pub(super) fn of(said: &Said) -> String {
         (None, 0) => "known from what comes with tintype alone; captures teach it more".to_owned(),
         (None, captures) => format!("{} taught nothing of media types", counted(captures as u64, "capture")),
     };
-    let _ = writeln!(text, "{known}");
+    let _ = writeln!(text, "{known}\nbefore the first capture it had learned from {}", said.trained_on);
     text
 }
 
@@ -114,8 +114,14 @@ mod tests {
             here: Vec::new(),
             was: Some("application/pdf".to_owned()),
         };
-        let said =
-            Said { source: "c".to_owned(), captures: 0, foretold: None, urls: vec![explained], patterns: Vec::new() };
+        let said = Said {
+            source: "c".to_owned(),
+            captures: 0,
+            trained_on: "nothing".to_owned(),
+            foretold: None,
+            urls: vec![explained],
+            patterns: Vec::new(),
+        };
         let wanted = "http://e.com/download/1\n  application    90.0 %   application/pdf 80.0 %\n  text           10.0 %   text/html 9.0 %\n  carries links  5.0 %\n  length         about 350.0 kB\n  because        /download/{n}  1.50 against text\n  was            application/pdf when it was last asked for\n\n";
         assert!(of(&said).starts_with(wanted), "{}", of(&said));
     }
