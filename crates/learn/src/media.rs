@@ -13,6 +13,7 @@ mod names;
 mod ours;
 mod parts;
 mod shares;
+mod shipped;
 pub mod statistical;
 mod stored;
 pub mod stream;

@@ -28,8 +28,9 @@ const WORDS_MAX: usize = 6;
 const PAIRS_MAX: usize = 8;
 /// Bytes of a name or a host whose neighbourhoods of four are looked at.
 const GRAMS_MAX: usize = 40;
-/// A value longer than this is nobody's word.
+/// A value longer than this is nobody's word, and a longer pair nobody's phrase.
 const VALUE_MAX: usize = 24;
+const PAIR_MAX: usize = 32;
 /// Directories that are told apart on one host.
 const CHAIN_MAX: usize = 3;
 
@@ -139,10 +140,23 @@ impl Field {
     }
 }
 
-/// Who gathers features. What is shown is for people: a model looks at the hash alone.
+const NOTHING: Span = Span { from: 0, to: 0 };
+
+/// The texts a feature is made of, for people: where they stand in the folded URL.
+pub(super) type Shown = [Span; 2];
+
+/// Who gathers features. A model looks at the hash alone.
 pub(super) trait Sink {
-    fn general(&mut self, field: Field, hash: u64, shown: &[&[u8]]);
-    fn local(&mut self, field: Field, hash: u64, shown: &[&[u8]]);
+    fn general(&mut self, field: Field, hash: u64, shown: Shown);
+    fn local(&mut self, field: Field, hash: u64, shown: Shown);
+
+    /// Whether more of the domain than its name is of any use.
+    fn knows_domain(&self) -> bool {
+        true
+    }
+
+    /// The folded URL, when all is gathered.
+    fn done(&mut self, _: &Folded) {}
 }
 
 /// The parts of a URL, folded.
@@ -202,6 +216,7 @@ fn extension_of(folded: &Folded, name: Span) -> Span {
 pub(super) fn gather(sight: &Sight<'_>, sink: &mut impl Sink) {
     let url = Url::of(sight.url);
     Gathering::new(&url, sink).all(&sight.mention);
+    sink.done(&url.folded);
 }
 
 struct Gathering<'a, S: Sink> {
@@ -264,55 +279,41 @@ impl<'a, S: Sink> Gathering<'a, S> {
         self.domain(mention);
     }
 
-    fn add(&mut self, field: Field, hash: u64, shown: &[&[u8]]) {
+    fn add(&mut self, field: Field, hash: u64, shown: Shown) {
         self.sink.general(field, hash, shown);
     }
 
     /// One that matters only where the extension says nothing.
-    fn add_unnamed(&mut self, field: Field, hash: u64, shown: &[&[u8]]) {
+    fn add_unnamed(&mut self, field: Field, hash: u64, shown: Span) {
         if !self.is_named {
-            self.sink.general(field, hash, shown);
+            self.sink.general(field, hash, [shown, NOTHING]);
         }
     }
 
     /// A text, and the same with what the extension stands for.
-    fn add_both(&mut self, field: Field, and_named: Field, hash: u64, text: Span) {
-        let shown = self.folded.text(text);
-        self.add_unnamed(field, hash, &[shown]);
-        self.add(and_named, mix(hash, self.named), &[shown, self.extension_shown()]);
-    }
-
-    fn extension_shown(&self) -> &'a [u8] {
-        if self.extension.is_empty() { b"no extension" } else { self.folded.text(self.extension) }
+    fn add_both(&mut self, field: Field, and_named: Field, text: Span) {
+        let hash = self.folded.hash(text);
+        self.add_unnamed(field, hash, text);
+        self.add(and_named, mix(hash, self.named), [text, self.extension]);
     }
 
     /// What it looks like from afar.
     fn shape(&mut self) {
-        let url = self.url;
-        let shown = self.extension_shown();
+        let (url, shown) = (self.url, [self.extension, NOTHING]);
         let query = u64::from(!url.query.is_empty());
         let slash = u64::from(self.name.is_empty());
         let depth = self.depth.min(8) as u64;
-        self.add(Field::Always, 0, &[]);
-        self.add(Field::Extension, self.e, &[shown]);
-        self.add(Field::Named, self.named, &[shown]);
-        self.add(
-            Field::ExtensionAndQuery,
-            mix(self.e, query),
-            &[shown, if query == 1 { b"query" } else { b"no query" }],
-        );
-        let levels: &[u8] = &b"012345678"[depth as usize..=depth as usize];
-        self.add(Field::Depth, mix(depth << 2 | query << 1 | slash, self.named), &[levels, shown]);
-        self.add(
-            Field::Scheme,
-            mix(u64::from(url.https), self.named),
-            &[if url.https { b"https" } else { b"http" }, shown],
-        );
-        let port = self.folded.text(url.port);
-        let number = self.folded.hash(url.port);
-        self.add(Field::Port, mix(mix(u64::from(!port.is_empty()), u64::from(url.bare)), self.named), &[port, shown]);
-        if !port.is_empty() {
-            self.add(Field::PortNumber, mix(depth << 1 | u64::from(url.bare), number), &[port, levels]);
+        let bare = u64::from(url.bare);
+        self.add(Field::Always, 0, [NOTHING; 2]);
+        self.add(Field::Extension, self.e, shown);
+        self.add(Field::Named, self.named, shown);
+        self.add(Field::ExtensionAndQuery, mix(self.e, query), [self.extension, url.query]);
+        self.add(Field::Depth, mix(depth << 2 | query << 1 | slash, self.named), shown);
+        self.add(Field::Scheme, mix(u64::from(url.https), self.named), shown);
+        let has_port = u64::from(!url.port.is_empty());
+        self.add(Field::Port, mix(mix(has_port, bare), self.named), [url.port, self.extension]);
+        if has_port == 1 {
+            self.add(Field::PortNumber, mix(depth << 1 | bare, self.folded.hash(url.port)), [url.port, NOTHING]);
         }
     }
 
@@ -323,44 +324,41 @@ impl<'a, S: Sink> Gathering<'a, S> {
         let (folded, host) = (self.folded, self.url.host);
         for label in folded.split(host, |byte| byte == b'.').take(PARTS_MAX) {
             if label.to == host.to {
-                let hash = folded.hash(label);
-                self.add_both(Field::TopLevel, Field::TopLevelAndNamed, hash, label);
+                self.add_both(Field::TopLevel, Field::TopLevelAndNamed, label);
                 break;
             }
-            self.add(Field::Label, folded.hash(label), &[folded.text(label)]);
+            self.add(Field::Label, folded.hash(label), [label, NOTHING]);
             for word in folded.words(label).take(WORDS_MAX) {
-                self.add(Field::HostWord, folded.hash(word), &[folded.text(word)]);
+                self.add(Field::HostWord, folded.hash(word), [word, NOTHING]);
             }
         }
         self.pieces(Field::HostPiece, Span { from: host.from.max(host.to.saturating_sub(GRAMS_MAX)), to: host.to });
     }
 
-    /// Every four bytes in a row.
+    /// Every four bytes in a row, where the extension says nothing.
     fn pieces(&mut self, field: Field, span: Span) {
         if self.is_named {
             return;
         }
         for at in span.from..span.to.saturating_sub(3) {
-            let shown = self.folded.text(Span { from: at, to: at + 4 });
-            self.add(field, self.folded.four(at), &[shown]);
+            self.add(field, self.folded.four(at), [Span { from: at, to: at + 4 }, NOTHING]);
         }
     }
 
     fn directories(&mut self) {
-        let folded = self.folded;
         for at in 0..self.depth {
             let part = self.directories[at];
-            let (hash, text) = (folded.hash(part), folded.text(part));
-            self.add_unnamed(Field::Directory, hash, &[text]);
-            self.add(Field::DirectoryAndExtension, mix(hash, self.e), &[text, self.extension_shown()]);
-            for word in folded.words(part).take(WORDS_MAX) {
-                self.add_both(Field::Word, Field::WordAndNamed, folded.hash(word), word);
+            let hash = self.folded.hash(part);
+            self.add_unnamed(Field::Directory, hash, part);
+            self.add(Field::DirectoryAndExtension, mix(hash, self.e), [part, self.extension]);
+            for word in self.folded.words(part).take(WORDS_MAX) {
+                self.add_both(Field::Word, Field::WordAndNamed, word);
             }
             self.inner(part);
         }
         if self.name.is_empty() && self.depth > 0 {
             let last = self.directories[self.depth - 1];
-            self.add_unnamed(Field::LastDirectory, folded.hash(last), &[folded.text(last)]);
+            self.add_unnamed(Field::LastDirectory, self.folded.hash(last), last);
         }
     }
 
@@ -370,10 +368,9 @@ impl<'a, S: Sink> Gathering<'a, S> {
         for at in (part.from..part.to).filter(|at| folded.byte(*at) == b'.') {
             let end = (at + 1..part.to).find(|at| folded.class(*at) == Class::Other).unwrap_or(part.to);
             let span = Span { from: at + 1, to: end };
-            let text = folded.text(span);
-            if let known @ Extension::Names(_) = extension::known(text) {
-                self.add(Field::InnerExtension, folded.hash(span), &[text]);
-                self.add(Field::InnerAndNamed, mix(known.number(), self.named), &[text, self.extension_shown()]);
+            if let known @ Extension::Names(_) = extension::known(folded.text(span)) {
+                self.add(Field::InnerExtension, folded.hash(span), [span, NOTHING]);
+                self.add(Field::InnerAndNamed, mix(known.number(), self.named), [span, self.extension]);
             }
         }
     }
@@ -385,32 +382,35 @@ impl<'a, S: Sink> Gathering<'a, S> {
         let folded = self.folded;
         let cut = usize::from(!self.extension.is_empty());
         let stem = Span { from: self.name.from, to: self.extension.from - cut };
-        self.add_unnamed(Field::Name, folded.hash(stem), &[folded.text(stem)]);
-        let mut last = None;
+        let (mut first, mut last) = (None, None);
         for word in folded.words(stem).take(WORDS_MAX) {
-            let hash = folded.hash(word);
-            if last.is_none() {
-                self.add_unnamed(Field::FirstWord, hash, &[folded.text(word)]);
-            }
-            self.add_both(Field::NameWord, Field::NameWordAndNamed, hash, word);
-            self.add_unnamed(Field::Word, hash, &[folded.text(word)]);
-            last = Some((hash, word));
-        }
-        if let Some((hash, word)) = last {
-            self.add_unnamed(Field::LastWord, hash, &[folded.text(word)]);
-        }
-        let second = extension_of(folded, stem);
-        if !second.is_empty() {
-            let shown = [folded.text(second), self.extension_shown()];
-            self.add(Field::SecondExtension, mix(folded.hash(second), self.e), &shown);
+            first = first.or(Some(word));
+            last = Some(word);
+            self.add_both(Field::NameWord, Field::NameWordAndNamed, word);
         }
         self.inner(self.name);
+        let second = extension_of(folded, stem);
+        if !second.is_empty() {
+            let hash = mix(folded.hash(second), self.e);
+            self.add(Field::SecondExtension, hash, [second, self.extension]);
+        }
+        if self.is_named {
+            return;
+        }
+        self.add_unnamed(Field::Name, folded.hash(stem), stem);
+        for (field, word) in [(Field::FirstWord, first), (Field::LastWord, last)] {
+            if let Some(word) = word {
+                self.add_unnamed(field, folded.hash(word), word);
+            }
+        }
+        for word in folded.words(stem).take(WORDS_MAX) {
+            self.add_unnamed(Field::Word, folded.hash(word), word);
+        }
         let length = u64::from(stem.len().checked_ilog2().map_or(0, |log| log + 1));
-        self.add_unnamed(Field::NameLength, mix(length, self.named), &[b"length of the name", self.extension_shown()]);
+        self.add_unnamed(Field::NameLength, mix(length, self.named), stem);
         // With the slash before it and the nothing behind it: where a name begins and ends says much.
         let from = self.name.from.max(self.name.to.saturating_sub(GRAMS_MAX)) - 1;
-        let span = Span { from, to: self.name.to + 1 };
-        self.pieces(Field::NamePiece, span);
+        self.pieces(Field::NamePiece, Span { from, to: self.name.to + 1 });
     }
 
     fn query(&mut self) {
@@ -419,41 +419,40 @@ impl<'a, S: Sink> Gathering<'a, S> {
             return;
         }
         let mut keys = 0;
-        for pair in folded.split(query, |byte| matches!(byte, b'&' | b';')).take(PAIRS_MAX) {
-            if pair.is_empty() {
-                continue;
-            }
+        for pair in folded.split(query, ends_pair).take(PAIRS_MAX).filter(|pair| !pair.is_empty()) {
             let equals = (pair.from..pair.to).find(|at| folded.byte(*at) == b'=');
             let key = Span { from: pair.from, to: equals.unwrap_or(pair.to) };
-            let value = Span { from: equals.map_or(pair.to, |at| at + 1), to: pair.to };
-            self.pair(pair, key, value, equals.is_none());
-            keys ^= mix(folded.hash(key), 1);
+            let value = equals.map(|equals| Span { from: equals + 1, to: pair.to });
+            keys ^= self.pair(pair, key, value);
         }
-        self.add_unnamed(Field::Keys, keys, &[b"names in the query"]);
+        self.add_unnamed(Field::Keys, keys, query);
         self.pieces(Field::QueryPiece, Span { from: query.from, to: query.to.min(query.from + 2 * GRAMS_MAX) });
     }
 
-    fn pair(&mut self, pair: Span, key: Span, value: Span, bare: bool) {
+    /// Returns a number for the key.
+    fn pair(&mut self, pair: Span, key: Span, value: Option<Span>) -> u64 {
         let folded = self.folded;
-        let (hash, text) = (folded.hash(key), folded.text(key));
-        self.add_unnamed(Field::Key, hash, &[text]);
-        self.add(Field::KeyAndExtension, mix(hash, self.e), &[text, self.extension_shown()]);
-        self.add_unnamed(
-            Field::KeyAndValue,
-            mix(hash, folded.shape(value, u64::from(bare))),
-            &[text, b"shape of the value"],
-        );
-        if pair.len() <= VALUE_MAX + 8 {
-            self.add_both(Field::Pair, Field::PairAndNamed, folded.hash(pair), pair);
+        let hash = folded.hash(key);
+        self.add(Field::KeyAndExtension, mix(hash, self.e), [key, self.extension]);
+        if pair.len() <= PAIR_MAX {
+            self.add_both(Field::Pair, Field::PairAndNamed, pair);
         }
-        let words = if value.len() <= VALUE_MAX { WORDS_MAX } else { 2 };
-        for word in folded.words(value).take(words) {
-            self.add_unnamed(Field::ValueWord, folded.hash(word), &[folded.text(word)]);
+        if self.is_named {
+            return 0;
         }
-        let extension = extension_of(folded, if bare { key } else { value });
+        let end = Span { from: pair.to, to: pair.to };
+        let shape = folded.shape(value.unwrap_or(end), u64::from(value.is_none()));
+        self.add_unnamed(Field::Key, hash, key);
+        self.add_unnamed(Field::KeyAndValue, mix(hash, shape), pair);
+        let words = if value.is_some_and(|value| value.len() > VALUE_MAX) { 2 } else { WORDS_MAX };
+        for word in folded.words(value.unwrap_or(end)).take(words) {
+            self.add_unnamed(Field::ValueWord, folded.hash(word), word);
+        }
+        let extension = extension_of(folded, value.unwrap_or(key));
         if !extension.is_empty() {
-            self.add_unnamed(Field::ValueExtension, folded.hash(extension), &[folded.text(extension)]);
+            self.add_unnamed(Field::ValueExtension, folded.hash(extension), extension);
         }
+        mix(hash, 1)
     }
 
     /// What the whole ends with.
@@ -463,15 +462,14 @@ impl<'a, S: Sink> Gathering<'a, S> {
         for len in 3..=5 {
             if whole.len() >= len {
                 let span = Span { from: whole.to - len, to: whole.to };
-                self.add(Field::End, folded.hash(span), &[folded.text(span)]);
+                self.add(Field::End, folded.hash(span), [span, NOTHING]);
             }
         }
         let extension = extension_of(folded, whole);
         if !extension.is_empty() {
-            let text = folded.text(extension);
-            self.add(Field::EndExtension, folded.hash(extension), &[text]);
-            let known = extension::known(text).number();
-            self.add(Field::EndAndNamed, mix(known, self.named), &[text, self.extension_shown()]);
+            self.add(Field::EndExtension, folded.hash(extension), [extension, NOTHING]);
+            let known = extension::known(folded.text(extension)).number();
+            self.add(Field::EndAndNamed, mix(known, self.named), [extension, self.extension]);
         }
     }
 
@@ -479,14 +477,14 @@ impl<'a, S: Sink> Gathering<'a, S> {
     fn mention(&mut self, mention: &Mention) {
         if mention.tag != Tag::Unknown {
             let tag = mention.tag as u64;
-            self.add(Field::Tag, tag, &[b"tag"]);
-            self.add(Field::TagAndNamed, mix(tag, self.named), &[b"tag", self.extension_shown()]);
+            self.add(Field::Tag, tag, [NOTHING; 2]);
+            self.add(Field::TagAndNamed, mix(tag, self.named), [self.extension, NOTHING]);
             if mention.place != Place::Unknown {
-                self.add(Field::TagAndPlace, mix(tag, mention.place as u64), &[b"tag and place"]);
+                self.add(Field::TagAndPlace, mix(tag, mention.place as u64), [NOTHING; 2]);
             }
         }
         for word in mention.words.into_iter().filter(|word| *word != 0) {
-            self.add(Field::Said, u64::from(word), &[b"a word on the link"]);
+            self.add(Field::Said, u64::from(word), [NOTHING; 2]);
         }
     }
 
@@ -494,38 +492,42 @@ impl<'a, S: Sink> Gathering<'a, S> {
     fn domain(&mut self, mention: &Mention) {
         let (folded, host) = (self.folded, self.url.host);
         let domain = domain_of(folded, host, self.url.bare);
-        let (d, h) = (folded.hash(domain), folded.hash(host));
-        let shown = folded.text(domain);
-        let extension = self.extension_shown();
-        self.sink.local(Field::Domain, d, &[shown]);
-        self.sink.local(Field::DomainAndExtension, mix(d, self.e), &[shown, extension]);
-        self.sink.local(Field::HostAndExtension, mix(h, self.e), &[folded.text(host), extension]);
-        let mut template = d;
-        let mut chain = h;
+        let d = folded.hash(domain);
+        self.sink.local(Field::Domain, d, [domain, NOTHING]);
+        self.sink.local(Field::DomainAndExtension, mix(d, self.e), [domain, self.extension]);
+        if !self.sink.knows_domain() {
+            return;
+        }
+        let h = folded.hash(host);
+        self.sink.local(Field::HostAndExtension, mix(h, self.e), [host, self.extension]);
+        let (mut template, mut chain) = (d, h);
         for (at, part) in self.directories[..self.depth].iter().enumerate() {
             template = folded.shape(*part, template ^ 0x2f);
             if at < CHAIN_MAX {
                 chain = mix(chain, folded.hash(*part));
-                let below = [folded.text(host), folded.text(*part), extension];
-                self.sink.local(Field::DomainDirectory, chain, &below[..2]);
-                self.sink.local(Field::DomainDirectoryAndExtension, mix(chain, self.e), &below);
+                let below = Span { from: self.directories[0].from, to: part.to };
+                self.sink.local(Field::DomainDirectory, chain, [host, below]);
+                self.sink.local(Field::DomainDirectoryAndExtension, mix(chain, self.e), [below, self.extension]);
             }
         }
         let template = folded.shape(self.name, template ^ 0x2e);
-        self.sink.local(Field::DomainTemplate, mix(template, self.e), &[shown, b"shape of the path"]);
-        self.sink.local(Field::DomainName, mix(d, folded.hash(self.name)), &[shown, folded.text(self.name)]);
+        self.sink.local(Field::DomainTemplate, mix(template, self.e), [domain, self.url.path]);
+        self.sink.local(Field::DomainName, mix(d, folded.hash(self.name)), [domain, self.name]);
         if !self.url.query.is_empty() {
-            let pairs = folded.split(self.url.query, |byte| matches!(byte, b'&' | b';')).take(PAIRS_MAX);
-            let keys = pairs.fold(d, |keys, pair| {
+            let keys = folded.split(self.url.query, ends_pair).take(PAIRS_MAX).fold(d, |keys, pair| {
                 let end = (pair.from..pair.to).find(|at| folded.byte(*at) == b'=').unwrap_or(pair.to);
                 mix(keys, folded.hash(Span { from: pair.from, to: end }))
             });
-            self.sink.local(Field::DomainKeys, mix(keys, self.e), &[shown, b"names in the query"]);
+            self.sink.local(Field::DomainKeys, mix(keys, self.e), [domain, self.url.query]);
         }
         if mention.tag != Tag::Unknown {
-            self.sink.local(Field::DomainTag, mix(mix(d, mention.tag as u64), self.named), &[shown, b"tag"]);
+            self.sink.local(Field::DomainTag, mix(mix(d, mention.tag as u64), self.named), [domain, self.extension]);
         }
     }
+}
+
+fn ends_pair(byte: u8) -> bool {
+    matches!(byte, b'&' | b';')
 }
 
 /// Roughly what somebody registered: the last two labels, or three where the second says nothing (`co.uk`).

@@ -6,8 +6,8 @@
 use super::{
     Answer, Guess, Model, Sight,
     aside::Aside,
-    features::{self, Field, GENERAL_MAX, LOCAL_MAX, Sink},
-    folded::mix,
+    features::{self, Field, GENERAL_MAX, LOCAL_MAX, Shown, Sink},
+    folded::{Folded, mix},
     kind::Kind,
     shares::{Keys, Shares},
     tags,
@@ -42,8 +42,9 @@ pub struct Reason {
     pub weight: f32,
 }
 
-/// The slots of one sight.
-pub(super) struct Slots {
+/// The slots of one sight. Of a domain a model knows nothing of, local ones are of no use to it.
+pub(super) struct Slots<'a> {
+    known_to: Option<&'a Weights>,
     general: [u32; GENERAL_MAX],
     generals: usize,
     local: [u32; LOCAL_MAX],
@@ -52,10 +53,16 @@ pub(super) struct Slots {
     pub(super) keys: Keys,
 }
 
-impl Slots {
-    pub(super) fn of(sight: &Sight<'_>) -> Slots {
-        let mut slots =
-            Slots { general: [0; GENERAL_MAX], generals: 0, local: [0; LOCAL_MAX], locals: 0, keys: [0; 2] };
+impl<'a> Slots<'a> {
+    /// All of them.
+    pub(super) fn of(sight: &Sight<'_>) -> Slots<'static> {
+        Slots::known_to(None, sight)
+    }
+
+    /// As many as may say something to a model.
+    fn known_to(known_to: Option<&'a Weights>, sight: &Sight<'_>) -> Slots<'a> {
+        let (general, local) = ([0; GENERAL_MAX], [0; LOCAL_MAX]);
+        let mut slots = Slots { known_to, general, generals: 0, local, locals: 0, keys: [0; 2] };
         features::gather(sight, &mut slots);
         slots
     }
@@ -74,8 +81,8 @@ fn hashed(field: Field, hash: u64) -> u64 {
     mix(hash, (field as u64 + 1) << 32)
 }
 
-impl Sink for Slots {
-    fn general(&mut self, field: Field, hash: u64, _: &[&[u8]]) {
+impl Sink for Slots<'_> {
+    fn general(&mut self, field: Field, hash: u64, _: Shown) {
         let hash = hashed(field, hash);
         if self.generals < GENERAL_MAX {
             self.general[self.generals] = weights::general(hash);
@@ -86,7 +93,7 @@ impl Sink for Slots {
         }
     }
 
-    fn local(&mut self, field: Field, hash: u64, _: &[&[u8]]) {
+    fn local(&mut self, field: Field, hash: u64, _: Shown) {
         let hash = hashed(field, hash);
         if self.locals < LOCAL_MAX {
             self.local[self.locals] = weights::local(hash);
@@ -96,11 +103,9 @@ impl Sink for Slots {
             self.keys[1] = hash;
         }
     }
-}
 
-impl Default for Media {
-    fn default() -> Media {
-        Media::blank()
+    fn knows_domain(&self) -> bool {
+        self.known_to.is_none_or(|weights| self.local().iter().any(|slot| weights.row(*slot).learned() > 0.0))
     }
 }
 
@@ -122,13 +127,13 @@ impl Media {
 
     /// What is behind a URL, as far as can be told before asking.
     pub fn guess(&self, sight: &Sight<'_>) -> Guess<'_> {
-        let slots = Slots::of(sight);
+        let slots = Slots::known_to(Some(&self.weights), sight);
         let chances = self.chances(sight, &slots);
         Guess { media: self, chances, local: slots.local, locals: slots.locals, keys: slots.keys }
     }
 
     /// The chances of every kind.
-    pub(super) fn chances(&self, sight: &Sight<'_>, slots: &Slots) -> [f32; Kind::COUNT] {
+    pub(super) fn chances(&self, sight: &Sight<'_>, slots: &Slots<'_>) -> [f32; Kind::COUNT] {
         let mut scores = self.weights.sum(slots.general());
         let local = self.weights.sum(slots.local());
         scores.0.iter_mut().zip(local.0).for_each(|(score, local)| *score += local);
@@ -143,7 +148,11 @@ impl Media {
     }
 
     /// Learns all but the weights.
-    pub(super) fn note(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) -> Option<(Kind, Slots, [f32; Kind::COUNT])> {
+    pub(super) fn note(
+        &mut self,
+        sight: &Sight<'_>,
+        answer: &Answer<'_>,
+    ) -> Option<(Kind, Slots<'static>, [f32; Kind::COUNT])> {
         let kind = Kind::of(answer.media_type)?;
         let slots = Slots::of(sight);
         let chances = self.chances(sight, &slots);
@@ -153,7 +162,7 @@ impl Media {
     }
 
     /// Moves the weights of general and local features towards what was there.
-    pub(super) fn step(&mut self, slots: &Slots, chances: &[f32; Kind::COUNT], kind: Kind, rates: [f32; 2]) {
+    pub(super) fn step(&mut self, slots: &Slots<'_>, chances: &[f32; Kind::COUNT], kind: Kind, rates: [f32; 2]) {
         let mut slope = Row::default();
         slope.0[..Kind::COUNT].copy_from_slice(chances);
         slope.0[kind as usize] -= 1.0;
@@ -177,7 +186,7 @@ impl Media {
 
     /// Why a prediction is what it is, the strongest reason first.
     pub fn explain(&self, sight: &Sight<'_>) -> Vec<Reason> {
-        let mut reasons = Reasons { media: self, list: Vec::new() };
+        let mut reasons = Reasons { media: self, found: Vec::new(), list: Vec::new() };
         features::gather(sight, &mut reasons);
         let mut list = reasons.list;
         list.extend(tags::reason(sight.mention.tag));
@@ -188,19 +197,8 @@ impl Media {
 
 struct Reasons<'a> {
     media: &'a Media,
+    found: Vec<(Field, u32, Shown)>,
     list: Vec<Reason>,
-}
-
-impl Reasons<'_> {
-    fn add(&mut self, field: Field, slot: u32, shown: &[&[u8]]) {
-        let row = self.media.weights.row(slot);
-        if row.learned() == 0.0 {
-            return;
-        }
-        let texts: Vec<_> = shown.iter().map(|text| String::from_utf8_lossy(text)).collect();
-        let (content_type, weight) = strongest(row);
-        self.list.push(Reason { feature: format!("{}: {}", field.name(), texts.join(" + ")), content_type, weight });
-    }
 }
 
 /// The content type a row speaks for, and how far above the average of all.
@@ -212,12 +210,26 @@ pub(super) fn strongest(row: &Row) -> (ContentType, f32) {
 }
 
 impl Sink for Reasons<'_> {
-    fn general(&mut self, field: Field, hash: u64, shown: &[&[u8]]) {
-        self.add(field, weights::general(hashed(field, hash)), shown);
+    fn general(&mut self, field: Field, hash: u64, shown: Shown) {
+        self.found.push((field, weights::general(hashed(field, hash)), shown));
     }
 
-    fn local(&mut self, field: Field, hash: u64, shown: &[&[u8]]) {
-        self.add(field, weights::local(hashed(field, hash)), shown);
+    fn local(&mut self, field: Field, hash: u64, shown: Shown) {
+        self.found.push((field, weights::local(hashed(field, hash)), shown));
+    }
+
+    fn done(&mut self, folded: &Folded) {
+        for (field, slot, shown) in &self.found {
+            let row = self.media.weights.row(*slot);
+            if row.learned() > 0.0 {
+                let texts = shown.iter().filter(|span| !span.is_empty()).map(|span| folded.text(*span));
+                let texts: Vec<_> = texts.map(|text| String::from_utf8_lossy(text)).collect();
+                let (content_type, weight) = strongest(row);
+                let feature = if texts.is_empty() { String::new() } else { format!(": {}", texts.join(" + ")) };
+                let feature = format!("{}{feature}", field.name());
+                self.list.push(Reason { feature, content_type, weight });
+            }
+        }
     }
 }
 
