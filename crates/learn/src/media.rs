@@ -9,6 +9,7 @@ mod features;
 mod folded;
 mod guess;
 mod kind;
+mod marks;
 mod names;
 mod ours;
 mod parts;

@@ -10,7 +10,7 @@
 use super::{
     Sight,
     extension::{self, Extension},
-    folded::{BYTES_MAX, Class, Folded, Span, mix},
+    folded::{Folded, Span, mix, next},
 };
 use tintype_vocab::{Mention, Place, Tag};
 
@@ -19,7 +19,8 @@ pub(super) const GENERAL_MAX: usize = 192;
 /// Most local ones.
 pub(super) const LOCAL_MAX: usize = 16;
 
-/// Bytes that are looked at: of the host, of a query, and of the whole.
+/// Bytes that are looked at: of a scheme, of the host, of a query.
+const SCHEME_MAX: usize = 16;
 const HOST_MAX: usize = 96;
 const QUERY_MAX: usize = 256;
 /// Parts of a path, words of a part, and pairs of a query that are looked at.
@@ -159,68 +160,94 @@ pub(super) trait Sink {
     fn done(&mut self, _: &Folded) {}
 }
 
-/// The parts of a URL, folded.
-struct Url {
-    folded: Folded,
+/// A URL and its parts.
+struct Url<'a> {
+    raw: &'a [u8],
+    folded: &'a Folded,
     host: Span,
     port: Span,
     path: Span,
     query: Span,
     https: bool,
+    /// Whether the host is a number.
     bare: bool,
 }
 
-impl Url {
-    fn of(url: &str) -> Url {
-        let bytes = &url.as_bytes()[..url.len().min(BYTES_MAX)];
-        let https = bytes.len() > 4 && bytes[4] | 0x20 == b's';
-        let begin = find(&bytes[..bytes.len().min(16)], b':').map_or(0, |colon| colon + 1);
-        let begin = begin + bytes[begin..].iter().take(2).take_while(|byte| **byte == b'/').count();
-        let rest = &bytes[begin..];
-        let rest = &rest[..find(rest, b'#').unwrap_or(rest.len())];
-        let end = rest.iter().position(|byte| matches!(byte, b'/' | b'?')).unwrap_or(rest.len());
-        let (host, rest) = rest.split_at(end);
-        let (path, query) = rest.split_at(find(rest, b'?').unwrap_or(rest.len()));
-        let host = &host[host.iter().rposition(|byte| *byte == b'@').map_or(0, |at| at + 1)..];
-        let (host, port) = host.split_at(find(host, b':').unwrap_or(host.len()));
-        let bare = !host.iter().any(|byte| byte.is_ascii_alphabetic());
-        let mut folded = Folded::new();
-        let host = folded.push(&host[host.len().saturating_sub(HOST_MAX)..]);
-        let port = folded.push(&port[port.len().min(1)..port.len().min(6)]);
-        let query = &query[query.len().min(1)..query.len().min(QUERY_MAX)];
-        let query = folded.push(query);
-        let path = folded.push(path);
-        Url { folded, host, port, path, query, https, bare }
+impl<'a> Url<'a> {
+    fn of(url: &'a str, folded: &'a Folded) -> Url<'a> {
+        let raw = &url.as_bytes()[..folded.len];
+        let scheme = scheme_of(raw);
+        let begin = if raw[scheme..].starts_with(b"//") { scheme + 2 } else { scheme };
+        let end = next(&folded.hash_sign, begin, raw.len());
+        let question = next(&folded.question, begin, end);
+        let slash = next(&folded.slash, begin, question);
+        let (host, port) = host_and_port(raw, begin, slash);
+        let query = Span { from: end.min(question + 1), to: end.min(question + QUERY_MAX) };
+        let bare = next(&folded.letter, host.from, host.to) == host.to;
+        Url { raw, host, port, path: Span { from: slash, to: question }, query, https: scheme == 6, bare, folded }
+    }
+
+    /// What a stretch ends with, if that may be an extension.
+    fn ending(&self, span: Span) -> Ending {
+        let nothing = Ending { span: Span { from: span.to, to: span.to }, number: 0, known: Extension::None };
+        let from = span.from.max(span.to.saturating_sub(extension::LEN_MAX + 1));
+        let Some(dot) = (from..span.to).rev().find(|at| self.folded.byte(*at) == b'.') else { return nothing };
+        self.extension(Span { from: dot + 1, to: span.to }).unwrap_or(nothing)
+    }
+
+    /// A stretch as an extension, if it may be one.
+    fn extension(&self, span: Span) -> Option<Ending> {
+        if span.is_empty() || span.len() > extension::LEN_MAX || !self.folded.is_plain(span) {
+            return None;
+        }
+        let raw = self.raw[span.from..span.to].iter();
+        let number = raw.fold(0, |number, byte| number << 8 | u64::from(byte.to_ascii_lowercase()));
+        Some(Ending { span, number, known: extension::known(number) })
     }
 }
 
-fn find(bytes: &[u8], wanted: u8) -> Option<usize> {
-    bytes.iter().position(|byte| *byte == wanted)
+/// Where the scheme ends, its colon included.
+fn scheme_of(raw: &[u8]) -> usize {
+    match raw {
+        [_, _, _, _, b':', ..] => 5,
+        [_, _, _, _, _, b':', ..] => 6,
+        _ => raw.iter().take(SCHEME_MAX).position(|byte| *byte == b':').map_or(0, |colon| colon + 1),
+    }
 }
 
-/// The extension a name ends with.
-fn extension_of(folded: &Folded, name: Span) -> Span {
-    let nothing = Span { from: name.to, to: name.to };
-    let least = name.to.saturating_sub(extension::LEN_MAX + 1).max(name.from);
-    for at in (least..name.to).rev() {
-        match (folded.byte(at), folded.class(at)) {
-            (b'.', _) => return Span { from: at + 1, to: name.to },
-            (_, Class::Other) => return nothing,
+/// User information is not looked at, nor are more than so many bytes of a host, nor a port that is none.
+fn host_and_port(raw: &[u8], begin: usize, end: usize) -> (Span, Span) {
+    let (mut from, mut colon) = (begin, end);
+    for (at, byte) in raw[begin..end].iter().enumerate() {
+        match byte {
+            b'@' => (from, colon) = (begin + at + 1, end),
+            b':' if colon == end => colon = begin + at,
             _ => {}
         }
     }
-    nothing
+    let host = Span { from: from.max(colon.saturating_sub(HOST_MAX)), to: colon };
+    (host, Span { from: end.min(colon + 1), to: end.min(colon + 6) })
+}
+
+/// What a name ends with.
+#[derive(Clone, Copy)]
+struct Ending {
+    span: Span,
+    /// The extension itself, as a number.
+    number: u64,
+    known: Extension,
 }
 
 /// Tells a sink every feature of a sight.
 pub(super) fn gather(sight: &Sight<'_>, sink: &mut impl Sink) {
-    let url = Url::of(sight.url);
+    let folded = Folded::of(sight.url);
+    let url = Url::of(sight.url, &folded);
     Gathering::new(&url, sink).all(&sight.mention);
-    sink.done(&url.folded);
+    sink.done(&folded);
 }
 
 struct Gathering<'a, S: Sink> {
-    url: &'a Url,
+    url: &'a Url<'a>,
     folded: &'a Folded,
     sink: &'a mut S,
     /// The last part of the path; empty behind a slash.
@@ -230,6 +257,8 @@ struct Gathering<'a, S: Sink> {
     named: u64,
     /// Whether that is a media type.
     is_named: bool,
+    /// Whether it is one that servers name in several ways, each its own.
+    is_named_variously: bool,
     /// The extension itself, as a number.
     e: u64,
     /// The parts of the path before the name.
@@ -238,18 +267,12 @@ struct Gathering<'a, S: Sink> {
 }
 
 impl<'a, S: Sink> Gathering<'a, S> {
-    fn new(url: &'a Url, sink: &'a mut S) -> Gathering<'a, S> {
-        let folded = &url.folded;
+    fn new(url: &'a Url<'a>, sink: &'a mut S) -> Gathering<'a, S> {
+        let folded = url.folded;
         let mut directories = [Span::default(); PARTS_MAX];
         let (mut depth, mut name) = (0, Span { from: url.path.to, to: url.path.to });
-        let mut from = url.path.from;
-        for at in url.path.from..=url.path.to {
-            if at < url.path.to && folded.byte(at) != b'/' {
-                continue;
-            }
-            let part = Span { from, to: at };
-            from = at + 1;
-            if at == url.path.to {
+        for part in folded.split(url.path, &folded.slash) {
+            if part.to == url.path.to {
                 name = part;
             } else if !part.is_empty() {
                 // Of a very long path its end says more than its middle.
@@ -261,11 +284,11 @@ impl<'a, S: Sink> Gathering<'a, S> {
                 depth += 1;
             }
         }
-        let extension = extension_of(folded, name);
-        let known = extension::known(folded.text(extension));
+        let Ending { span: extension, number, known } = url.ending(name);
         let is_named = matches!(known, Extension::Names(_));
-        let (named, e) = (known.number(), folded.hash(extension));
-        Gathering { url, folded, sink, name, extension, named, is_named, e, directories, depth }
+        let is_named_variously = matches!(known, Extension::Names(kind) if kind.has_two_names());
+        let (named, e) = (known.number(), mix(number, 0));
+        Gathering { url, folded, sink, name, extension, named, is_named, is_named_variously, e, directories, depth }
     }
 
     fn all(mut self, mention: &Mention) {
@@ -279,11 +302,13 @@ impl<'a, S: Sink> Gathering<'a, S> {
         self.domain(mention);
     }
 
+    #[inline]
     fn add(&mut self, field: Field, hash: u64, shown: Shown) {
         self.sink.general(field, hash, shown);
     }
 
     /// One that matters only where the extension says nothing.
+    #[inline]
     fn add_unnamed(&mut self, field: Field, hash: u64, shown: Span) {
         if !self.is_named {
             self.sink.general(field, hash, [shown, NOTHING]);
@@ -291,6 +316,7 @@ impl<'a, S: Sink> Gathering<'a, S> {
     }
 
     /// A text, and the same with what the extension stands for.
+    #[inline]
     fn add_both(&mut self, field: Field, and_named: Field, text: Span) {
         let hash = self.folded.hash(text);
         self.add_unnamed(field, hash, text);
@@ -313,16 +339,17 @@ impl<'a, S: Sink> Gathering<'a, S> {
         let has_port = u64::from(!url.port.is_empty());
         self.add(Field::Port, mix(mix(has_port, bare), self.named), [url.port, self.extension]);
         if has_port == 1 {
-            self.add(Field::PortNumber, mix(depth << 1 | bare, self.folded.hash(url.port)), [url.port, NOTHING]);
+            let port = url.raw[url.port.from..url.port.to].iter().fold(0, |port, byte| port << 8 | u64::from(*byte));
+            self.add(Field::PortNumber, mix(depth << 1 | bare, port), [url.port, NOTHING]);
         }
     }
 
     fn host(&mut self) {
-        if self.url.bare {
+        if self.url.bare || self.is_named && !self.is_named_variously {
             return;
         }
         let (folded, host) = (self.folded, self.url.host);
-        for label in folded.split(host, |byte| byte == b'.').take(PARTS_MAX) {
+        for label in folded.split(host, &folded.dot).take(PARTS_MAX) {
             if label.to == host.to {
                 self.add_both(Field::TopLevel, Field::TopLevelAndNamed, label);
                 break;
@@ -365,13 +392,17 @@ impl<'a, S: Sink> Gathering<'a, S> {
     /// Extensions that stand elsewhere than at the end.
     fn inner(&mut self, part: Span) {
         let folded = self.folded;
-        for at in (part.from..part.to).filter(|at| folded.byte(*at) == b'.') {
-            let end = (at + 1..part.to).find(|at| folded.class(*at) == Class::Other).unwrap_or(part.to);
-            let span = Span { from: at + 1, to: end };
-            if let known @ Extension::Names(_) = extension::known(folded.text(span)) {
-                self.add(Field::InnerExtension, folded.hash(span), [span, NOTHING]);
+        let mut dot = next(&folded.dot, part.from, part.to);
+        while dot < part.to {
+            let rest = Span { from: dot + 1, to: part.to.min(dot + 2 + extension::LEN_MAX) };
+            let end =
+                (rest.from..rest.to).find(|at| !folded.is_plain(Span { from: *at, to: *at + 1 })).unwrap_or(rest.to);
+            let ending = self.url.extension(Span { from: rest.from, to: end });
+            if let Some(Ending { span, number, known: known @ Extension::Names(_) }) = ending {
+                self.add(Field::InnerExtension, number, [span, NOTHING]);
                 self.add(Field::InnerAndNamed, mix(known.number(), self.named), [span, self.extension]);
             }
+            dot = next(&folded.dot, dot + 1, part.to);
         }
     }
 
@@ -388,11 +419,10 @@ impl<'a, S: Sink> Gathering<'a, S> {
             last = Some(word);
             self.add_both(Field::NameWord, Field::NameWordAndNamed, word);
         }
-        self.inner(self.name);
-        let second = extension_of(folded, stem);
-        if !second.is_empty() {
-            let hash = mix(folded.hash(second), self.e);
-            self.add(Field::SecondExtension, hash, [second, self.extension]);
+        self.inner(stem);
+        let second = self.url.ending(stem);
+        if second.number != 0 {
+            self.add(Field::SecondExtension, mix(second.number, self.e), [second.span, self.extension]);
         }
         if self.is_named {
             return;
@@ -419,10 +449,10 @@ impl<'a, S: Sink> Gathering<'a, S> {
             return;
         }
         let mut keys = 0;
-        for pair in folded.split(query, ends_pair).take(PAIRS_MAX).filter(|pair| !pair.is_empty()) {
-            let equals = (pair.from..pair.to).find(|at| folded.byte(*at) == b'=');
-            let key = Span { from: pair.from, to: equals.unwrap_or(pair.to) };
-            let value = equals.map(|equals| Span { from: equals + 1, to: pair.to });
+        for pair in folded.split(query, &folded.ampersand).take(PAIRS_MAX).filter(|pair| !pair.is_empty()) {
+            let equals = next(&folded.equals, pair.from, pair.to);
+            let key = Span { from: pair.from, to: equals };
+            let value = (equals < pair.to).then_some(Span { from: equals + 1, to: pair.to });
             keys ^= self.pair(pair, key, value);
         }
         self.add_unnamed(Field::Keys, keys, query);
@@ -448,28 +478,30 @@ impl<'a, S: Sink> Gathering<'a, S> {
         for word in folded.words(value.unwrap_or(end)).take(words) {
             self.add_unnamed(Field::ValueWord, folded.hash(word), word);
         }
-        let extension = extension_of(folded, value.unwrap_or(key));
-        if !extension.is_empty() {
-            self.add_unnamed(Field::ValueExtension, folded.hash(extension), extension);
+        let ending = self.url.ending(value.unwrap_or(key));
+        if ending.number != 0 {
+            self.add_unnamed(Field::ValueExtension, ending.number, ending.span);
         }
         mix(hash, 1)
     }
 
-    /// What the whole ends with.
+    /// What the whole ends with, if that is not the extension anyway.
     fn end(&mut self) {
-        let folded = self.folded;
-        let whole = if self.url.query.is_empty() { self.url.path } else { self.url.query };
+        let query = self.url.query;
+        if self.is_named && query.is_empty() {
+            return;
+        }
+        let whole = if query.is_empty() { self.url.path } else { query };
         for len in 3..=5 {
             if whole.len() >= len {
                 let span = Span { from: whole.to - len, to: whole.to };
-                self.add(Field::End, folded.hash(span), [span, NOTHING]);
+                self.add(Field::End, self.folded.hash(span), [span, NOTHING]);
             }
         }
-        let extension = extension_of(folded, whole);
-        if !extension.is_empty() {
-            self.add(Field::EndExtension, folded.hash(extension), [extension, NOTHING]);
-            let known = extension::known(folded.text(extension)).number();
-            self.add(Field::EndAndNamed, mix(known, self.named), [extension, self.extension]);
+        let ending = self.url.ending(whole);
+        if ending.number != 0 {
+            self.add(Field::EndExtension, ending.number, [ending.span, NOTHING]);
+            self.add(Field::EndAndNamed, mix(ending.known.number(), self.named), [ending.span, self.extension]);
         }
     }
 
@@ -514,8 +546,8 @@ impl<'a, S: Sink> Gathering<'a, S> {
         self.sink.local(Field::DomainTemplate, mix(template, self.e), [domain, self.url.path]);
         self.sink.local(Field::DomainName, mix(d, folded.hash(self.name)), [domain, self.name]);
         if !self.url.query.is_empty() {
-            let keys = folded.split(self.url.query, ends_pair).take(PAIRS_MAX).fold(d, |keys, pair| {
-                let end = (pair.from..pair.to).find(|at| folded.byte(*at) == b'=').unwrap_or(pair.to);
+            let keys = folded.split(self.url.query, &folded.ampersand).take(PAIRS_MAX).fold(d, |keys, pair| {
+                let end = next(&folded.equals, pair.from, pair.to);
                 mix(keys, folded.hash(Span { from: pair.from, to: end }))
             });
             self.sink.local(Field::DomainKeys, mix(keys, self.e), [domain, self.url.query]);
@@ -524,10 +556,6 @@ impl<'a, S: Sink> Gathering<'a, S> {
             self.sink.local(Field::DomainTag, mix(mix(d, mention.tag as u64), self.named), [domain, self.extension]);
         }
     }
-}
-
-fn ends_pair(byte: u8) -> bool {
-    matches!(byte, b'&' | b';')
 }
 
 /// Roughly what somebody registered: the last two labels, or three where the second says nothing (`co.uk`).

@@ -103,6 +103,11 @@ impl Kind {
         }
     }
 
+    /// Whether servers send such pages under names of two content types.
+    pub(super) fn has_two_names(self) -> bool {
+        matches!(self, Kind::Script | Kind::TextScript | Kind::Xml | Kind::TextXml | Kind::ApplicationFont | Kind::Font)
+    }
+
     /// Whether names of this kind are folded into one of the same meaning that is of another kind.
     pub(super) fn folds_into(self, name: &str) -> bool {
         let twin = match self {

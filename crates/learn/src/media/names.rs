@@ -57,6 +57,11 @@ impl Names {
         Some(NameId(self.ends.len() as u16 - 1))
     }
 
+    /// The number of a name that was met before.
+    pub(super) fn find(&self, name: &str) -> Option<NameId> {
+        self.look(name).ok()
+    }
+
     pub(super) fn get(&self, id: NameId) -> &str {
         let at = usize::from(id.0);
         let from = at.checked_sub(1).map_or(0, |before| self.ends[before] as usize);

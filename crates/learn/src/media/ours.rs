@@ -11,9 +11,9 @@ use super::{
     kind::Kind,
     shares::{Keys, Shares},
     tags,
-    weights::{self, Row, Weights},
+    weights::{self, Row, Sum, Weights},
 };
-use tintype_vocab::{ContentType, MediaRange};
+use tintype_vocab::{ContentType, MediaRange, Tag};
 
 /// How far one answer moves the weights of general and of local features.
 const RATE: f32 = 0.03;
@@ -42,29 +42,30 @@ pub struct Reason {
     pub weight: f32,
 }
 
-/// The slots of one sight. Of a domain a model knows nothing of, local ones are of no use to it.
-pub(super) struct Slots<'a> {
-    known_to: Option<&'a Weights>,
+/// A number for a field and a text.
+#[inline]
+fn hashed(field: Field, hash: u64) -> u64 {
+    mix(hash, (field as u64 + 1) << 32)
+}
+
+/// Where the weights of a sight's features are.
+struct Slots<'a> {
     general: [u32; GENERAL_MAX],
     generals: usize,
     local: [u32; LOCAL_MAX],
     locals: usize,
-    /// An extension, and the same on one domain.
-    pub(super) keys: Keys,
+    keys: Keys,
+    /// Who only asks does not need the local features of a domain of which nothing is known; who learns does.
+    asked: Option<&'a Weights>,
 }
 
 impl<'a> Slots<'a> {
-    /// All of them.
-    pub(super) fn of(sight: &Sight<'_>) -> Slots<'static> {
-        Slots::known_to(None, sight)
+    fn gather(&mut self, sight: &Sight<'_>) {
+        features::gather(sight, self);
     }
 
-    /// As many as may say something to a model.
-    fn known_to(known_to: Option<&'a Weights>, sight: &Sight<'_>) -> Slots<'a> {
-        let (general, local) = ([0; GENERAL_MAX], [0; LOCAL_MAX]);
-        let mut slots = Slots { known_to, general, generals: 0, local, locals: 0, keys: [0; 2] };
-        features::gather(sight, &mut slots);
-        slots
+    fn new(asked: Option<&'a Weights>) -> Slots<'a> {
+        Slots { general: [0; GENERAL_MAX], generals: 0, local: [0; LOCAL_MAX], locals: 0, keys: [0; 2], asked }
     }
 
     fn general(&self) -> &[u32] {
@@ -76,36 +77,33 @@ impl<'a> Slots<'a> {
     }
 }
 
-/// A number for a field and a text.
-fn hashed(field: Field, hash: u64) -> u64 {
-    mix(hash, (field as u64 + 1) << 32)
-}
-
 impl Sink for Slots<'_> {
+    #[inline]
     fn general(&mut self, field: Field, hash: u64, _: Shown) {
         let hash = hashed(field, hash);
+        if field == Field::Extension {
+            self.keys[0] = hash;
+        }
         if self.generals < GENERAL_MAX {
             self.general[self.generals] = weights::general(hash);
             self.generals += 1;
         }
-        if field == Field::Extension {
-            self.keys[0] = hash;
-        }
     }
 
+    #[inline]
     fn local(&mut self, field: Field, hash: u64, _: Shown) {
         let hash = hashed(field, hash);
+        if field == Field::DomainAndExtension {
+            self.keys[1] = hash;
+        }
         if self.locals < LOCAL_MAX {
             self.local[self.locals] = weights::local(hash);
             self.locals += 1;
         }
-        if field == Field::DomainAndExtension {
-            self.keys[1] = hash;
-        }
     }
 
     fn knows_domain(&self) -> bool {
-        self.known_to.is_none_or(|weights| self.local().iter().any(|slot| weights.row(*slot).learned() > 0.0))
+        self.asked.is_none_or(|weights| self.local().iter().any(|slot| weights.says(*slot as usize)))
     }
 }
 
@@ -127,42 +125,53 @@ impl Media {
 
     /// What is behind a URL, as far as can be told before asking.
     pub fn guess(&self, sight: &Sight<'_>) -> Guess<'_> {
-        let slots = Slots::known_to(Some(&self.weights), sight);
-        let chances = self.chances(sight, &slots);
+        let mut slots = Slots::new(Some(&self.weights));
+        slots.gather(sight);
+        let chances = self.chances(&slots, sight.mention.tag);
         Guess { media: self, chances, local: slots.local, locals: slots.locals, keys: slots.keys }
     }
 
     /// The chances of every kind.
-    pub(super) fn chances(&self, sight: &Sight<'_>, slots: &Slots<'_>) -> [f32; Kind::COUNT] {
-        let mut scores = self.weights.sum(slots.general());
-        let local = self.weights.sum(slots.local());
-        scores.0.iter_mut().zip(local.0).for_each(|(score, local)| *score += local);
-        tags::add_to(&mut scores.0, sight.mention.tag);
+    fn chances(&self, slots: &Slots<'_>, tag: Tag) -> [f32; Kind::COUNT] {
+        let mut sum = Sum::default();
+        self.weights.add_to(&mut sum, slots.general());
+        self.weights.add_to(&mut sum, slots.local());
+        let mut scores = sum.scores();
+        tags::add_to(&mut scores.0, tag);
         weights::chances(&scores)
     }
 
     /// Learns what was behind a URL. What is none of the known content types is passed over.
     pub fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
-        let Some((kind, slots, chances)) = self.note(sight, answer) else { return };
-        self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
+        let mut slots = Slots::new(None);
+        slots.gather(sight);
+        let chances = self.chances(&slots, sight.mention.tag);
+        if let Some(kind) = self.shares.see(slots.keys, answer.media_type) {
+            self.aside.learn(&chances, kind, slots.local(), answer);
+            self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
+        }
+    }
+
+    /// Learns the weights alone, at other rates than usual: of general features, of local ones.
+    pub(super) fn learn_weights(&mut self, sight: &Sight<'_>, kind: Kind, rates: [f32; 2]) {
+        let mut slots = Slots::new(None);
+        slots.gather(sight);
+        let chances = self.chances(&slots, sight.mention.tag);
+        self.step(&slots, &chances, kind, rates);
     }
 
     /// Learns all but the weights.
-    pub(super) fn note(
-        &mut self,
-        sight: &Sight<'_>,
-        answer: &Answer<'_>,
-    ) -> Option<(Kind, Slots<'static>, [f32; Kind::COUNT])> {
-        let kind = Kind::of(answer.media_type)?;
-        let slots = Slots::of(sight);
-        let chances = self.chances(sight, &slots);
-        self.aside.learn(&chances, kind, slots.local(), answer);
-        self.shares.see(slots.keys, kind, answer.media_type);
-        Some((kind, slots, chances))
+    pub(super) fn learn_names(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+        let mut slots = Slots::new(None);
+        slots.gather(sight);
+        let chances = self.chances(&slots, sight.mention.tag);
+        if let Some(kind) = self.shares.see(slots.keys, answer.media_type) {
+            self.aside.learn(&chances, kind, slots.local(), answer);
+        }
     }
 
     /// Moves the weights of general and local features towards what was there.
-    pub(super) fn step(&mut self, slots: &Slots<'_>, chances: &[f32; Kind::COUNT], kind: Kind, rates: [f32; 2]) {
+    fn step(&mut self, slots: &Slots<'_>, chances: &[f32; Kind::COUNT], kind: Kind, rates: [f32; 2]) {
         let mut slope = Row::default();
         slope.0[..Kind::COUNT].copy_from_slice(chances);
         slope.0[kind as usize] -= 1.0;
@@ -190,6 +199,9 @@ impl Media {
         features::gather(sight, &mut reasons);
         let mut list = reasons.list;
         list.extend(tags::reason(sight.mention.tag));
+        // What several features say in the same words is said once, by the strongest.
+        list.sort_by(|one, other| one.feature.cmp(&other.feature).then(other.weight.total_cmp(&one.weight)));
+        list.dedup_by(|one, other| one.feature == other.feature);
         list.sort_by(|one, other| other.weight.total_cmp(&one.weight));
         list
     }

@@ -44,19 +44,25 @@ impl Shares {
         key as usize % BUCKETS
     }
 
-    pub(super) fn see(&mut self, keys: Keys, kind: Kind, media_type: &str) {
-        let Some(id) = self.name(kind, media_type) else { return };
-        self.totals[usize::from(id.0)].1 += 1.0;
+    /// Counts a media type and says of what kind it is; nothing if of none that is known.
+    pub(super) fn see(&mut self, keys: Keys, media_type: &str) -> Option<Kind> {
+        // One more name than there is room for is still of a kind.
+        let Some(id) = self.name(media_type) else { return Kind::of(media_type) };
+        let (kind, seen) = &mut self.totals[usize::from(id.0)];
+        *seen += 1.0;
         for key in keys {
             count(&mut self.buckets[Shares::bucket(key)], id);
         }
+        Some(*kind)
     }
 
-    pub(super) fn name(&mut self, kind: Kind, media_type: &str) -> Option<NameId> {
-        let id = self.names.intern(media_type)?;
-        if self.totals.len() < self.names.len() {
-            self.totals.push((kind, 0.0));
+    pub(super) fn name(&mut self, media_type: &str) -> Option<NameId> {
+        if let Some(known) = self.names.find(media_type) {
+            return Some(known);
         }
+        let kind = Kind::of(media_type)?;
+        let id = self.names.intern(media_type)?;
+        self.totals.push((kind, 0.0));
         Some(id)
     }
 
@@ -96,8 +102,8 @@ impl Shares {
 
     pub(super) fn merge(&mut self, other: &Shares) {
         let renamed = other.names.iter().map(|(id, name)| {
-            let (kind, seen) = other.totals[usize::from(id.0)];
-            let id = self.name(kind, name)?;
+            let (_, seen) = other.totals[usize::from(id.0)];
+            let id = self.name(name)?;
             self.totals[usize::from(id.0)].1 += seen;
             Some(id)
         });
@@ -150,8 +156,8 @@ mod tests {
     fn names_are_told_apart_by_extension_and_domain() {
         let mut shares = Shares::blank();
         for _ in 0..20 {
-            shares.see([1, 2], Kind::Image, "image/png");
-            shares.see([3, 4], Kind::Image, "image/jpeg");
+            shares.see([1, 2], "image/png");
+            shares.see([3, 4], "image/jpeg");
         }
         let png = |keys| shares.share(keys, Kind::Image, |name| name == "image/png");
         assert!(png([1, 2]) > 0.95 && png([3, 4]) < 0.05, "{} {}", png([1, 2]), png([3, 4]));
@@ -164,7 +170,7 @@ mod tests {
     fn counts_never_overflow() {
         let mut shares = Shares::blank();
         for number in 0..200_000 {
-            shares.see([7, 7], Kind::Binary, ["application/zip", "application/gzip"][usize::from(number % 10 == 0)]);
+            shares.see([7, 7], ["application/zip", "application/gzip"][usize::from(number % 10 == 0)]);
         }
         let zip = shares.share([7, 7], Kind::Binary, |name| name == "application/zip");
         assert!((zip - 0.9).abs() < 0.02, "{zip}");

@@ -192,7 +192,7 @@ impl<'a> From<'a> {
         for _ in 0..names {
             let name = self.text(LABEL_MAX)?;
             let seen = self.float()?;
-            let id = shares.name(Kind::of(name)?, name)?;
+            let id = shares.name(name)?;
             shares.totals[usize::from(id.0)].1 = seen;
         }
         let counts = self.up_to(self.0.len())?;

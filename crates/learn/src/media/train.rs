@@ -4,7 +4,6 @@ use super::{
     Answer, Media, Sight,
     extension::{self, Extension},
     kind::Kind,
-    ours::Slots,
     weights::Weights,
 };
 
@@ -30,7 +29,7 @@ pub fn train(examples: &[(Sight<'_>, Answer<'_>)], label: &str, run_seed: u64) -
         for (sight, kind) in &sights {
             let bare = if dice.one_in(STRIPPED_ONE_IN) { stripped(sight.url) } else { None };
             let sight = bare.as_deref().map_or(*sight, |url| Sight { url, ..*sight });
-            media.round(&sight, *kind, [RATE, 0.0]);
+            media.learn_weights(&sight, *kind, [RATE, 0.0]);
         }
         if round >= ROUNDS / 2 {
             match &mut sum {
@@ -44,20 +43,12 @@ pub fn train(examples: &[(Sight<'_>, Answer<'_>)], label: &str, run_seed: u64) -
         media.weights = mean;
     }
     for (sight, kind) in &sights {
-        media.round(sight, *kind, [0.0, LOCAL_RATE]);
+        media.learn_weights(sight, *kind, [0.0, LOCAL_RATE]);
     }
     for (sight, answer) in examples {
-        media.note(sight, answer);
+        media.learn_names(sight, answer);
     }
     media
-}
-
-impl Media {
-    fn round(&mut self, sight: &Sight<'_>, kind: Kind, rates: [f32; 2]) {
-        let slots = Slots::of(sight);
-        let chances = self.chances(sight, &slots);
-        self.step(&slots, &chances, kind, rates);
-    }
 }
 
 /// A URL without its extension, if that names a media type.
@@ -65,8 +56,10 @@ fn stripped(url: &str) -> Option<String> {
     let end = url.find(['?', '#']).unwrap_or(url.len());
     let name = url[..end].rfind('/')? + 1;
     let dot = name + url[name..end].rfind('.')?;
-    let lower = url[dot + 1..end].to_ascii_lowercase();
-    let names = matches!(extension::known(lower.as_bytes()), Extension::Names(_));
+    let number = |text: &str| text.bytes().fold(0, |number, byte| number << 8 | u64::from(byte.to_ascii_lowercase()));
+    let extension = &url[dot + 1..end];
+    let short = extension.len() <= extension::LEN_MAX;
+    let names = short && matches!(extension::known(number(extension)), Extension::Names(_));
     names.then(|| format!("{}{}", &url[..dot], &url[end..]))
 }
 

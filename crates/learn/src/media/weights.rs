@@ -32,11 +32,13 @@ impl Row {
 }
 
 /// The slot of a general feature.
+#[inline]
 pub(super) fn general(hash: u64) -> u32 {
     (hash >> (64 - GENERAL_BITS)) as u32
 }
 
 /// The slot of a local one.
+#[inline]
 pub(super) fn local(hash: u64) -> u32 {
     GENERAL as u32 + (hash >> (64 - LOCAL_BITS)) as u32
 }
@@ -44,13 +46,28 @@ pub(super) fn local(hash: u64) -> u32 {
 /// A row rounded to 1/32, between -4 and 4: a quarter of a cache line. The last place is nought.
 pub(super) type Rounded = [i8; Kind::COUNT + 1];
 const STEPS: f32 = 32.0;
+const LARGE: f32 = 12_582_912.0;
 
 fn rounded(row: &Row) -> Rounded {
     let mut rounded = [0; Kind::COUNT + 1];
-    for (rounded, weight) in rounded.iter_mut().zip(&row.0[..Kind::COUNT]) {
-        *rounded = (weight * STEPS).round_ties_even() as i8;
+    for (rounded, weight) in rounded.iter_mut().zip(row.0) {
+        // Next to so large a number there are no fractions: adding it rounds, and its last bits are the result.
+        let shifted = (weight * STEPS).clamp(-127.0, 127.0) + LARGE;
+        *rounded = (shifted.to_bits() as i32 - LARGE.to_bits() as i32) as i8;
     }
+    rounded[Row::LEARNED] = 0;
     rounded
+}
+
+/// A sum of rounded rows.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Sum([i16; Kind::COUNT + 1]);
+
+impl Sum {
+    /// Its last place means nothing.
+    pub(super) fn scores(&self) -> Row {
+        Row(self.0.map(|sum| f32::from(sum) / STEPS))
+    }
 }
 
 /// All rows, and the same rounded: predictions read the latter, a quarter of the memory, and learning moves the former.
@@ -70,6 +87,7 @@ impl Weights {
 
     pub(super) const BYTES: usize = SLOTS * (size_of::<Row>() + size_of::<Rounded>());
 
+    #[inline]
     pub(super) fn row(&self, slot: u32) -> &Row {
         &self.rows[slot as usize]
     }
@@ -80,6 +98,7 @@ impl Weights {
     }
 
     /// Whether there is anything left of a row when it is rounded.
+    #[inline]
     pub(super) fn says(&self, slot: usize) -> bool {
         self.rounded[slot] != Rounded::default()
     }
@@ -89,17 +108,16 @@ impl Weights {
         self.rounded[slot] = rounded(&row);
     }
 
-    /// The sum of the rows in these slots, as rounded. Of fewer slots than would overflow: see [`super::features`].
-    pub(super) fn sum(&self, slots: &[u32]) -> Row {
-        let mut sum = [0i16; Kind::COUNT + 1];
+    /// Adds the rows in these slots to a sum. No more are added to one than there are features: it cannot overflow.
+    #[inline]
+    pub(super) fn add_to(&self, sum: &mut Sum, slots: &[u32]) {
+        // A sum of its own stays in registers, and the next rows are on their way meanwhile.
+        let mut own = sum.0;
         for slot in slots {
             let row = self.rounded[*slot as usize];
-            // By number, so that the sums stay in registers and the next rows are on their way meanwhile.
-            for at in 0..sum.len() {
-                sum[at] += i16::from(row[at]);
-            }
+            own.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(i16::from(weight)));
         }
-        Row(sum.map(|sum| f32::from(sum) / STEPS))
+        sum.0 = own;
     }
 
     /// Moves the rows in these slots against a slope, the less the more they have learned.
@@ -159,6 +177,7 @@ pub(super) fn chances(scores: &Row) -> [f32; Kind::COUNT] {
 
 /// e^x for x from -80 to 0 and a little above, to five digits: a power of two from its bits, the rest from a polynomial.
 /// Many at once take a few cycles each, which the exact one does not.
+#[inline]
 fn exponential(x: f32) -> f32 {
     let x = (x * std::f32::consts::LOG2_E).clamp(-120.0, 120.0);
     let whole = (x + 128.0) as i32 - 128;
@@ -171,6 +190,18 @@ fn exponential(x: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rows_are_rounded_to_the_nearest_step_and_no_further_than_they_can() {
+        let mut row = Row::default();
+        let weights = [0.0, 0.03, -0.03, 0.016, -0.016, 1.0, -1.0, 3.9, -3.9, 100.0, -100.0];
+        row.0[..weights.len()].copy_from_slice(&weights);
+        row.0[Row::LEARNED] = 7.0;
+        let expected = [0, 1, -1, 1, -1, 32, -32, 125, -125, 127, -127];
+        assert_eq!(rounded(&row)[..expected.len()], expected);
+        assert_eq!(rounded(&row)[Row::LEARNED], 0);
+        assert!((i16::MAX as usize) > 127 * (crate::media::features::GENERAL_MAX + crate::media::features::LOCAL_MAX));
+    }
 
     #[test]
     fn the_exponential_is_good_to_five_digits() {
