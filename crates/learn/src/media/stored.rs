@@ -134,7 +134,7 @@ fn store_weights(out: &mut Vec<u8>, weights: &Weights, learned_min: f32) {
 
 /// What a row has learned, on a scale of eighths of a doubling.
 fn coarse(learned: f32) -> u8 {
-    (8.0 * (1.0 + learned).log2()).ceil().clamp(1.0, 255.0) as u8
+    (8.0 * (1.0 + learned).log2()).round().clamp(1.0, 255.0) as u8
 }
 
 fn fine(coarse: u8) -> f32 {
