@@ -17,7 +17,9 @@ use tintype_vocab::{ContentType, MediaRange, Tag};
 
 /// How far one answer moves the weights of general and of local features.
 const RATE: f32 = 0.03;
-const LOCAL_RATE: f32 = 0.5;
+const LOCAL_RATE: f32 = 0.3;
+/// Times local features are moved by one answer, as long as it is not what they expect.
+const LOCAL_STEPS: usize = 3;
 /// A prediction this near the truth teaches nothing.
 const CLOSE: f32 = 1e-4;
 
@@ -149,6 +151,11 @@ impl Media {
         if let Some(kind) = self.shares.see(slots.keys, answer.media_type) {
             self.aside.learn(&chances, kind, slots.local(), answer);
             self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
+            // A domain answers a few times only before it is to be known: what surprises is gone over again.
+            for _ in 1..LOCAL_STEPS {
+                let chances = self.chances(&slots, sight.mention.tag);
+                self.step(&slots, &chances, kind, [0.0, LOCAL_RATE]);
+            }
         }
     }
 

@@ -7,12 +7,12 @@ use super::{
     weights::Weights,
 };
 
-/// Times all answers are gone through. The weights of the second half are averaged.
+/// Times all answers are gone through. The weights after each time are averaged, but for the first.
 const ROUNDS: usize = 6;
-const RATE: f32 = 0.07;
+const RATE: f32 = 0.1;
 /// One URL in so many is shown without its extension: what else there is about it is learned where it matters.
 const STRIPPED_ONE_IN: u64 = 200;
-const LOCAL_RATE: f32 = 0.5;
+const LOCAL_RATE: f32 = 0.3;
 
 /// A model of what these sights turned out to be, trained on nothing else. The label says what they are.
 ///
@@ -31,7 +31,7 @@ pub fn train(examples: &[(Sight<'_>, Answer<'_>)], label: &str, run_seed: u64) -
             let sight = bare.as_deref().map_or(*sight, |url| Sight { url, ..*sight });
             media.learn_weights(&sight, *kind, [RATE, 0.0]);
         }
-        if round >= ROUNDS / 2 {
+        if round > 0 {
             match &mut sum {
                 None => sum = Some(media.weights.clone()),
                 Some(sum) => sum.add(&media.weights),
@@ -39,7 +39,7 @@ pub fn train(examples: &[(Sight<'_>, Answer<'_>)], label: &str, run_seed: u64) -
         }
     }
     if let Some(mut mean) = sum {
-        mean.scale(1.0 / (ROUNDS - ROUNDS / 2) as f32);
+        mean.scale(1.0 / (ROUNDS - 1) as f32);
         media.weights = mean;
     }
     for (sight, kind) in &sights {
