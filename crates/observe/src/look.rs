@@ -63,7 +63,9 @@ pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
     let media_type = served.map(|served| served.essence).or_else(|| sniff::media_type(&plain).map(str::to_owned));
     let mut collector = Collector::new(described.url);
     described.link_headers.iter().for_each(|value| header::links(value, &mut collector));
-    let mut format = Format::of(media_type.as_deref().unwrap_or_default(), described.url, &plain);
+    // A page is read as one whatever it is called, and a picture never is: what it leads to would be missed, or made up.
+    let believed = sniffed.or(media_type.as_deref()).unwrap_or_default();
+    let mut format = Format::of(believed, described.url, &plain);
     if format == Format::GzippedListing {
         plain = Cow::Owned(decode::gunzip(&plain, &mut damage));
         format = Format::Xml;

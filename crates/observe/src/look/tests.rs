@@ -42,7 +42,7 @@ fn each_media_type_is_read_in_its_own_way() {
         ("text/plain", "sitemap_1.txt", "http://h/a\n", Some(Listed)),
         ("text/plain", "notes.txt", "http://h/a\n", None),
         ("text/plain", "", "<a href=a>", None),
-        ("application/pdf", "", "<a href=a>", None),
+        ("application/pdf", "", "%PDF-1.4 <a href=a>", None),
         ("application/json", "", "{\"url\":\"http://h/a\"}", None),
     ] {
         let url = format!("http://h/{path}");
@@ -100,6 +100,29 @@ fn link_headers_come_first_and_ignore_the_base_element() {
     let described = Described { link_headers: &headers, ..at("http://h/d/", "text/html") };
     let look = look(&described, b"<base href=/e/><a href=z>");
     assert_eq!(urls(&look), [("http://h/d/x", Anchor), ("http://h/d/y.css", Embed), ("http://h/e/z", Anchor)]);
+}
+
+#[test]
+fn what_bytes_are_decides_how_they_are_read() {
+    let (page, sitemap) = ("<!doctype html><a href=a>", "<urlset><url><loc>/a</loc></url></urlset>");
+    for (content_type, path, body, expected) in [
+        ("image/jpeg", "photo.jpg", page.into(), Some(Anchor)),
+        ("application/pdf", "", "<p><a href=a>".into(), Some(Anchor)),
+        ("application/json", "", page.into(), Some(Anchor)),
+        ("application/octet-stream", "", page.into(), Some(Anchor)),
+        ("application/octet-stream", "", "<svg><script href='a'/></svg>".into(), Some(Embed)),
+        ("application/octet-stream", "sitemap.txt", b"http://h/a\n".to_vec(), Some(Listed)),
+        ("image/png", "", sitemap.into(), Some(Listed)),
+        ("text/xml", "sitemap.xml.gz", gzip(sitemap.as_bytes()), Some(Listed)),
+        ("text/plain", "", page.into(), None),
+        ("text/html", "", b"\x89PNG\r\n\x1a\n\0\0<a href=a>".to_vec(), None),
+        ("text/html", "", b"%PDF-1.4 <a href=a>".to_vec(), None),
+    ] {
+        let url = format!("http://h/{path}");
+        let look = look(&at(&url, content_type), &body);
+        let expected: Vec<_> = expected.map(|kind| ("http://h/a", kind)).into_iter().collect();
+        assert_eq!(urls(&look), expected, "{content_type} {}", body.escape_ascii());
+    }
 }
 
 #[test]
