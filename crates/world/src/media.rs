@@ -13,6 +13,7 @@ mod neighbourhood;
 mod oracle;
 mod podcasts;
 mod portal;
+mod recorded;
 mod strategy;
 #[cfg(test)]
 mod tests;
@@ -20,6 +21,7 @@ mod web;
 
 pub use curve::{Curve, Spread};
 pub use experiment::{Row, compare};
+pub use recorded::recorded;
 pub use strategy::{Game, ROOM, STRATEGIES, Strategy, play, play_policy};
 pub use web::{Page, Web};
 

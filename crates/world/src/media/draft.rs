@@ -87,7 +87,7 @@ impl Draft {
         let number = self.pages.len() as Number;
         let bytes = log_normal(&mut self.dice, mean_bytes(media_type), 1.0) as u64;
         self.by_url.insert(url.clone(), number);
-        self.pages.push(Page { url, media_type, bytes, links: Vec::new() });
+        self.pages.push(Page { url, media_type: media_type.to_owned(), bytes, links: Vec::new() });
         number
     }
 

@@ -126,7 +126,7 @@ fn answer(web: &Web, number: Option<u32>, request: &Request, now: Time) -> Obser
     let page = &web.pages()[number as usize];
     Observation {
         change: Change::First,
-        media_type: Some(page.media_type.to_owned()),
+        media_type: Some(page.media_type.clone()),
         bytes: page.bytes,
         links: web.links(number),
         ..Observation::of(request, now, now, Outcome::Body { status: 200 })

@@ -18,7 +18,7 @@ pub struct Web {
 #[derive(Clone, Debug)]
 pub struct Page {
     pub url: String,
-    pub media_type: &'static str,
+    pub media_type: String,
     pub bytes: u64,
     /// The numbers of pages it links, and how.
     pub links: Vec<(u32, Mention)>,
@@ -40,7 +40,7 @@ impl Web {
 
     /// Whether it is one of the files somebody wants.
     pub fn is_wanted(&self, number: u32) -> bool {
-        self.wanted.want(self.pages[number as usize].media_type)
+        self.wanted.want(&self.pages[number as usize].media_type)
     }
 
     /// How many files are wanted.
