@@ -78,7 +78,7 @@ mod tests {
             let (content_type, body) = [
                 ("text/html", r#"<a href="/b">b</a><img src="http://www.a.com/c"><a href="http://b.com/d">d</a>"#),
                 ("text/html", r#"<a href="/">back</a><a href="/gone">gone</a>"#),
-                ("image/gif", "GIF89a"),
+                ("text/plain", "GIF89a\x01\0\x01\0\0\0\0;"),
                 ("text/html", "nobody links it"),
             ][row as usize];
             let content_type = Some(content_type.to_owned());
