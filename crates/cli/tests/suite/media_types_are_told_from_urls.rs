@@ -3,6 +3,7 @@
 use crate::bench::run;
 use serde_json::Value;
 use std::{fmt::Write, fs, path::Path};
+use tintype_learn::media::{Media, Sight};
 
 /// URLs of some domains: images, pages, scripts and documents, some without an extension and some whose extension lies.
 fn table(domains: std::ops::Range<usize>) -> String {
@@ -62,6 +63,23 @@ fn a_model_is_judged_on_domains_it_never_saw() {
     }
     let beside: Vec<&Value> = said["beside"].as_array().unwrap().iter().map(|other| &other["model"]).collect();
     assert_eq!(beside, ["statistical", "stream", "extension"]);
+}
+
+#[test]
+fn what_was_learned_can_be_kept_with_a_label() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    fs::write(here.join("train.tsv"), table(0..10)).unwrap();
+    fs::write(here.join("test.tsv"), table(10..12)).unwrap();
+    judged(here, &["--keep", "model.bin"]);
+    let media = Media::from_bytes(&fs::read(here.join("model.bin")).unwrap()).unwrap();
+    assert_eq!(media.trained_on(), "720 labelled URLs of 10 domains (train.tsv)");
+    let guess = media.guess(&Sight::of("http://other.example/images/7.jpg"));
+    assert!(guess.chance(&"image".parse().unwrap()) > 0.9);
+    let words = ["lab", "media", "--train", "train.tsv", "--test", "test.tsv", "--keep", "x", "--model", "stream"];
+    let output = run(here, &words);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("what stream learns cannot be kept"), "{output:?}");
 }
 
 #[test]

@@ -2,20 +2,22 @@
 
 mod extension;
 mod judge;
-mod labelled;
-mod models;
+pub(super) mod labelled;
+pub(super) mod models;
 mod results;
-mod speed;
+pub(super) mod speed;
 
 use super::folder::{Folder, command};
 use crate::failure::usage;
+use anyhow::Context;
 use clap::{Args, ValueEnum};
 use judge::{Judgement, Online, domains};
 use labelled::{Labelled, Names, Rows, Text};
-use models::Name;
+use models::{Learner, Name};
 use results::Results;
 use speed::Speed;
 use std::{
+    fs,
     path::{Path, PathBuf},
     process::ExitCode,
 };
@@ -49,6 +51,9 @@ pub(crate) struct Options {
     /// Answers of every judged domain that are told before the rest of it is judged
     #[arg(long, value_name = "N", default_value_t = 20)]
     online: usize,
+    /// Keeps what was learned in FILE, without what was learned from hardly anything: the model that ships is made so
+    #[arg(long, value_name = "FILE")]
+    keep: Option<PathBuf>,
     /// Draws how sure it was against how often it was right (SVG and PNG) and writes tables (CSV and Markdown) into DIR
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -63,7 +68,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let (train, test) = (train?, test?);
     let train = rows(&train, &options.train, names)?;
     let test = rows(&test, &options.test, names)?;
-    let results = judge(options, names, &train, &test);
+    let trained = options.model.trained(&train, &label(&train, &options.train));
+    if let Some(path) = &options.keep {
+        keep(&*trained, options.model, path)?;
+    }
+    let results = judge(options, names, &*trained, &train, &test);
     match options.json {
         true => println!("{}", results.json()),
         false => print!("{}", results.text()),
@@ -76,8 +85,23 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// What was learned from, in a line.
+fn label(train: &[Labelled<'_>], path: &Path) -> String {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    format!("{} labelled URLs of {} domains ({name})", train.len(), domains(train, &[]).0)
+}
+
+fn keep(trained: &dyn Learner, model: Name, path: &Path) -> anyhow::Result<()> {
+    let Some(bytes) = trained.kept() else {
+        return Err(usage(format!("what {model} learns cannot be kept"), "leave --keep away, or take --model tintype"));
+    };
+    fs::write(path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
+    eprintln!("Kept what was learned in {} ({})", path.display(), crate::amount::bytes(bytes.len() as u64));
+    Ok(())
+}
+
 /// The rows of a table; says how many lines are none.
-fn rows<'a>(text: &'a Text, path: &Path, names: Names) -> anyhow::Result<Vec<Labelled<'a>>> {
+pub(super) fn rows<'a>(text: &'a Text, path: &Path, names: Names) -> anyhow::Result<Vec<Labelled<'a>>> {
     let Rows { rows, odd } = text.rows(names);
     if let Some(sentence) = odd.sentence(path) {
         eprintln!("{sentence}");
@@ -91,11 +115,16 @@ fn rows<'a>(text: &'a Text, path: &Path, names: Names) -> anyhow::Result<Vec<Lab
     }
 }
 
-fn judge(options: &Options, names: Names, train: &[Labelled<'_>], test: &[Labelled<'_>]) -> Results {
+fn judge(
+    options: &Options,
+    names: Names,
+    trained: &dyn Learner,
+    train: &[Labelled<'_>],
+    test: &[Labelled<'_>],
+) -> Results {
     let blank = options.model.blank();
-    let trained = options.model.trained(train);
     let others = Name::value_variants().iter().filter(|name| **name != options.model);
-    let beside = others.map(|name| (*name, Judgement::of(&*name.trained(train), test, names))).collect();
+    let beside = others.map(|name| (*name, Judgement::of(&*name.trained(train, ""), test, names))).collect();
     let (domains, domains_seen) = domains(test, train);
     Results {
         model: options.model,
@@ -103,10 +132,10 @@ fn judge(options: &Options, names: Names, train: &[Labelled<'_>], test: &[Labell
         trained_on: train.len(),
         domains,
         domains_seen,
-        judgement: Judgement::of(&*trained, test, names),
+        judgement: Judgement::of(trained, test, names),
         told: options.online,
-        online: Online::of(&*trained, test, names, options.online),
-        speed: Speed::of(&*blank, &*trained, train, test),
+        online: Online::of(trained, test, names, options.online),
+        speed: Speed::of(&*blank, trained, train, test),
         bytes: trained.bytes(),
         beside,
     }

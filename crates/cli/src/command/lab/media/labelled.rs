@@ -13,7 +13,7 @@ const LINE_BYTES_MAX: usize = 2 << 20;
 
 /// Which of several names for the same is taken.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Names {
+pub(in crate::command::lab) enum Names {
     /// Synonyms are one name, and fonts are applications.
     Folded,
     /// As servers sent them.
@@ -36,7 +36,10 @@ impl Names {
     }
 
     /// Chances of the content types that are told apart under these names.
-    pub(super) fn chances(self, mut chances: [f32; ContentType::ALL.len()]) -> [f32; ContentType::ALL.len()] {
+    pub(in crate::command::lab) fn chances(
+        self,
+        mut chances: [f32; ContentType::ALL.len()],
+    ) -> [f32; ContentType::ALL.len()] {
         if self == Names::Folded {
             let fonts = std::mem::take(&mut chances[ContentType::Font as usize]);
             chances[ContentType::Application as usize] += fonts;
@@ -47,36 +50,40 @@ impl Names {
 
 /// A URL and what is behind it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Labelled<'a> {
-    pub(super) url: &'a str,
+pub(in crate::command::lab) struct Labelled<'a> {
+    pub(in crate::command::lab) url: &'a str,
     /// As the server named it.
-    pub(super) sent: &'a str,
+    pub(in crate::command::lab) sent: &'a str,
     /// Under the names that were asked for.
-    pub(super) media_type: &'a str,
-    pub(super) class: ContentType,
+    pub(in crate::command::lab) media_type: &'a str,
+    pub(in crate::command::lab) class: ContentType,
     /// The content type whatever its name: what an extension can be right about.
-    pub(super) canon: ContentType,
-    pub(super) source: &'a str,
+    pub(in crate::command::lab) canon: ContentType,
+    pub(in crate::command::lab) source: &'a str,
 }
 
 /// The text of a table.
-pub(super) struct Text(String);
+pub(in crate::command::lab) struct Text(String);
 
 /// The rows of a table, and how many lines are none.
-pub(super) struct Rows<'a> {
-    pub(super) rows: Vec<Labelled<'a>>,
-    pub(super) odd: Odd,
+pub(in crate::command::lab) struct Rows<'a> {
+    pub(in crate::command::lab) rows: Vec<Labelled<'a>>,
+    pub(in crate::command::lab) odd: Odd,
 }
 
 /// Lines that were passed over.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Odd {
-    pub(super) lines: u64,
-    pub(super) first: Option<u64>,
+pub(in crate::command::lab) struct Odd {
+    pub(in crate::command::lab) lines: u64,
+    pub(in crate::command::lab) first: Option<u64>,
 }
 
 impl Text {
-    pub(super) fn read(path: &Path) -> anyhow::Result<Text> {
+    pub(in crate::command::lab) fn of(text: String) -> Text {
+        Text(text)
+    }
+
+    pub(in crate::command::lab) fn read(path: &Path) -> anyhow::Result<Text> {
         let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
         let mut bytes = Vec::new();
         let unpacked = unzipped(file).and_then(|input| input.take(BYTES_MAX + 1).read_to_end(&mut bytes));
@@ -89,7 +96,7 @@ impl Text {
         Ok(Text(String::from_utf8(bytes).unwrap_or_else(|odd| String::from_utf8_lossy(odd.as_bytes()).into_owned())))
     }
 
-    pub(super) fn rows(&self, names: Names) -> Rows<'_> {
+    pub(in crate::command::lab) fn rows(&self, names: Names) -> Rows<'_> {
         let mut all = Rows { rows: Vec::new(), odd: Odd::default() };
         for (line, at) in self.0.lines().zip(1..).filter(|(line, _)| !line.is_empty()) {
             match labelled(line, names) {
@@ -117,7 +124,7 @@ fn labelled(line: &str, names: Names) -> Option<Labelled<'_>> {
 }
 
 impl Odd {
-    pub(super) fn sentence(&self, path: &Path) -> Option<String> {
+    pub(in crate::command::lab) fn sentence(&self, path: &Path) -> Option<String> {
         let first = self.first?;
         let lines = crate::amount::counted(self.lines, "line");
         Some(format!("{}: {lines} passed over, the first is line {first}", path.display()))

@@ -11,7 +11,7 @@ use tintype_learn::media::{Answer, Media, Model, Sight, Statistical, Stream, tra
 
 /// A learner by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(super) enum Name {
+pub(in crate::command::lab) enum Name {
     /// Ours: many small signs of a URL, weighed; the default
     Tintype,
     /// The classifier of the 2009 paper
@@ -26,6 +26,8 @@ pub(super) enum Name {
 const THRESHOLD: f32 = 0.5;
 /// Behind the dice of training.
 const RUN_SEED: u64 = 1;
+/// Rows of weights that learned less are not shipped: half of the bytes, and next to nothing of what is predicted.
+const LEARNED_MIN: f32 = 0.2;
 /// Bytes of memory for the patterns of a stream.
 const BUDGET: usize = 16 << 20;
 
@@ -36,7 +38,7 @@ impl fmt::Display for Name {
 }
 
 /// A model that can be tried out without being spoiled.
-pub(super) trait Learner: Model {
+pub(in crate::command::lab) trait Learner: Model {
     fn again(&self) -> Box<dyn Learner>;
 
     /// The chances of content types under these names.
@@ -51,6 +53,11 @@ pub(super) trait Learner: Model {
 
     /// Draws the conclusions that a model draws only now and then.
     fn conclude(&mut self) {}
+
+    /// What it learned as bytes that can be shipped; nothing of who cannot be kept.
+    fn kept(&self) -> Option<Vec<u8>> {
+        None
+    }
 }
 
 impl Learner for Media {
@@ -69,6 +76,10 @@ impl Learner for Media {
 
     fn name<'r>(&self, row: &Labelled<'r>) -> &'r str {
         row.sent
+    }
+
+    fn kept(&self) -> Option<Vec<u8>> {
+        Some(self.to_bytes_above(LEARNED_MIN))
     }
 }
 
@@ -96,7 +107,7 @@ impl Learner for Extensions {
 
 impl Name {
     /// One that knows nothing: what ships with us has seen URLs that are judged here.
-    pub(super) fn blank(self) -> Box<dyn Learner> {
+    pub(in crate::command::lab) fn blank(self) -> Box<dyn Learner> {
         match self {
             Name::Tintype => Box::new(Media::blank()),
             Name::Statistical => Box::new(Statistical::new(THRESHOLD)),
@@ -108,11 +119,11 @@ impl Name {
 
 impl Name {
     /// One that has learned from all rows: ours as it is trained to be shipped, the others from each row once and in
-    /// order, as a crawler would.
-    pub(super) fn trained(self, rows: &[Labelled<'_>]) -> Box<dyn Learner> {
+    /// order, as a crawler would. The label says what they are.
+    pub(in crate::command::lab) fn trained(self, rows: &[Labelled<'_>], label: &str) -> Box<dyn Learner> {
         if self == Name::Tintype {
             let examples: Vec<_> = rows.iter().map(|row| (Sight::of(row.url), Answer::of(row.sent))).collect();
-            return Box::new(train(&examples, "a table of labelled URLs", RUN_SEED));
+            return Box::new(train(&examples, label, RUN_SEED));
         }
         let mut model = self.blank();
         learn(&mut *model, rows);
@@ -121,7 +132,7 @@ impl Name {
 }
 
 /// Learns every row once, in order.
-pub(super) fn learn(model: &mut dyn Learner, rows: &[Labelled<'_>]) {
+pub(in crate::command::lab) fn learn(model: &mut dyn Learner, rows: &[Labelled<'_>]) {
     for row in rows {
         let answer = Answer::of(model.name(row));
         model.learn(&Sight::of(row.url), &answer);

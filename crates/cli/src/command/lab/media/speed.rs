@@ -10,7 +10,7 @@ use std::{
 };
 use tintype_learn::media::Sight;
 
-/// Passes over the URLs, at the least and for how long at the least.
+/// Passes over the URLs at the least.
 const PASSES: usize = 5;
 const LASTING: Duration = Duration::from_millis(300);
 
@@ -42,17 +42,23 @@ impl Speed {
             }
         };
         Speed {
-            classified: fastest(test.len(), || (), classify),
-            learned: fastest(train.len(), || blank.again(), |model| learn(&mut **model, train)),
-            scanned: fastest(test.len(), || (), scan),
+            classified: fastest(test.len(), LASTING, || (), classify),
+            learned: fastest(train.len(), LASTING, || blank.again(), |model| learn(&mut **model, train)),
+            scanned: fastest(test.len(), LASTING, || (), scan),
         }
     }
 }
 
-/// Things a second in the fastest pass. Getting ready for a pass, and clearing up after it, is not counted.
-fn fastest<S>(things: usize, ready: impl Fn() -> S, pass: impl Fn(&mut S)) -> f64 {
+/// Things a second in the fastest of some passes, as many as fit in a time. Getting ready for a pass, and clearing up after
+/// it, is not counted.
+pub(in crate::command::lab) fn fastest<S>(
+    things: usize,
+    lasting: Duration,
+    ready: impl Fn() -> S,
+    pass: impl Fn(&mut S),
+) -> f64 {
     let (mut least, mut passes, began) = (Duration::MAX, 0, Instant::now());
-    while passes < PASSES || began.elapsed() < LASTING {
+    while passes < PASSES || began.elapsed() < lasting {
         let mut state = ready();
         let start = Instant::now();
         pass(&mut state);
