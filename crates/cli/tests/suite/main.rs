@@ -39,3 +39,4 @@ mod still_directories_are_left_alone;
 mod the_demo_tells_what_really_happened;
 mod the_past_is_served_at_any_speed;
 mod the_rooms_keep_to_their_arrows;
+mod urls_are_told_apart_as_in_the_media_paper;

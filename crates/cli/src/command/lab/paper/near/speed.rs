@@ -2,7 +2,10 @@
 
 use super::mining::{Mine, Organised};
 use crate::command::lab::{
-    paper::part::{Claim, Part},
+    paper::{
+        growth::{LINEAR, exponent},
+        part::{Claim, Part},
+    },
     table::{Cell, Table},
 };
 use tintype_picture::{Axis, Lines, Series};
@@ -18,8 +21,6 @@ const VERSION: usize = 20;
 /// The thresholds that do not vary, as in the paper; of confidence it says nothing.
 const FIXED: Mine = Mine { degree: 0.1, frequency: 0.1, correlation: 0.1, confidence: 0.1 };
 const THRESHOLDS: [f64; 6] = [0.05, 0.1, 0.2, 0.3, 0.4, 0.5];
-/// Exponents of what is linear but for caches that fill up and a first version that costs more than others.
-const LINEAR: std::ops::RangeInclusive<f64> = 0.75..=1.25;
 /// More than this between the fastest and the slowest is an effect.
 const ALIKE: f64 = 1.25;
 
@@ -109,17 +110,6 @@ fn share_words(changed: f64) -> String {
     format!("C = {:.0} %", 100.0 * changed)
 }
 
-/// The slope of the line of least squares through the logarithms.
-fn exponent(points: &[(f64, f64)]) -> f64 {
-    let logarithms: Vec<(f64, f64)> = points.iter().map(|(x, y)| (x.ln(), y.ln())).collect();
-    let count = logarithms.len() as f64;
-    let (x, y) = logarithms.iter().fold((0.0, 0.0), |sum, at| (sum.0 + at.0 / count, sum.1 + at.1 / count));
-    let (with, alone) = logarithms
-        .iter()
-        .fold((0.0, 0.0), |sum, at| (sum.0 + (at.0 - x) * (at.1 - y), sum.1 + (at.0 - x) * (at.0 - x)));
-    with / alone
-}
-
 /// Figure 6(c): the second phase alone.
 fn thresholds(growth: &Growth) -> Part {
     let organised = Organised::new(growth, VERSION);
@@ -180,17 +170,4 @@ fn threshold_claims([degree, frequency, correlation]: &[[f64; 6]; 3]) -> Vec<Cla
             format!("slowest ÷ fastest {:.2}", most / least),
         ),
     ]
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn exponents_of_powers_are_found() {
-        for power in [0.5, 1.0, 2.0] {
-            let points = [1.0_f64, 3.0, 10.0, 50.0].map(|x| (x, 4.0 * x.powf(power)));
-            assert!((exponent(&points) - power).abs() < 1e-9, "{power}");
-        }
-    }
 }
