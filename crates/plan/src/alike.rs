@@ -2,23 +2,38 @@
 
 /// Pages of the same kind have addresses of the same outline.
 pub(crate) fn kind(url: &str) -> u64 {
-    groups(url)[1]
+    Groups::of(url).kind
 }
 
-/// Pages like this one, ever closer: of the same host, with an address of the same outline, beside it.
-pub(crate) fn groups(url: &str) -> [u64; 3] {
-    let address = Address::of(url);
-    let hash = |parts: &[&str], shape: u64| {
-        let hash = |seed, part: &&str| rapidhash::v3::rapidhash_v3(part.as_bytes()) ^ u64::rotate_left(seed, 7);
-        parts.iter().fold(shape.wrapping_mul(0x9e37_79b9_7f4a_7c15), hash)
-    };
-    let shape = shape(address.name, address.query);
-    let outline = shape ^ (address.depth as u64) << 1 | 1;
-    [
-        hash(&[address.host], 0),
-        hash(&[address.host, address.section], outline),
-        hash(&[address.host, address.directory], shape),
-    ]
+/// Pages like this one, ever closer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Groups {
+    /// Of the same host.
+    pub(crate) host: u64,
+    /// In the same section of it, as deep.
+    pub(crate) section: u64,
+    /// With an address of the same outline.
+    pub(crate) kind: u64,
+    /// Beside it.
+    pub(crate) directory: u64,
+}
+
+impl Groups {
+    pub(crate) fn of(url: &str) -> Groups {
+        let address = Address::of(url);
+        let hash = |parts: &[&str], shape: u64| {
+            let hash = |seed, part: &&str| rapidhash::v3::rapidhash_v3(part.as_bytes()) ^ u64::rotate_left(seed, 7);
+            parts.iter().fold(shape.wrapping_mul(0x9e37_79b9_7f4a_7c15), hash)
+        };
+        let shape = shape(address.name, address.query);
+        let depth = (address.depth as u64) << 1 | 1;
+        Groups {
+            host: hash(&[address.host], 0),
+            section: hash(&[address.host, address.section], depth),
+            kind: hash(&[address.host, address.section], shape ^ depth),
+            directory: hash(&[address.host, address.directory], shape),
+        }
+    }
 }
 
 /// The parts of a URL that pages of one kind share.
@@ -92,7 +107,7 @@ mod tests {
     #[test]
     fn odd_addresses_are_of_some_kind() {
         for odd in ["", "://", "http://", "http://e.com?", "http://e.com//?&&=", &"/%".repeat(100_000)] {
-            assert_eq!(groups(odd), groups(odd));
+            assert_eq!(Groups::of(odd), Groups::of(odd));
         }
     }
 }

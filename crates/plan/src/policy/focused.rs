@@ -5,15 +5,19 @@
 //! `n` files, one request and `n` more bring `n`, and the next best share comes first. Chances and leads are learned all
 //! the time, so worth is reckoned anew before it counts. Only so many pages are kept in order ([`queue::Queue`]).
 
+mod credits;
 mod leads;
 pub(super) mod queue;
+mod trials;
 
 use super::{Choice, Policy, View};
 use crate::{PageState, alike};
-use leads::Leads;
+use credits::{Credit, Credits};
+use leads::{Gain, Leads};
 use queue::{Bounds, Queue, Worth};
 use std::collections::VecDeque;
 use tintype_vocab::{Observation, PageId, Purpose, Time};
+use trials::Trials;
 
 /// From this worth on pages are told apart by grades only: no estimate is finer.
 const FRUITFUL: f32 = 0.3;
@@ -44,6 +48,8 @@ pub(super) struct Focused {
     outside: VecDeque<PageId>,
     let_go: Vec<PageId>,
     leads: Leads,
+    credits: Credits,
+    trials: Trials,
     /// Pages that became known since the last visit was settled.
     fresh: Vec<PageId>,
     /// Visits settled since all worths were reckoned.
@@ -59,6 +65,8 @@ impl Focused {
             outside: VecDeque::new(),
             let_go: Vec::new(),
             leads: Leads::default(),
+            credits: Credits::default(),
+            trials: Trials::default(),
             fresh: Vec::new(),
             settled: 0,
         }
@@ -67,6 +75,9 @@ impl Focused {
     /// The share of requests that will bring a wanted file if this page is asked for, and what it leads to. Among pages
     /// that are about as fruitful the newest comes first, so that what was found is fetched before more is found.
     fn worth(&self, page: PageId, view: &View<'_>) -> Worth {
+        if self.trials.is_due(alike::kind(view.pages.url(page))) {
+            return Worth::newest_first(1.0, page);
+        }
         let (wanted, lead) = self.leads.prospect(page, view);
         let worth = wanted + (1.0 - wanted) * lead / (1.0 + lead);
         if worth < FRUITFUL {
@@ -83,6 +94,7 @@ impl Focused {
             return;
         }
         let surplus = self.queue.thin(self.room - self.room / 8, |page| alike::kind(view.pages.url(page)));
+        surplus.iter().for_each(|page| self.credits.forget(*page));
         match self.surplus {
             Surplus::Waits => self.outside.extend(surplus),
             Surplus::LetGo => self.let_go.extend(surplus),
@@ -106,9 +118,26 @@ impl Focused {
             return;
         }
         self.settled = 0;
-        for page in self.queue.pages() {
+        self.credits.keep(|page| matches!(view.pages.get(page).state, PageState::Waiting | PageState::InFlight));
+        let waiting = self.queue.pages();
+        self.trials.count(waiting.iter().map(|page| alike::kind(view.pages.url(*page))));
+        for page in waiting {
             let worth = self.worth(page, view);
             self.queue.set(page, worth);
+        }
+    }
+
+    /// A page was visited, and these became known. Credits the visit, and puts right what the one before was credited with.
+    fn learn(&mut self, page: PageId, observation: &Observation, fresh: &[PageId], view: &View<'_>) {
+        let gains: Vec<(PageId, Gain)> = fresh.iter().map(|found| (*found, self.leads.gain(*found, view))).collect();
+        let nth = self.leads.note(view.pages.url(page), gains.iter().map(|(_, gain)| gain.files()).sum());
+        for (found, gain) in gains.into_iter().filter(|(found, _)| self.queue.holds(*found)) {
+            self.credits.give(found, Credit { from: page, nth, gain });
+        }
+        if let Some(Credit { from, nth, gain }) = self.credits.settle(page) {
+            let wanted = observation.real_media_type().is_some_and(|media_type| view.media.rules.want(media_type));
+            let found = Gain { wanted: f32::from(u8::from(wanted)), ..gain };
+            self.leads.correct(view.pages.url(from), nth, found.files() - gain.files());
         }
     }
 
@@ -124,6 +153,7 @@ impl Focused {
         }
         let page = self.queue.best()?;
         self.queue.remove(page);
+        self.trials.ask(alike::kind(view.pages.url(page)));
         Some(page)
     }
 }
@@ -150,7 +180,7 @@ impl Policy for Focused {
         let fresh = std::mem::take(&mut self.fresh);
         if observation.purpose == Purpose::Visit && view.pages.get(page).state == PageState::Visited {
             self.settled += 1;
-            self.leads.visited(&observation.url, &fresh, view);
+            self.learn(page, observation, &fresh, view);
         }
     }
 }

@@ -1,15 +1,17 @@
 //! What pages were found to lead to: wanted files through one visit, and through what that visit finds in turn.
 //!
-//! Pages whose addresses look alike are thought to lead to the same. A page like none before is like its host, a host like
-//! none before like all hosts; the more visits, the less that counts.
+//! Pages whose addresses look alike are thought to lead to the same. A kind of page like none before is thought to be like
+//! the other kinds of its section, its host, and all hosts. There every kind counts once, however often it was visited: a
+//! thousand visits in vain to pages of one kind say nothing of another that nobody has tried.
 
 use super::View;
-use crate::alike::groups;
+use crate::alike::Groups;
 use hashbrown::HashMap;
 use tintype_vocab::PageId;
 
-/// Visits' worth of belief that a group of pages is like the wider one.
+/// Visits' worth of belief that a group of pages is like the wider one, and kinds' worth.
 const PRIOR_VISITS: f32 = 1.0;
+const PRIOR_KINDS: f32 = 1.0;
 /// Wanted files that a page leads to before anything was seen.
 const PRIOR_LEAD: f32 = 1.0;
 /// Older visits count for less: the better a site is known, the fewer new pages are found.
@@ -22,18 +24,25 @@ const PRICE: f32 = 0.1;
 const LEAD_ENOUGH: f32 = 0.6;
 /// Nor who reckons what leads to such pages.
 const LEAD_MAX: f32 = 100.0;
+/// Visits ago that count for nothing.
+const SINCE_MAX: u32 = 1000;
 const GROUPS_MAX: usize = 1 << 16;
 
 /// What visits to a group of pages led to.
 #[derive(Clone, Copy, Debug, Default)]
 struct Led {
+    /// The older, the less they count.
     visits: f32,
     files: f32,
+    /// All of them.
+    ever: u32,
 }
 
 impl Led {
     fn add(&mut self, files: f32) {
-        *self = Led { visits: self.visits * FADE + 1.0, files: self.files * FADE + files };
+        self.visits = self.visits * FADE + 1.0;
+        self.files = self.files * FADE + files;
+        self.ever = self.ever.saturating_add(1);
     }
 
     /// Files per visit, if it is like a wider group as long as little is known.
@@ -42,9 +51,31 @@ impl Led {
     }
 }
 
+/// Kinds of pages that were visited, and what a visit to each led to, summed.
+#[derive(Clone, Copy, Debug, Default)]
+struct Kinds {
+    count: f32,
+    leads: f32,
+}
+
+impl Kinds {
+    /// A kind led to so much, and now leads to so much.
+    fn change(&mut self, before: Option<f32>, now: f32) {
+        self.count += f32::from(u8::from(before.is_none()));
+        self.leads = (self.leads + now - before.unwrap_or(0.0)).max(0.0);
+    }
+
+    fn per_kind(self, like: f32) -> f32 {
+        (self.leads + PRIOR_KINDS * like) / (self.count + PRIOR_KINDS)
+    }
+}
+
 #[derive(Debug, Default)]
 pub(super) struct Leads {
-    all: Led,
+    all: Kinds,
+    /// Hosts and sections.
+    wider: HashMap<u64, Kinds>,
+    /// Kinds and directories.
     groups: HashMap<u64, Led>,
 }
 
@@ -56,59 +87,98 @@ impl Leads {
         (prospect.wanted(), prospect.links() * self.expected(url))
     }
 
-    /// Half of it is what was found of pages like this one, half is hope: that it is like the host, or like all hosts.
+    /// Half of it is what was found of pages like this one, half is hope: that it is like other kinds.
     fn expected(&self, url: &str) -> f32 {
-        let hoped = self.closer(&groups(url), self.all.per_visit(PRIOR_LEAD));
-        (hoped.min(LEAD_ENOUGH) + self.found(url).min(LEAD_ENOUGH)) / 2.0
+        let groups = Groups::of(url);
+        let wider = [groups.host, groups.section].into_iter().filter_map(|group| self.wider.get(&group));
+        let hope = wider.fold(self.all.per_kind(PRIOR_LEAD), |lead, kinds| kinds.per_kind(lead));
+        (self.closer(&groups, hope).min(LEAD_ENOUGH) + self.closer(&groups, 0.0).min(LEAD_ENOUGH)) / 2.0
     }
 
     /// What pages like this one were found to lead to; nothing where none was visited.
     fn found(&self, url: &str) -> f32 {
-        self.closer(&groups(url)[1..], 0.0)
+        self.closer(&Groups::of(url), 0.0)
     }
 
-    fn closer(&self, groups: &[u64], wider: f32) -> f32 {
-        groups.iter().fold(wider, |lead, group| self.groups.get(group).map_or(lead, |led| led.per_visit(lead)))
+    fn closer(&self, groups: &Groups, wider: f32) -> f32 {
+        let closer = [groups.kind, groups.directory].into_iter().filter_map(|group| self.groups.get(&group));
+        closer.fold(wider, |lead, led| led.per_visit(lead))
     }
 
     /// What is sure to be gained by a page, for the one that led to it: nothing is made of hope alone, or pages full of
     /// links to what nobody knows would seem to lead to more and more.
-    fn gain(&self, page: PageId, view: &View<'_>) -> f32 {
+    pub(super) fn gain(&self, page: PageId, view: &View<'_>) -> Gain {
         let url = view.pages.url(page);
         let prospect = view.media.of(url, view.pages.get(page).mention);
-        (prospect.wanted() + STEP * prospect.links() * self.found(url) - PRICE).max(0.0)
+        Gain { wanted: prospect.wanted(), led: prospect.links() * self.found(url) }
     }
 
-    /// A page was visited, and these became known.
-    pub(super) fn visited(&mut self, url: &str, fresh: &[PageId], view: &View<'_>) {
-        let files = fresh.iter().map(|page| self.gain(*page, view)).sum::<f32>();
-        self.note(url, files.min(LEAD_MAX));
+    /// A page was visited, and led to so many files. Gives the number of that visit among those to pages of its kind.
+    pub(super) fn note(&mut self, url: &str, files: f32) -> u32 {
+        self.change(url, |led| led.add(files.min(LEAD_MAX)))
     }
 
-    fn note(&mut self, url: &str, files: f32) {
-        self.all.add(files);
-        for group in groups(url) {
-            if self.groups.len() < GROUPS_MAX || self.groups.contains_key(&group) {
-                self.groups.entry(group).or_default().add(files);
+    /// What that visit led to turned out to be more, or less. The longer ago it was, the less that counts, too.
+    pub(super) fn correct(&mut self, url: &str, nth: u32, files: f32) {
+        let since = |led: &Led| led.ever.saturating_sub(nth).min(SINCE_MAX) as i32;
+        let now = self.groups.get(&Groups::of(url).kind).map_or(0, since);
+        let files = files * FADE.powi(now);
+        self.change(url, |led| led.files = (led.files + files).max(0.0));
+    }
+
+    fn change(&mut self, url: &str, change: impl Fn(&mut Led)) -> u32 {
+        let groups = Groups::of(url);
+        let before = self.groups.get(&groups.kind).map(|led| led.per_visit(0.0));
+        for group in [groups.kind, groups.directory] {
+            if let Some(led) = entry(&mut self.groups, group) {
+                change(led);
             }
         }
+        let Some(led) = self.groups.get(&groups.kind).copied() else { return 0 };
+        let now = led.per_visit(0.0);
+        self.all.change(before, now);
+        for group in [groups.host, groups.section] {
+            if let Some(kinds) = entry(&mut self.wider, group) {
+                kinds.change(before, now);
+            }
+        }
+        led.ever
     }
+}
+
+/// What a page brings: itself, or files it leads to.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Gain {
+    pub(super) wanted: f32,
+    pub(super) led: f32,
+}
+
+impl Gain {
+    /// In files, with the page's own request paid.
+    pub(super) fn files(self) -> f32 {
+        (self.wanted + STEP * self.led - PRICE).max(0.0)
+    }
+}
+
+/// A group, as long as there is room for new ones.
+fn entry<T: Default>(groups: &mut HashMap<u64, T>, group: u64) -> Option<&mut T> {
+    (groups.len() < GROUPS_MAX || groups.contains_key(&group)).then(|| groups.entry(group).or_default())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn led(leads: &mut Leads, url: &str, files: f32) {
-        leads.note(url, files);
+    fn visit(leads: &mut Leads, files: f32, urls: impl Iterator<Item = String>) {
+        urls.for_each(|url| _ = leads.note(&url, files));
     }
 
     #[test]
     fn pages_lead_to_what_pages_like_them_led_to() {
         let mut leads = Leads::default();
         for nth in 0..20 {
-            led(&mut leads, &format!("http://e.com/albums/a-{nth}/"), 8.0);
-            led(&mut leads, &format!("http://e.com/forum/t{nth}"), 0.0);
+            leads.note(&format!("http://e.com/albums/a-{nth}/"), 8.0);
+            leads.note(&format!("http://e.com/forum/t{nth}"), 0.0);
         }
         let expected = |url: &str| leads.expected(url);
         let fruitful = expected("http://e.com/albums/new-99/");
@@ -123,10 +193,41 @@ mod tests {
     #[test]
     fn a_site_that_is_known_by_and_by_leads_to_less() {
         let mut leads = Leads::default();
-        (0..40).for_each(|nth| led(&mut leads, &format!("http://e.com/list?page={nth}"), 20.0));
+        visit(&mut leads, 20.0, (0..40).map(|nth| format!("http://e.com/list?page={nth}")));
         let before = leads.found("http://e.com/list?page=99");
-        (40..80).for_each(|nth| led(&mut leads, &format!("http://e.com/list?page={nth}"), 0.0));
+        visit(&mut leads, 0.0, (40..80).map(|nth| format!("http://e.com/list?page={nth}")));
         let after = leads.found("http://e.com/list?page=99");
         assert!(before > 18.0 && after < before / 4.0, "{before} {after}");
+    }
+
+    #[test]
+    fn visits_in_vain_to_one_kind_do_not_speak_against_another() {
+        let mut leads = Leads::default();
+        visit(&mut leads, 0.0, (0..500).map(|nth| format!("http://e.com/photo/{nth}/map")));
+        let (tried, untried) = (leads.expected("http://e.com/photo/999/map"), leads.expected("http://e.com/albums/"));
+        assert!(untried > 0.1 && untried > 10.0 * tried, "{tried} {untried}");
+        visit(&mut leads, 0.0, (0..500).map(|nth| format!("http://e.com/wiki/{}", letters(nth))));
+        let (article, entrance) = (leads.expected("http://e.com/wiki/Zebra"), leads.expected("http://e.com/albums/"));
+        assert!(entrance > 5.0 * article, "{article} {entrance}: where every page has a name, names are no news");
+    }
+
+    fn letters(number: u32) -> String {
+        format!("{number}").bytes().map(|digit| char::from(digit - b'0' + b'a')).collect()
+    }
+
+    #[test]
+    fn what_turns_out_later_counts_unless_it_was_long_ago() {
+        let read = |nth: u32| format!("http://e.com/read/{nth}");
+        let mut leads = Leads::default();
+        let visits: Vec<u32> = (0..5).map(|nth| leads.note(&read(nth), 0.0)).collect();
+        assert_eq!((visits, leads.found(&read(99))), (vec![1, 2, 3, 4, 5], 0.0));
+        (0..5).for_each(|nth| leads.correct(&read(nth), nth + 1, 0.9));
+        assert!(leads.found(&read(99)) > 0.6);
+        visit(&mut leads, 0.9, (5..500).map(read));
+        let before = leads.found(&read(999));
+        (0..5).for_each(|nth| leads.correct(&read(nth), nth + 1, -100.0));
+        assert!((leads.found(&read(999)) - before).abs() < 1e-3);
+        leads.correct(&read(499), 500, -1000.0);
+        assert_eq!(leads.found(&read(999)), 0.0);
     }
 }

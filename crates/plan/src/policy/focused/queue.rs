@@ -69,6 +69,10 @@ impl Queue {
         self.held.len()
     }
 
+    pub(super) fn holds(&self, page: PageId) -> bool {
+        self.held.contains_key(&page)
+    }
+
     pub(super) fn pages(&self) -> Vec<PageId> {
         self.ranks.iter().rev().map(|(_, page)| *page).collect()
     }
