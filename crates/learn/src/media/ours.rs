@@ -135,8 +135,18 @@ impl Media {
 
     /// The chances of every kind.
     fn chances(&self, slots: &Slots<'_>, tag: Tag) -> [f32; Kind::COUNT] {
+        self.chances_with(self.general(slots), slots, tag)
+    }
+
+    /// What general features say.
+    fn general(&self, slots: &Slots<'_>) -> Sum {
         let mut sum = Sum::default();
         self.weights.add_to(&mut sum, slots.general());
+        sum
+    }
+
+    /// The chances where that is known already.
+    fn chances_with(&self, mut sum: Sum, slots: &Slots<'_>, tag: Tag) -> [f32; Kind::COUNT] {
         self.weights.add_to(&mut sum, slots.local());
         let mut scores = sum.scores();
         tags::add_to(&mut scores.0, tag);
@@ -147,14 +157,17 @@ impl Media {
     pub fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
         let mut slots = Slots::new(None);
         slots.gather(sight);
-        let chances = self.chances(&slots, sight.mention.tag);
+        let (general, tag) = (self.general(&slots), sight.mention.tag);
+        let chances = self.chances_with(general, &slots, tag);
         if let Some(kind) = self.shares.see(slots.keys, answer.media_type) {
             self.aside.learn(&chances, kind, slots.local(), answer);
-            self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
+            let mut surprises = self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
             // A domain answers a few times only before it is to be known: what surprises is gone over again.
             for _ in 1..LOCAL_STEPS {
-                let chances = self.chances(&slots, sight.mention.tag);
-                self.step(&slots, &chances, kind, [0.0, LOCAL_RATE]);
+                if surprises {
+                    let chances = self.chances_with(general, &slots, tag);
+                    surprises = self.step(&slots, &chances, kind, [0.0, LOCAL_RATE]);
+                }
             }
         }
     }
@@ -177,20 +190,21 @@ impl Media {
         }
     }
 
-    /// Moves the weights of general and local features towards what was there.
-    fn step(&mut self, slots: &Slots<'_>, chances: &[f32; Kind::COUNT], kind: Kind, rates: [f32; 2]) {
+    /// Moves the weights of general and local features towards what was there, unless it was expected. Says whether not.
+    fn step(&mut self, slots: &Slots<'_>, chances: &[f32; Kind::COUNT], kind: Kind, rates: [f32; 2]) -> bool {
         let mut slope = Row::default();
         slope.0[..Kind::COUNT].copy_from_slice(chances);
         slope.0[kind as usize] -= 1.0;
         let squared = 0.5 * slope.0.iter().map(|slope| slope * slope).sum::<f32>();
         if squared < CLOSE {
-            return;
+            return false;
         }
         for (slots, rate) in [slots.general(), slots.local()].into_iter().zip(rates) {
             if rate > 0.0 {
                 self.weights.step(slots, &slope, squared, rate);
             }
         }
+        true
     }
 
     /// Adds what another model learned. The same in any order.

@@ -50,7 +50,7 @@ const LARGE: f32 = 12_582_912.0;
 
 fn rounded(row: &Row) -> Rounded {
     let mut rounded = [0; Kind::COUNT + 1];
-    for (rounded, weight) in rounded.iter_mut().zip(row.0) {
+    for (rounded, weight) in rounded.iter_mut().zip(&row.0) {
         // Next to so large a number there are no fractions: adding it rounds, and its last bits are the result.
         let shifted = (weight * STEPS).clamp(-127.0, 127.0) + LARGE;
         *rounded = (shifted.to_bits() as i32 - LARGE.to_bits() as i32) as i8;
@@ -108,14 +108,17 @@ impl Weights {
         self.rounded[slot] = rounded(&row);
     }
 
-    /// Adds the rows in these slots to a sum. No more are added to one than there are features: it cannot overflow.
+    /// Adds the rows in these slots to a sum, place by place: the compiler makes two instructions of it. No more are added to one than there are features: it cannot overflow.
     #[inline]
+    #[allow(clippy::needless_range_loop)]
     pub(super) fn add_to(&self, sum: &mut Sum, slots: &[u32]) {
         // A sum of its own stays in registers, and the next rows are on their way meanwhile.
         let mut own = sum.0;
         for slot in slots {
-            let row = self.rounded[*slot as usize];
-            own.iter_mut().zip(row).for_each(|(sum, weight)| *sum = sum.wrapping_add(i16::from(weight)));
+            let row = &self.rounded[*slot as usize];
+            for at in 0..own.len() {
+                own[at] = own[at].wrapping_add(i16::from(row[at]));
+            }
         }
         sum.0 = own;
     }
@@ -126,9 +129,7 @@ impl Weights {
             let row = &mut self.rows[*slot as usize];
             let learned = row.learned() + squared;
             let rate = rate / (1.0 + learned).sqrt();
-            for (weight, slope) in row.0.iter_mut().zip(slope.0) {
-                *weight -= rate * slope;
-            }
+            row.0.iter_mut().zip(&slope.0).for_each(|(weight, slope)| *weight -= rate * slope);
             row.0[Row::LEARNED] = learned;
             self.rounded[*slot as usize] = rounded(row);
         }
@@ -161,18 +162,14 @@ impl Weights {
 
 /// Chances from scores: each the exponential of its score, all of them together 1.
 pub(super) fn chances(scores: &Row) -> [f32; Kind::COUNT] {
-    let mut chances = [0.0; Kind::COUNT + 1];
     let most = scores.0[..Kind::COUNT].iter().copied().fold(f32::MIN, f32::max);
-    for (chance, score) in chances.iter_mut().zip(scores.0) {
-        *chance = exponential(score - most);
-    }
-    chances[Kind::COUNT] = 0.0;
+    let mut all = [0.0; Kind::COUNT + 1];
+    all.iter_mut().zip(&scores.0).for_each(|(chance, score)| *chance = exponential(score - most));
+    let mut chances = [0.0; Kind::COUNT];
+    chances.copy_from_slice(&all[..Kind::COUNT]);
     let sum: f32 = chances.iter().sum();
-    let mut result = [0.0; Kind::COUNT];
-    for (result, chance) in result.iter_mut().zip(chances) {
-        *result = chance / sum;
-    }
-    result
+    chances.iter_mut().for_each(|chance| *chance /= sum);
+    chances
 }
 
 /// e^x for x from -80 to 0 and a little above, to five digits: a power of two from its bits, the rest from a polynomial.

@@ -5,3 +5,4 @@ mod golden_decay;
 mod golden_media;
 mod golden_near;
 mod hostile_paths;
+mod hostile_urls;
