@@ -29,7 +29,7 @@ pub use budget::Budget;
 pub use dice::Dice;
 pub use exclusion::{Exclusions, Objection};
 pub use media::{MediaRule, MediaRules, ParseMediaRuleError};
-pub use outlook::{Outlook, Prospect};
+pub use outlook::{Outlook, Prospect, Refusal};
 pub use pace::{Pace, Wait};
 pub use pages::{PageInfo, PageState, Pages};
 pub use policy::{Choice, Policy, View};

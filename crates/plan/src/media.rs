@@ -125,26 +125,34 @@ impl MediaRules {
     /// Whether it may be asked for on its own account, by the chances of what it is.
     pub fn allow(&self, chance: impl Fn(&MediaRange) -> f32) -> bool {
         let likely = |rule: &MediaRule| chance(&rule.range) >= rule.min_probability;
-        (self.allow.is_empty() || self.allow.iter().any(likely)) && !self.disallow.iter().any(likely)
+        (self.allow.is_empty() || self.allow.iter().any(likely)) && !self.forbid(&chance)
+    }
+
+    /// Whether it is likely enough what somebody does not want, whatever else it may be.
+    pub fn forbid(&self, chance: impl Fn(&MediaRange) -> f32) -> bool {
+        self.disallow.iter().any(|rule| chance(&rule.range) >= rule.min_probability)
     }
 
     /// The chance that it is what somebody wants, by the chances of what it is.
     pub fn chance(&self, chance: impl Fn(&MediaRange) -> f32) -> f32 {
         let forbidden_of = |range: Option<&MediaRange>| {
-            let forbidden = self.disallow.iter().map(|rule| &rule.range);
+            let forbidden = widest(&self.disallow);
             forbidden.filter(|forbidden| range.is_none_or(|range| overlap(range, forbidden))).map(&chance).sum::<f32>()
         };
         if self.allow.is_empty() {
             return (1.0 - forbidden_of(None)).max(0.0);
         }
-        let allowed = self.allow.iter().enumerate().filter(|(nth, rule)| {
-            // Of two ranges that overlap the wider one stands for both, or they would count twice.
-            let others = self.allow.iter().enumerate();
-            !others.into_iter().any(|(other, wider)| covers(&wider.range, &rule.range, other < *nth))
-        });
-        let sum: f32 = allowed.map(|(_, rule)| (chance(&rule.range) - forbidden_of(Some(&rule.range))).max(0.0)).sum();
-        sum.min(1.0)
+        let allowed = widest(&self.allow).map(|range| (chance(range) - forbidden_of(Some(range))).max(0.0));
+        allowed.sum::<f32>().min(1.0)
     }
+}
+
+/// The ranges of rules, without those inside another: the wider one stands for both, or they would count twice.
+fn widest(rules: &[MediaRule]) -> impl Iterator<Item = &MediaRange> {
+    let numbered = || rules.iter().map(|rule| &rule.range).enumerate();
+    let outermost =
+        numbered().filter(move |(nth, range)| !numbered().any(|(other, wider)| covers(wider, range, other < *nth)));
+    outermost.map(|(_, range)| range)
 }
 
 fn overlap(one: &MediaRange, other: &MediaRange) -> bool {
@@ -231,6 +239,8 @@ mod tests {
         assert_eq!(said(&["image/gif"], &["image"]), 0);
         assert_eq!(said(&["image"], &["text"]), 3);
         assert_eq!(said(&[], &["text"]), 7);
+        assert_eq!(said(&[], &["application", "application/pdf"]), 6);
+        assert_eq!(said(&["image"], &["image/gif", "image/gif"]), 2);
         assert_eq!(said(&[], &[]), 10);
     }
 }

@@ -37,6 +37,15 @@ impl Prospect {
     }
 }
 
+/// Why a page is not worth its request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// It is too unlikely that it is wanted, or leads on.
+    Unlikely,
+    /// It is likely what somebody does not want, whatever else it may be.
+    Forbidden,
+}
+
 /// What is wanted, and what is known of where it is.
 #[derive(Clone, Copy, Debug)]
 pub struct Outlook<'a> {
@@ -50,13 +59,17 @@ impl Outlook<'_> {
         self.judge(url, mention).0
     }
 
-    /// The same, and whether it is too unlikely to be wanted, and to lead on.
-    pub fn judge(&self, url: &str, mention: Mention) -> (Prospect, bool) {
+    /// The same, and what speaks against asking for it.
+    pub fn judge(&self, url: &str, mention: Mention) -> (Prospect, Option<Refusal>) {
         let guess = self.model.guess(&Sight { url, mention });
-        let prospect = Prospect::new(self.rules.chance(|range| guess.chance(range)), guess.links());
-        let refused =
-            !self.rules.is_empty() && !prospect.may_lead_on() && !self.rules.allow(|range| guess.chance(range));
-        (prospect, refused)
+        let chance = |range: &_| guess.chance(range);
+        let prospect = Prospect::new(self.rules.chance(chance), guess.links());
+        let refusal = match () {
+            () if self.rules.is_empty() || prospect.may_lead_on() || self.rules.allow(chance) => None,
+            () if self.rules.forbid(chance) => Some(Refusal::Forbidden),
+            () => Some(Refusal::Unlikely),
+        };
+        (prospect, refusal)
     }
 }
 
@@ -70,13 +83,26 @@ mod tests {
         let (model, image) = (Media::default(), Mention { tag: Tag::Image, ..Mention::default() });
         let refused = |rules: &[&str], url: &str, mention: Mention| {
             let rules: MediaRules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
-            Outlook { rules: &rules, model: &model }.judge(url, mention).1
+            Outlook { rules: &rules, model: &model }.judge(url, mention).1.is_some()
         };
         assert!(refused(&["audio"], "http://e.com/a.png", image));
         assert!(!refused(&["image"], "http://e.com/a.png", image));
         assert!(!refused(&["audio:0"], "http://e.com/a.png", image), "who does not mind takes everything");
         assert!(!refused(&[], "http://e.com/a.png", image));
         assert!(!refused(&["audio"], "http://e.com/a/b.html", Mention::default()), "it may lead to some");
+    }
+
+    #[test]
+    fn who_forbids_something_is_told_so_whatever_else_it_may_be() {
+        let (model, image) = (Media::default(), Mention { tag: Tag::Image, ..Mention::default() });
+        let refusal = |allow: &str, disallow: &str| {
+            let rules = MediaRules { allow: vec![allow.parse().unwrap()], disallow: vec![disallow.parse().unwrap()] };
+            Outlook { rules: &rules, model: &model }.judge("http://e.com/a.png", image).1
+        };
+        assert_eq!(refusal("image", "video"), None);
+        assert_eq!(refusal("image", "image/png"), Some(Refusal::Forbidden));
+        assert_eq!(refusal("audio", "image"), Some(Refusal::Forbidden));
+        assert_eq!(refusal("audio", "video"), Some(Refusal::Unlikely));
     }
 
     #[test]

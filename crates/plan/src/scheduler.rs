@@ -153,7 +153,7 @@ impl Scheduler {
             exclusions: Exclusions::default(),
             linked: Vec::new(),
             beliefs: Beliefs::default(),
-            foresight: Foresight::new(&settings.media),
+            foresight: Foresight::default(),
             seed_authorities: Vec::new(),
             untold_seeds: Vec::new(),
             expected_pages: 0,
@@ -227,10 +227,17 @@ impl Scheduler {
 
     /// Politeness allows a request: find one.
     fn fill_slot(&mut self, now: Time) -> Step {
+        let mut passed_over = Vec::new();
+        let step = self.find(now, &mut passed_over);
+        self.pass_over(passed_over, &step);
+        step
+    }
+
+    fn find(&mut self, now: Time, passed_over: &mut Vec<PageId>) -> Step {
         let mut policy_waits = None;
         while let Some((page, why)) = self.candidate(now, &mut policy_waits) {
             if self.is_unwanted(page, why) {
-                self.exclude(page, Objection::UnwantedMedia);
+                passed_over.push(page);
                 continue;
             }
             match self.gate(page, now) {
@@ -403,8 +410,17 @@ impl Scheduler {
         }
         let (now, linked) = (self.clock, &self.linked);
         self.policy.on_observation(page, observation, &view!(self, now, linked, dice));
+        self.give_up();
+    }
+
+    /// Leaves out what the policy has no room for. A redirect is followed at once whether or not it has, and may be under
+    /// way already.
+    fn give_up(&mut self) {
         for page in self.policy.let_go() {
-            self.exclude(page, Objection::NoRoom);
+            let followed = self.urgent.iter().any(|(urgent, _)| *urgent == page);
+            if self.pages.get(page).state == PageState::Waiting && !followed {
+                self.exclude(page, Objection::NoRoom);
+            }
         }
     }
 

@@ -1,14 +1,14 @@
 //! What is behind pages, before asking: guessed when they become known, and again when their turn comes.
 
-use super::Scheduler;
-use crate::{MediaRules, Outlook, PageState, Prospect, alike};
+use super::{Scheduler, Step};
+use crate::{Objection, Outlook, PageState, Prospect, Refusal, alike};
 use hashbrown::HashMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock};
 use tintype_learn::media::{Answer, Media, Sight};
 use tintype_vocab::{Change, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Why};
 
 /// What is known of media types wherever nobody has learned more; one for all, as it is large.
-static SHIPPED: LazyLock<Media> = LazyLock::new(Media::default);
+static SHIPPED: LazyLock<Arc<Media>> = LazyLock::new(Arc::default);
 
 /// A page that would be passed over is tried all the same if it is wanted with this chance: a model that never looks never
 /// learns that it was wrong.
@@ -16,13 +16,15 @@ const DOUBTFUL: f32 = 0.1;
 /// Pages of one kind that are tried; more only if every other one was wanted.
 const TRIED_MAX: u32 = 3;
 const KINDS_MAX: usize = 1 << 16;
+/// Pages passed over while there was nothing to ask for that are judged again when something was answered.
+const JUDGED_AGAIN_MAX: usize = 64;
 
 /// What a scheduler knows of media types.
 #[derive(Debug)]
 pub(super) struct Foresight {
-    /// Nothing of one who neither wants some media types only nor was told anything: it has no use for learning.
-    own: Option<Box<Media>>,
-    /// Kinds of pages that were tried, and what became of such pages since.
+    /// Shared with all who begin with it until it learns: it is large.
+    model: Arc<Media>,
+    /// What became of pages of each kind. Of answers alone, which a log has: who goes on from one tries nothing again.
     tried: HashMap<u64, Tried>,
 }
 
@@ -32,29 +34,30 @@ struct Tried {
     wanted: u32,
 }
 
-impl Foresight {
-    pub(super) fn new(rules: &MediaRules) -> Foresight {
-        let own = (!rules.is_empty()).then(|| Box::new(SHIPPED.clone()));
-        Foresight { own, tried: HashMap::new() }
+impl Default for Foresight {
+    fn default() -> Foresight {
+        Foresight { model: SHIPPED.clone(), tried: HashMap::new() }
     }
+}
 
+impl Foresight {
     pub(super) fn model(&self) -> &Media {
-        self.own.as_deref().unwrap_or(&SHIPPED)
+        &self.model
     }
 
     /// Whether to try a page of which it is doubtful that it is wanted.
-    fn tries(&mut self, url: &str) -> bool {
-        let kind = alike::kind(url);
-        if self.tried.len() >= KINDS_MAX && !self.tried.contains_key(&kind) {
-            return false;
+    fn tries(&self, url: &str) -> bool {
+        match self.tried.get(&alike::kind(url)) {
+            Some(Tried { answered, wanted }) => *answered < TRIED_MAX || 2 * wanted >= *answered,
+            None => self.tried.len() < KINDS_MAX,
         }
-        let Tried { answered, wanted } = *self.tried.entry(kind).or_default();
-        answered < TRIED_MAX || 2 * wanted >= answered
     }
 
     /// What was found behind a page; what is found counts for more than what was thought.
     fn found(&mut self, url: &str, wanted: bool) {
-        if let Some(tried) = self.tried.get_mut(&alike::kind(url)) {
+        let kind = alike::kind(url);
+        if self.tried.len() < KINDS_MAX || self.tried.contains_key(&kind) {
+            let tried = self.tried.entry(kind).or_default();
             tried.answered += 1;
             tried.wanted += u32::from(wanted);
         }
@@ -63,8 +66,8 @@ impl Foresight {
 
 impl Scheduler {
     /// Begins with what was learned elsewhere of what is behind URLs, before the first step.
-    pub fn know_media(&mut self, media: Media) {
-        self.foresight.own = Some(Box::new(media));
+    pub fn know_media(&mut self, media: impl Into<Arc<Media>>) {
+        self.foresight.model = media.into();
     }
 
     /// What is known now of what is behind URLs, for whoever begins next.
@@ -89,24 +92,35 @@ impl Scheduler {
             return false;
         }
         let (url, mention) = (self.pages.url(page), info.mention);
-        let (prospect, refused) = self.outlook().judge(url, mention);
+        let (prospect, refusal) = self.outlook().judge(url, mention);
+        let doubtful = refusal == Some(Refusal::Unlikely) && prospect.wanted() >= DOUBTFUL;
+        let tried = doubtful && self.foresight.tries(url);
         self.pages.get_mut(page).prospect = prospect;
-        refused && !(prospect.wanted() >= DOUBTFUL && self.foresight.tries(self.pages.url(page)))
+        refusal.is_some() && !tried
+    }
+
+    /// Leaves out pages that were passed over on the way to a step. If that is to wait for an answer, the answer may say
+    /// that they are wanted after all: then some are judged again, and what was thought of them meanwhile is forgotten.
+    pub(super) fn pass_over(&mut self, mut pages: Vec<PageId>, step: &Step) {
+        if matches!(step, Step::Idle | Step::WaitUntil(_)) {
+            let again = pages.drain(..pages.len().min(JUDGED_AGAIN_MAX));
+            self.urgent.extend(again.map(|page| (page, Why::Policy)));
+        }
+        pages.into_iter().for_each(|page| self.exclude(page, Objection::UnwantedMedia));
     }
 
     /// What an answer says of what is behind URLs like this one. Errors and redirects are pages of the server, not of the
-    /// URL; a page that was seen before teaches nothing twice.
+    /// URL; a page that was seen before teaches nothing twice. Who wants everything has no use for learning.
     pub(super) fn learn_media(&mut self, page: PageId, observation: &Observation) {
         let seen_before = observation.purpose == Purpose::Revisit || observation.change == Change::Same;
         let Some(media_type) = observation.real_media_type().filter(|_| !seen_before) else { return };
-        if !matches!(observation.outcome, Outcome::Body { .. }) {
+        if self.settings.media.is_empty() || !matches!(observation.outcome, Outcome::Body { .. }) {
             return;
         }
         self.foresight.found(&observation.url, self.settings.media.want(media_type));
-        if let Some(model) = self.foresight.own.as_deref_mut() {
-            let sight = Sight { url: &observation.url, mention: self.pages.get(page).mention };
-            let links = Some(!observation.links.is_empty());
-            model.learn(&sight, &Answer { media_type, bytes: Some(observation.bytes), links });
-        }
+        let sight = Sight { url: &observation.url, mention: self.pages.get(page).mention };
+        let links = Some(!observation.links.is_empty());
+        let answer = Answer { media_type, bytes: Some(observation.bytes), links };
+        Arc::make_mut(&mut self.foresight.model).learn(&sight, &answer);
     }
 }
