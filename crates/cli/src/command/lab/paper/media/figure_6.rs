@@ -93,16 +93,22 @@ impl Compared {
             name: format!("figure-6-{}", self.name),
             title: format!("Figure 6: {}", self.name),
             text: format!(
-                "{}. Of {requests:.0} pages and files {wanted:.0} are wanted. {} Requests of the learning phase count.",
+                "{}. Of {requests:.0} pages and files {wanted:.0} are wanted. {} Requests of the learning phase count. \
+                 The oracle is told every link and type and goes where the most files per request are next; that is nearly, not \
+                 always, the shortest way.",
                 self.summary,
-                match self.row("oracle").curves.len() {
-                    1 => "One web.".to_owned(),
-                    webs => format!("95 % intervals over {webs} webs."),
-                }
+                self.webs()
             ),
             table: Some(self.table()),
             picture: Some(self.picture(requests as u32)),
             claims: self.claims(),
+        }
+    }
+
+    fn webs(&self) -> String {
+        match self.rows[0].curves.len() {
+            1 => "One web.".to_owned(),
+            webs => format!("Means and 95 % intervals over {webs} webs."),
         }
     }
 
@@ -157,8 +163,7 @@ impl Compared {
         };
         let chart = Lines {
             title: format!("Wanted files found by requests: {}", self.name),
-            caption: "Means over webs; bands: 95 % for focused and breadth-first. A line ends where its crawl did."
-                .to_owned(),
+            caption: format!("{} A line ends where its crawl did.", self.webs()),
             x: Axis::linear("Requests", "number"),
             y: Axis::linear("Found", "share of the wanted files").including(0.0, 1.0),
             series: self.rows.iter().map(line).collect(),

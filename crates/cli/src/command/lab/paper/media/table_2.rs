@@ -127,12 +127,17 @@ impl Setting {
             let at: Vec<(f64, Estimate)> = (0..ROUNDS).filter_map(at).collect();
             let band = at.iter().filter_map(|(x, of)| of.ci95.map(|[low, high]| (*x, low.max(0.0), high.min(1.0))));
             let name = format!("{} {}", entry.name(), entry.threshold());
-            let series = Series::new(name, at.iter().map(|(x, of)| (*x, of.mean))).with_band(band);
-            if entry == Entry::OURS { series.emphasised() } else { series }
+            let series = Series::new(name, at.iter().map(|(x, of)| (*x, of.mean)));
+            match entry {
+                Entry::OURS => series.with_band(band).emphasised(),
+                // More bands on top of each other than these cannot be told apart.
+                Entry { threshold: 0, .. } => series.with_band(band),
+                _ => series,
+            }
         };
         let chart = Lines {
             title: "How well content types are told from URLs, round by round".to_owned(),
-            caption: format!("{}; mean over content types. Bands: 95 % over lots.", capital(&self.title)),
+            caption: format!("{}; mean over content types. Bands: 95 % over lots, at 0.5.", capital(&self.title)),
             x: Axis::linear("Learned", "URLs").including(0.0, 0.0),
             y: Axis::linear("F1", "mean over content types").including(0.4, 1.0),
             series: Entry::all().map(line).collect(),
