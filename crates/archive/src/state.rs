@@ -221,7 +221,7 @@ fn renew(page: &mut KnownPage, observed: &Observed, original: Option<Original>) 
     page.url.clone_from(&seen.url);
     page.last_changed = seen.asked;
     page.digest = seen.digest;
-    page.media_type.clone_from(&seen.media_type);
+    page.media_type = seen.real_media_type().map(str::to_owned);
     page.validators.clone_from(&seen.validators);
     page.standing = standing;
     if standing != Standing::Noted {

@@ -63,6 +63,8 @@ fn what_bytes_are_and_how_links_are_written_is_read_back() {
         Entry::Observation(seen) => Some(*seen),
         Entry::Decision(_) => None,
     });
+    let known = collection.history(SITE).unwrap().page(&UrlKey::of(&lie.url)).unwrap().unwrap();
+    assert_eq!(known.media_type.as_deref(), Some("text/html"), "what is remembered of a page is what it is");
     assert_eq!(read.collect::<Vec<_>>(), [lie, truth]);
 }
 
