@@ -6,6 +6,7 @@
 mod aside;
 mod extension;
 mod features;
+mod field;
 mod folded;
 mod guess;
 mod kind;
@@ -20,6 +21,7 @@ mod stored;
 pub mod stream;
 mod tags;
 mod train;
+mod url;
 mod weights;
 
 pub use guess::Guess;

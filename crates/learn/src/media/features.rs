@@ -10,7 +10,9 @@
 use super::{
     Sight,
     extension::{self, Extension},
+    field::Field,
     folded::{Folded, Span, mix, next},
+    url::{Ending, Url, domain_of},
 };
 use tintype_vocab::{Mention, Place, Tag};
 
@@ -19,10 +21,6 @@ pub(super) const GENERAL_MAX: usize = 192;
 /// Most local ones.
 pub(super) const LOCAL_MAX: usize = 16;
 
-/// Bytes that are looked at: of a scheme, of the host, of a query.
-const SCHEME_MAX: usize = 16;
-const HOST_MAX: usize = 96;
-const QUERY_MAX: usize = 256;
 /// Parts of a path, words of a part, and pairs of a query that are looked at.
 const PARTS_MAX: usize = 10;
 const WORDS_MAX: usize = 6;
@@ -34,112 +32,6 @@ const VALUE_MAX: usize = 24;
 const PAIR_MAX: usize = 32;
 /// Directories that are told apart on one host.
 const CHAIN_MAX: usize = 3;
-
-/// What a feature is about. The order is part of what a kept model means.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[repr(u8)]
-pub(super) enum Field {
-    Always,
-    Extension,
-    Named,
-    ExtensionAndQuery,
-    Depth,
-    Scheme,
-    Port,
-    PortNumber,
-    TopLevel,
-    TopLevelAndNamed,
-    Label,
-    HostWord,
-    HostPiece,
-    Directory,
-    DirectoryAndExtension,
-    Word,
-    WordAndNamed,
-    NameWord,
-    NameWordAndNamed,
-    FirstWord,
-    LastWord,
-    Name,
-    NameLength,
-    NamePiece,
-    SecondExtension,
-    InnerExtension,
-    InnerAndNamed,
-    LastDirectory,
-    Key,
-    KeyAndExtension,
-    KeyAndValue,
-    Pair,
-    PairAndNamed,
-    ValueWord,
-    ValueExtension,
-    Keys,
-    QueryPiece,
-    End,
-    EndExtension,
-    EndAndNamed,
-    Tag,
-    TagAndNamed,
-    TagAndPlace,
-    Said,
-    Domain,
-    DomainAndExtension,
-    HostAndExtension,
-    DomainTemplate,
-    DomainDirectory,
-    DomainDirectoryAndExtension,
-    DomainName,
-    DomainKeys,
-    DomainTag,
-}
-
-impl Field {
-    /// For people.
-    pub(super) fn name(self) -> &'static str {
-        match self {
-            Field::Always => "any URL",
-            Field::Extension | Field::Named => "extension",
-            Field::ExtensionAndQuery => "extension and query",
-            Field::Depth => "depth",
-            Field::Scheme => "scheme",
-            Field::Port | Field::PortNumber => "port",
-            Field::TopLevel | Field::TopLevelAndNamed => "top-level domain",
-            Field::Label => "host label",
-            Field::HostWord => "word of the host",
-            Field::HostPiece => "piece of the host",
-            Field::Directory | Field::DirectoryAndExtension => "directory",
-            Field::Word | Field::WordAndNamed => "word of the path",
-            Field::NameWord | Field::NameWordAndNamed => "word of the name",
-            Field::FirstWord => "first word of the name",
-            Field::LastWord => "last word of the name",
-            Field::Name => "name",
-            Field::NameLength => "name",
-            Field::NamePiece => "piece of the name",
-            Field::SecondExtension => "second extension",
-            Field::InnerExtension | Field::InnerAndNamed => "extension inside the path",
-            Field::LastDirectory => "last directory",
-            Field::Key | Field::KeyAndExtension => "query key",
-            Field::KeyAndValue => "query key",
-            Field::Pair | Field::PairAndNamed => "query pair",
-            Field::ValueWord => "word of the query",
-            Field::ValueExtension => "extension in the query",
-            Field::Keys => "query",
-            Field::QueryPiece => "piece of the query",
-            Field::End => "end of the URL",
-            Field::EndExtension | Field::EndAndNamed => "extension at the very end",
-            Field::Tag | Field::TagAndNamed | Field::TagAndPlace => "link",
-            Field::Said => "link",
-            Field::Domain => "domain",
-            Field::DomainAndExtension | Field::HostAndExtension => "domain and extension",
-            Field::DomainTemplate => "domain",
-            Field::DomainDirectory | Field::DomainDirectoryAndExtension => "directory of the domain",
-            Field::DomainName => "name on the domain",
-            Field::DomainKeys => "domain",
-            Field::DomainTag => "domain",
-        }
-    }
-}
 
 const NOTHING: Span = Span { from: 0, to: 0 };
 
@@ -158,84 +50,6 @@ pub(super) trait Sink {
 
     /// The folded URL, when all is gathered.
     fn done(&mut self, _: &Folded) {}
-}
-
-/// A URL and its parts.
-struct Url<'a> {
-    raw: &'a [u8],
-    folded: &'a Folded,
-    host: Span,
-    port: Span,
-    path: Span,
-    query: Span,
-    https: bool,
-    /// Whether the host is a number.
-    bare: bool,
-}
-
-impl<'a> Url<'a> {
-    fn of(url: &'a str, folded: &'a Folded) -> Url<'a> {
-        let raw = &url.as_bytes()[..folded.len];
-        let scheme = scheme_of(raw);
-        let begin = if raw[scheme..].starts_with(b"//") { scheme + 2 } else { scheme };
-        let end = next(&folded.hash_sign, begin, raw.len());
-        let question = next(&folded.question, begin, end);
-        let slash = next(&folded.slash, begin, question);
-        let (host, port) = host_and_port(raw, begin, slash);
-        let query = Span { from: end.min(question + 1), to: end.min(question + QUERY_MAX) };
-        let bare = next(&folded.letter, host.from, host.to) == host.to;
-        Url { raw, host, port, path: Span { from: slash, to: question }, query, https: scheme == 6, bare, folded }
-    }
-
-    /// What a stretch ends with, if that may be an extension.
-    fn ending(&self, span: Span) -> Ending {
-        let nothing = Ending { span: Span { from: span.to, to: span.to }, number: 0, known: Extension::None };
-        let from = span.from.max(span.to.saturating_sub(extension::LEN_MAX + 1));
-        let Some(dot) = (from..span.to).rev().find(|at| self.folded.byte(*at) == b'.') else { return nothing };
-        self.extension(Span { from: dot + 1, to: span.to }).unwrap_or(nothing)
-    }
-
-    /// A stretch as an extension, if it may be one.
-    fn extension(&self, span: Span) -> Option<Ending> {
-        if span.is_empty() || span.len() > extension::LEN_MAX || !self.folded.is_plain(span) {
-            return None;
-        }
-        let raw = self.raw[span.from..span.to].iter();
-        let number = raw.fold(0, |number, byte| number << 8 | u64::from(byte.to_ascii_lowercase()));
-        Some(Ending { span, number, known: extension::known(number) })
-    }
-}
-
-/// Where the scheme ends, its colon included.
-fn scheme_of(raw: &[u8]) -> usize {
-    match raw {
-        [_, _, _, _, b':', ..] => 5,
-        [_, _, _, _, _, b':', ..] => 6,
-        _ => raw.iter().take(SCHEME_MAX).position(|byte| *byte == b':').map_or(0, |colon| colon + 1),
-    }
-}
-
-/// User information is not looked at, nor are more than so many bytes of a host, nor a port that is none.
-fn host_and_port(raw: &[u8], begin: usize, end: usize) -> (Span, Span) {
-    let (mut from, mut colon) = (begin, end);
-    for (at, byte) in raw[begin..end].iter().enumerate() {
-        match byte {
-            b'@' => (from, colon) = (begin + at + 1, end),
-            b':' if colon == end => colon = begin + at,
-            _ => {}
-        }
-    }
-    let host = Span { from: from.max(colon.saturating_sub(HOST_MAX)), to: colon };
-    (host, Span { from: end.min(colon + 1), to: end.min(colon + 6) })
-}
-
-/// What a name ends with.
-#[derive(Clone, Copy)]
-struct Ending {
-    span: Span,
-    /// The extension itself, as a number.
-    number: u64,
-    known: Extension,
 }
 
 /// Tells a sink every feature of a sight.
@@ -556,16 +370,4 @@ impl<'a, S: Sink> Gathering<'a, S> {
             self.sink.local(Field::DomainTag, mix(mix(d, mention.tag as u64), self.named), [domain, self.extension]);
         }
     }
-}
-
-/// Roughly what somebody registered: the last two labels, or three where the second says nothing (`co.uk`).
-fn domain_of(folded: &Folded, host: Span, bare: bool) -> Span {
-    if bare {
-        return host;
-    }
-    let mut dots = (host.from..host.to).rev().filter(|at| folded.byte(*at) == b'.');
-    let (last, second) = (dots.next(), dots.next());
-    let short = last.zip(second).is_some_and(|(last, second)| host.to - last == 3 && last - second <= 4);
-    let cut = if short { dots.next() } else { second };
-    Span { from: cut.map_or(host.from, |at| at + 1), to: host.to }
 }

@@ -6,7 +6,8 @@
 use super::{
     Answer, Guess, Model, Sight,
     aside::Aside,
-    features::{self, Field, GENERAL_MAX, LOCAL_MAX, Shown, Sink},
+    features::{self, GENERAL_MAX, LOCAL_MAX, Shown, Sink},
+    field::Field,
     folded::{Folded, mix},
     kind::Kind,
     shares::{Keys, Shares},
@@ -281,5 +282,60 @@ impl Model for Media {
 
     fn bytes(&self) -> usize {
         Weights::BYTES + self.aside.bytes() + self.shares.bytes()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn image(media: &Media, url: &str) -> f32 {
+        media.guess(&Sight::of(url)).chance(&"image".parse().unwrap())
+    }
+
+    #[test]
+    fn a_domain_whose_extensions_lie_is_seen_through_after_a_few_answers() {
+        let mut media = Media::default();
+        let page = |number: u32| format!("https://liar.example/view/{number}.jpg");
+        assert!(image(&media, &page(0)) > 0.9);
+        for number in 0..6 {
+            media.learn(&Sight::of(&page(number)), &Answer::of("text/html"));
+        }
+        assert!(image(&media, &page(77)) < 0.3, "{}", image(&media, &page(77)));
+        assert!(image(&media, "https://honest.example/view/77.jpg") > 0.9, "others are not blamed for it");
+    }
+
+    #[test]
+    fn what_two_learned_of_two_domains_one_knows_after_merging_in_any_order() {
+        let (mut one, mut other) = (Media::default(), Media::default());
+        for number in 0..8 {
+            one.learn(&Sight::of(&format!("http://a.example/get?n={number}")), &Answer::of("image/png"));
+            other.learn(&Sight::of(&format!("http://b.example/file/{number}")), &Answer::of("image/gif"));
+        }
+        let (mut ab, mut ba) = (one.clone(), other.clone());
+        ab.merge(&other);
+        ba.merge(&one);
+        for url in ["http://a.example/get?n=99", "http://b.example/file/99"] {
+            assert!(image(&ab, url) > 0.6, "{url} {}", image(&ab, url));
+            assert!((image(&ab, url) - image(&ba, url)).abs() < 0.05, "{url}");
+        }
+    }
+
+    #[test]
+    fn reasons_are_in_words_and_the_strongest_comes_first() {
+        let reasons = Media::default().explain(&Sight::of("https://new.example/photos/holiday.jpg"));
+        assert!(reasons.is_sorted_by(|one, other| one.weight >= other.weight));
+        let extension = reasons.iter().find(|reason| reason.feature == "extension: jpg").unwrap();
+        assert_eq!(extension.content_type, ContentType::Image);
+    }
+
+    #[test]
+    fn a_name_that_is_no_media_type_teaches_nothing() {
+        let mut media = Media::blank();
+        let before = media.to_bytes();
+        for odd in ["", "nonsense", "multipart/mixed", "model/gltf", "x/"] {
+            media.learn(&Sight::of("http://e.example/a.jpg"), &Answer::of(odd));
+        }
+        assert_eq!(media.to_bytes(), before);
     }
 }
