@@ -12,6 +12,7 @@ use std::{
     fs,
     hash::{DefaultHasher, Hash, Hasher},
     path::Path,
+    sync::Arc,
 };
 use tintype_archive::{CaptureId, CaptureInfo, Collection, Reading};
 use tintype_learn::media::{Answer, Guess, Media, Sight};
@@ -28,7 +29,8 @@ const MENTIONS_MAX: usize = 1_000_000;
 /// What was learned, and how well it was known before.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Lessons {
-    pub(crate) media: Media,
+    /// Shared with every capture that begins with it: it is large.
+    pub(crate) media: Arc<Media>,
     pub(crate) foretold: Foretold,
 }
 
@@ -97,7 +99,7 @@ impl Lessons {
                 let guess = self.media.guess(&sight);
                 self.foretold.compare(&guess, &answer);
                 hear(&seen, &guess);
-                self.media.learn(&sight, &answer);
+                Arc::make_mut(&mut self.media).learn(&sight, &answer);
             }
             mentions.hear(&seen);
         }
@@ -106,7 +108,7 @@ impl Lessons {
 
     /// As they will be when they were kept and read again: what is folded anew is then the same to the bit.
     fn rounded(&mut self) -> anyhow::Result<()> {
-        self.media = Media::from_bytes(&self.media.to_bytes())?;
+        self.media = Media::from_bytes(&self.media.to_bytes())?.into();
         Ok(())
     }
 }
@@ -159,7 +161,7 @@ impl Remembered {
         let all = fs::read(path.join(FILE)).ok()?;
         let end = all.iter().position(|byte| *byte == b'\n')?;
         let (foretold, captures) = kept::read(&all[..end], VERSION, wanted)?;
-        let media = Media::from_bytes(&all[end + 1..]).ok()?;
+        let media = Media::from_bytes(&all[end + 1..]).ok()?.into();
         Some(Remembered { lessons: Lessons { media, foretold }, captures, added: 0 })
     }
 
