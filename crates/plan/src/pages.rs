@@ -215,6 +215,12 @@ mod tests {
         }
     }
 
+    /// Ten million of them are 320 MB, and every byte more is ten.
+    #[test]
+    fn what_is_known_of_a_page_takes_thirty_two_bytes() {
+        assert_eq!(size_of::<PageInfo>(), 32);
+    }
+
     #[test]
     fn pages_are_told_apart_by_key_not_by_spelling() {
         let mut pages = Pages::default();

@@ -8,12 +8,14 @@ mod curve;
 mod documents;
 mod draft;
 mod experiment;
+mod forum;
 mod gallery;
 mod neighbourhood;
 mod oracle;
 mod podcasts;
 mod portal;
 mod recorded;
+mod repository;
 mod strategy;
 #[cfg(test)]
 mod tests;
@@ -55,6 +57,8 @@ pub const REGISTRY: &[Registered] = &[
     Registered { name: "documents", summary: documents::SUMMARY, make: documents::make },
     Registered { name: "portal", summary: portal::SUMMARY, make: portal::make },
     Registered { name: "neighbourhood", summary: neighbourhood::SUMMARY, make: neighbourhood::make },
+    Registered { name: "forum", summary: forum::SUMMARY, make: forum::make },
+    Registered { name: "repository", summary: repository::SUMMARY, make: repository::make },
 ];
 
 /// The kind of web of that name.
