@@ -97,8 +97,17 @@ pub(crate) struct Calibration {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 struct Bin {
     count: u64,
-    said: f64,
+    /// The sum of chances in parts of [`ONE`]: a whole number, or what is kept as text would come back a little other.
+    said: u64,
     right: u64,
+}
+
+const ONE: f64 = (1u64 << 32) as f64;
+
+impl Bin {
+    fn said(&self) -> f64 {
+        self.said as f64 / ONE
+    }
 }
 
 /// What was said on average in a stretch of chances, and what came true.
@@ -113,7 +122,7 @@ impl Calibration {
     pub(crate) fn add(&mut self, chance: f32, right: bool) {
         let bin = &mut self.bins[((chance * BINS as f32) as usize).min(BINS - 1)];
         bin.count += 1;
-        bin.said += f64::from(chance);
+        bin.said += (f64::from(chance) * ONE) as u64;
         bin.right += u64::from(right);
     }
 
@@ -123,13 +132,13 @@ impl Calibration {
 
     /// What was expected to come true, and what did.
     pub(crate) fn expected_and_found(&self) -> (f64, u64) {
-        (self.bins.iter().map(|bin| bin.said).sum(), self.bins.iter().map(|bin| bin.right).sum())
+        (self.bins.iter().map(Bin::said).sum(), self.bins.iter().map(|bin| bin.right).sum())
     }
 
     /// How far what was said is from what came true, on average: the expected calibration error.
     pub(crate) fn error(&self) -> Option<f64> {
         let count = self.count();
-        let apart: f64 = self.bins.iter().map(|bin| (bin.said - bin.right as f64).abs()).sum();
+        let apart: f64 = self.bins.iter().map(|bin| (bin.said() - bin.right as f64).abs()).sum();
         (count > 0).then(|| apart / count as f64)
     }
 
@@ -137,7 +146,7 @@ impl Calibration {
     pub(crate) fn reliability(&self) -> Vec<Reliability> {
         let of = |bin: &Bin| {
             let count = bin.count as f64;
-            Reliability { said: bin.said / count, found: bin.right as f64 / count, count: bin.count }
+            Reliability { said: bin.said() / count, found: bin.right as f64 / count, count: bin.count }
         };
         self.bins.iter().filter(|bin| bin.count > 0).map(of).collect()
     }
@@ -174,6 +183,16 @@ mod tests {
         assert!((score.macro_f1().unwrap() - 0.4).abs() < 1e-12);
         assert_eq!((score.told(Text, None), score.told(Text, Some(Image))), (1, 1));
         assert_eq!((Score::default().accuracy(), Score::default().macro_f1()), (None, None));
+    }
+
+    #[test]
+    fn what_is_kept_as_text_comes_back_to_the_bit() {
+        let mut calibration = Calibration::default();
+        for nth in 1..2_000u16 {
+            calibration.add(1.0 / f32::from(nth), nth % 3 == 0);
+            let kept = serde_json::to_string(&calibration).unwrap();
+            assert_eq!(serde_json::from_str::<Calibration>(&kept).unwrap(), calibration, "{kept}");
+        }
     }
 
     #[test]
