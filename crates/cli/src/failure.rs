@@ -49,6 +49,18 @@ pub(crate) fn explain(error: &anyhow::Error) -> ExitCode {
     ExitCode::FAILURE
 }
 
+/// A reader that has seen enough, such as `head`, is no failure: what prints to it ends quietly.
+pub(crate) fn let_readers_leave() {
+    let usual = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        let said = panic.payload_as_str().unwrap_or_default();
+        if said.starts_with("failed printing to stdout") && said.contains("Broken pipe") {
+            std::process::exit(0);
+        }
+        usual(panic);
+    }));
+}
+
 /// The chain of causes on one line, without saying anything twice.
 pub(crate) fn sentence(error: &anyhow::Error) -> String {
     let mut text = error.to_string();

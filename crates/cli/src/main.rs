@@ -27,6 +27,7 @@ use std::process::ExitCode;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
+    failure::let_readers_leave();
     let arguments = command::Arguments::parse();
     match command::run(arguments) {
         Ok(code) => code,
