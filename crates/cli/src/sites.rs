@@ -43,6 +43,14 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<Url> {
     }
 }
 
+/// The registered domain of a host or URL as people type it, or the address if it has none.
+pub(crate) fn registered_domain(text: &str) -> anyhow::Result<String> {
+    let url = parse(text)?;
+    let host = url.host_str().unwrap_or_default();
+    let domain = psl::domain_str(host).filter(|_| !is_address(&url));
+    Ok(domain.unwrap_or(host).to_owned())
+}
+
 fn starts_like_host_and_port(text: &str) -> bool {
     let after = text.split_once(':').map_or("", |(_, after)| after);
     let port = after.split(['/', '?', '#']).next().unwrap_or_default();

@@ -7,11 +7,15 @@ use crate::{
     command::Common,
     failure::{no_capture_yet, usage},
     memory::media::{Mentions, Remembered, answer},
+    sites::{self, registered_domain},
 };
 use anyhow::Context;
 use clap::Args;
 use said::{Explained, Foretold, Pattern, Said};
-use std::{collections::HashMap, process::ExitCode};
+use std::{
+    collections::{BTreeSet, HashMap},
+    process::ExitCode,
+};
 use tintype_archive::{Collection, Reading};
 use tintype_learn::media::{Media, Model, Sight, Stream};
 use tintype_vocab::{Entry, Observation, Time};
@@ -46,7 +50,8 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let said = said(options)?;
+    let urls = options.urls.iter().map(|text| url(text)).collect::<anyhow::Result<Vec<_>>>()?;
+    let said = said(options, &urls)?;
     match options.common.json {
         true => println!("{}", serde_json::to_string(&said).context("what was learned is plain data")?),
         false => print!("{}", text::of(&said)),
@@ -54,43 +59,65 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn said(options: &Options) -> anyhow::Result<Said> {
+/// A URL as people type it, as a capture would ask for it.
+fn url(text: &str) -> anyhow::Result<String> {
+    let mut url = sites::parse(text)?;
+    url.set_fragment(None);
+    Ok(url.into())
+}
+
+fn said(options: &Options, urls: &[String]) -> anyhow::Result<Said> {
     let source = options.common.collection.display().to_string();
     let reading = match Collection::read(&options.common.collection) {
         Ok(reading) => reading,
-        Err(_) if !options.urls.is_empty() && !options.common.collection.exists() => {
-            return Ok(as_shipped(options));
+        Err(_) if !urls.is_empty() && !options.common.collection.exists() => {
+            return Ok(as_shipped(urls, usize::from(options.top)));
         }
         Err(error) => return Err(error.into()),
     };
     let Remembered { lessons, captures, .. } = Remembered::of(&options.common.collection, &reading, Time::MAX)?;
-    if captures.is_empty() && options.urls.is_empty() {
+    if captures.is_empty() && urls.is_empty() {
         return Err(no_capture_yet(&options.common.collection));
     }
-    let seen = Seen::of(&reading, &options.urls)?;
+    let seen = Seen::of(&reading, urls)?;
     let top = usize::from(options.top);
     let explain = |url: &String| Explained {
         was: seen.was.get(url.as_str()).cloned().flatten(),
         here: Pattern::distinct(seen.patterns.explain(url, top)),
         ..Explained::of(&lessons.media, &Sight { url, mention: seen.mentions.of(url) }, top)
     };
-    let patterns = match options.urls.is_empty() {
-        true => frequent(&seen.patterns, options)?,
+    let patterns = match urls.is_empty() {
+        true => frequent(&seen.patterns, &reading, options)?,
         false => Vec::new(),
     };
-    let urls = options.urls.iter().map(explain).collect();
+    let urls = urls.iter().map(explain).collect();
     let (foretold, trained_on) = (Foretold::of(&lessons), lessons.media.trained_on().to_owned());
     Ok(Said { source, captures: captures.len(), trained_on, foretold, urls, patterns })
 }
 
+/// Patterns that are read for each one that is shown: most say the same as another.
+const READ_FOR_ONE: usize = 16;
+
 /// The strongest patterns, of one domain if one was named.
-fn frequent(patterns: &Stream, options: &Options) -> anyhow::Result<Vec<Pattern>> {
-    let frequent = patterns.frequent(options.domain.as_deref(), usize::from(options.top));
-    if let Some(domain) = options.domain.as_deref().filter(|_| frequent.is_empty()) {
-        let next = "name a registered domain that was captured, such as example.com";
+fn frequent(patterns: &Stream, reading: &Reading, options: &Options) -> anyhow::Result<Vec<Pattern>> {
+    let (domain, top) = (options.domain.as_deref().map(registered_domain).transpose()?, usize::from(options.top));
+    let frequent = patterns.frequent(domain.as_deref(), top * READ_FOR_ONE);
+    if let Some(domain) = domain.filter(|_| frequent.is_empty()) {
+        let next = format!("name a domain that was captured: {}", domains(reading)?.join(", "));
         return Err(usage(format!("nothing was seen here of {domain}"), next));
     }
-    Ok(Pattern::distinct(frequent))
+    let mut frequent = Pattern::distinct(frequent);
+    frequent.truncate(top);
+    Ok(frequent)
+}
+
+/// Domains that are named to who asked for none of them.
+const NAMED: usize = 5;
+
+fn domains(reading: &Reading) -> anyhow::Result<Vec<String>> {
+    let seeds = reading.captures()?.into_iter().flat_map(|capture| capture.head.seeds);
+    let domains: BTreeSet<String> = seeds.filter_map(|seed| registered_domain(&seed).ok()).collect();
+    Ok(domains.into_iter().take(NAMED).collect())
 }
 
 /// What the logs of a collection tell of media types.
@@ -128,9 +155,9 @@ impl<'a> Seen<'a> {
 }
 
 /// What is known without a collection.
-fn as_shipped(options: &Options) -> Said {
-    let (media, top) = (Media::default(), usize::from(options.top));
-    let urls = options.urls.iter().map(|url| Explained::of(&media, &Sight::of(url), top)).collect();
+fn as_shipped(urls: &[String], top: usize) -> Said {
+    let media = Media::default();
+    let urls = urls.iter().map(|url| Explained::of(&media, &Sight::of(url), top)).collect();
     let (source, trained_on) = ("what comes with tintype".to_owned(), media.trained_on().to_owned());
     Said { source, captures: 0, trained_on, foretold: None, urls, patterns: Vec::new() }
 }

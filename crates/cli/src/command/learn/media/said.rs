@@ -90,7 +90,8 @@ pub(super) struct Pattern {
 }
 
 impl Pattern {
-    /// As they read, each once: some that are told apart read the same.
+    /// As they read, each once: some that are told apart read the same, and of several that say the same of the same
+    /// URLs the one that says most about them stands for all.
     pub(super) fn distinct(frequent: Vec<Frequent>) -> Vec<Pattern> {
         let mut patterns: Vec<Pattern> = Vec::new();
         for Frequent { text, media_type, occurrences, confidence, .. } in frequent {
@@ -98,8 +99,29 @@ impl Pattern {
                 patterns.push(Pattern { pattern: text, media_type, urls: occurrences, share: confidence });
             }
         }
-        patterns
+        Pattern::telling(patterns)
     }
+
+    fn telling(patterns: Vec<Pattern>) -> Vec<Pattern> {
+        let says_more = |pattern: &Pattern| patterns.iter().any(|other| other.says_all_of(pattern));
+        let spare: Vec<bool> = patterns.iter().map(says_more).collect();
+        patterns.into_iter().zip(spare).filter(|(_, spare)| !spare).map(|(pattern, _)| pattern).collect()
+    }
+
+    /// Whether this is the other one with more said of the same URLs.
+    fn says_all_of(&self, other: &Pattern) -> bool {
+        let same = |one: &Pattern| (one.urls, one.share.map(f32::to_bits));
+        same(self) == same(other)
+            && self.media_type == other.media_type
+            && self.pattern.len() > other.pattern.len()
+            && holds(&self.pattern, &other.pattern)
+    }
+}
+
+/// Whether all that a pattern spells out stands in a text, in its order.
+fn holds(text: &str, pattern: &str) -> bool {
+    let mut pieces = pattern.split('*');
+    pieces.try_fold(text, |rest, piece| rest.find(piece).map(|at| &rest[at + piece.len()..])).is_some()
 }
 
 /// Media types that are named.
@@ -130,4 +152,31 @@ impl Explained {
 fn likeliest_first(mut chances: Vec<Chance>) -> Vec<Chance> {
     chances.sort_by(|one, other| other.chance.total_cmp(&one.chance));
     chances
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_patterns_that_say_the_same_of_the_same_urls_one_is_shown() {
+        let found = [
+            ("*.jpg", "text/html", 41),
+            ("*/view/*", "text/html", 40),
+            ("/view/{n}-{n}.jpg", "text/html", 40),
+            ("h/view/{n}-{n}.jpg", "text/html", 40),
+            ("{n}-{n}.*", "text/html", 40),
+            ("/docs/{n}", "text/html", 40),
+            ("/docs/*", "image/png", 40),
+            ("* without extension", "text/html", 40),
+        ];
+        let found = found.map(|(text, media_type, urls)| Pattern {
+            pattern: text.to_owned(),
+            media_type: media_type.to_owned(),
+            urls: [urls; 2],
+            share: [1.0; 2],
+        });
+        let shown: Vec<String> = Pattern::telling(found.into()).into_iter().map(|pattern| pattern.pattern).collect();
+        assert_eq!(shown, ["*.jpg", "h/view/{n}-{n}.jpg", "/docs/{n}", "/docs/*", "* without extension"]);
+    }
 }
