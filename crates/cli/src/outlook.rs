@@ -44,7 +44,10 @@ impl Outlook {
     pub(crate) fn text(&self, took: Duration) -> String {
         let tally = &self.tally;
         let mut text = format!("{}  {}\n", self.site, self.headline());
-        let mut row = |label: String, detail: String| writeln!(text, "  {label:<16} {detail}").expect("strings grow");
+        let mut row = |label: String, detail: String| {
+            let label = label + "  ";
+            writeln!(text, "  {label:<17}{detail}").expect("strings grow");
+        };
         let pages = [(tally.first, "first seen"), (tally.changed, "changed"), (tally.unchanged, "unchanged")];
         let pages = pages.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
         row(counted(tally.pages, "page"), pages.collect::<Vec<_>>().join(", "));
@@ -59,7 +62,8 @@ impl Outlook {
         row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
         if let Some(collected) = &self.media {
             row(format!("{} wanted", counted(collected.wanted, "file")), collected.cost());
-            row("how sure".to_owned(), collected.sureness().unwrap_or_else(|| "nothing was asked for".to_owned()));
+            let known = || "no URL was new: what is behind each was known from earlier captures".to_owned();
+            row("how sure".to_owned(), collected.sureness().unwrap_or_else(known));
         }
         if let Some(skipped) = self.skipped.as_ref().filter(|skipped| skipped.pages > 0) {
             row("skipped".to_owned(), skipped::what(skipped, tally.pages));

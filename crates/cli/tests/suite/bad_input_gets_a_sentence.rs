@@ -33,6 +33,31 @@ fn seeds_that_are_no_web_pages_are_refused_before_anything_is_made() {
 }
 
 #[test]
+fn media_types_that_cannot_be_wanted_are_refused_before_anything_is_made() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let wishes =
+        |more: &[&str], words: &[&str]| refused(here, &[&["capture", "http://127.0.0.1/"], more].concat(), 2, words);
+    wishes(&["--media", "pictures"], &["is no media type", "image", "application/pdf"]);
+    wishes(&["--media", "image:2"], &["between 0 and 1", "image:0.7"]);
+    wishes(&["--media", "image/gif", "--no-media", "image"], &["nothing would be collected", "next:"]);
+    wishes(&["--min-probability", "0.3"], &["nothing says of what", "next:"]);
+    assert!(!here.join("collection").exists());
+    refused(here, &["learn", "media", "ftp://example.com/x"], 2, &["not a web page", "next:"]);
+}
+
+#[test]
+fn a_reader_that_has_seen_enough_is_no_failure() {
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = tintype();
+    command.current_dir(directory.path()).args(["learn", "media", "http://example.com/x.jpg", "--json"]);
+    let (reader, writer) = std::io::pipe().unwrap();
+    drop(reader);
+    let output = command.stdout(writer).stderr(Stdio::piped()).spawn().unwrap().wait_with_output().unwrap();
+    assert!(output.status.success() && output.stderr.is_empty(), "{output:?}");
+}
+
+#[test]
 fn a_host_that_is_not_there_is_an_outcome_with_its_cause() {
     let directory = tempfile::tempdir().unwrap();
     let closed = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();

@@ -22,6 +22,23 @@ fn careless(asked: &Asked) -> Reply {
     }
 }
 
+/// A gallery that calls the pages around its pictures pictures.
+fn mistaken(asked: &Asked) -> Reply {
+    match asked.target.as_str() {
+        "/" => html("<a href=/view.jpg>The picture</a>"),
+        "/view.jpg" => answer(200, &[("Content-Type", "image/jpeg")], b"<!doctype html><img src=/full><a href=/next>"),
+        _ => not_there(),
+    }
+}
+
+#[test]
+fn links_of_a_page_that_is_called_a_picture_are_followed() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(mistaken));
+    capture(directory.path(), &host.seed(), &[]);
+    let hits = host.take_hits();
+    assert!(hits.contains_key("/full") && hits.contains_key("/next"), "{hits:?}");
+}
+
 fn report(directory: &Path, more: &[&str]) -> String {
     let output = run(directory, &[&["report"], more].concat());
     assert!(output.status.success(), "{output:?}");

@@ -1,11 +1,16 @@
 //! `tintype capture --media` finds what is wanted behind URLs that say nothing of it, or lie, and learns on the way.
 
 use crate::{
-    bench::{capture, run},
+    bench::{capture, run, tintype},
     host::{Asked, Host, Reply, answer, html, not_there},
 };
 use serde_json::Value;
-use std::{fs, path::Path};
+use std::{
+    fs,
+    io::{BufRead, BufReader},
+    path::Path,
+    process::Stdio,
+};
 
 const ALBUMS: usize = 6;
 const PICTURES: usize = 10;
@@ -66,6 +71,23 @@ fn pictures_are_found_without_paying_for_the_rest() {
     assert!(of_site(&said)["excluded"]["unwanted-media"]["links"].as_u64().unwrap() > 0, "{said}");
     let file = fs::read_to_string(here.join("collection/tintype.toml")).unwrap();
     assert!(file.contains("media = [\"image\"]"), "{file}");
+}
+
+#[test]
+fn what_was_begun_for_other_media_types_goes_on_and_says_so() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(gallery));
+    // A pause of a minute keeps it busy until it is killed.
+    let mut command = tintype();
+    command.current_dir(directory.path()).args(["capture", &host.seed(), "--media", "image", "--delay", "60"]);
+    let mut begun = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    let told = BufReader::new(begun.stderr.take().unwrap()).lines().next();
+    begun.kill().unwrap();
+    begun.wait().unwrap();
+    assert!(told.is_some(), "a visit was told before the kill");
+    let output = run(directory.path(), &["capture", &host.seed(), "--media", "audio:0.7", "--delay", "0"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && said.contains("it was begun for image and goes on so; --fresh"), "{said}");
+    assert_eq!(pictures(&host).0, ALBUMS * PICTURES);
 }
 
 #[test]

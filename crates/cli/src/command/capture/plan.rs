@@ -57,14 +57,6 @@ impl Plan {
             // How fast to go on is for today's command to say; what is captured stays as it was begun.
             settings.delay = wanted.settings.delay.or(settings.delay);
             settings.connections = wanted.settings.connections;
-            let resumed = &settings;
-            if (resumed.revisit, &resumed.policy) != (wanted.settings.revisit, &wanted.settings.policy) {
-                let how = if resumed.revisit { "with" } else { "without" };
-                eprintln!(
-                    "it was begun {how} --revisit by policy {} and goes on so; --fresh begins anew",
-                    resumed.policy
-                );
-            }
             let earlier = Earlier { until: head.started, ..Earlier::of(collection, &wanted.name)? };
             let mut scheduler = scheduler(settings, &history, &lore.guess, &earlier)?;
             let known_from = remember(&mut scheduler, collection, &wanted.name, &history, head.started)?;
@@ -88,6 +80,7 @@ impl Plan {
                 "going on with the capture of {} begun {}: {} visits are on disk",
                 wanted.name, head.started, before.visits
             );
+            tell_what_stays(scheduler.settings(), &wanted.settings);
             return Ok(Plan {
                 name: wanted.name.clone(),
                 resumed: true,
@@ -113,6 +106,21 @@ impl Plan {
             lessons: lore.lessons.clone(),
             site: Site { scheduler, capture, history, offered: Offered::default() },
         })
+    }
+}
+
+/// What today's command says and a capture that was begun otherwise does not follow.
+fn tell_what_stays(begun: &Settings, today: &Settings) {
+    if (begun.revisit, &begun.policy) != (today.revisit, &today.policy) {
+        let how = if begun.revisit { "with" } else { "without" };
+        eprintln!("it was begun {how} --revisit by policy {} and goes on so; --fresh begins anew", begun.policy);
+    }
+    if begun.media != today.media {
+        let wanted: Vec<String> = begun.media.allow.iter().map(ToString::to_string).collect();
+        let wanted = if wanted.is_empty() { "all media types".to_owned() } else { wanted.join(", ") };
+        let never: Vec<String> = begun.media.disallow.iter().map(ToString::to_string).collect();
+        let never = if never.is_empty() { String::new() } else { format!(" without {}", never.join(", ")) };
+        eprintln!("it was begun for {wanted}{never} and goes on so; --fresh begins anew");
     }
 }
 

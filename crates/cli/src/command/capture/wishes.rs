@@ -1,6 +1,11 @@
 //! `--media` and what goes with it: the kinds of files somebody wants, and how sure to be before asking for one.
 
-use crate::{amount::parse_share, config::SiteConfig, failure::usage, media::rules::rules};
+use crate::{
+    amount::parse_share,
+    config::SiteConfig,
+    failure::usage,
+    media::rules::{leave_nothing, rules},
+};
 use clap::Args;
 use tintype_plan::{MediaRules, policy};
 
@@ -49,6 +54,10 @@ pub(super) fn of_site(config: &SiteConfig, policy: Option<&str>) -> anyhow::Resu
     if rules.is_empty() && config.min_probability.is_some() {
         let next = "say what is wanted with --media, or what is not with --no-media";
         return Err(usage("--min-probability says how sure to be, but nothing says of what", next));
+    }
+    if leave_nothing(&rules) {
+        let next = "leave one of the two out, here or in tintype.toml";
+        return Err(usage("all that --media wants is what --no-media does not: nothing would be collected", next));
     }
     let usual = if rules.is_empty() { policy::DEFAULT } else { FOCUSED };
     Ok((rules, policy.unwrap_or(usual).to_owned()))
