@@ -41,6 +41,11 @@ impl Aside {
         (sum + PRIOR * kind.log_bytes()) / (measured + PRIOR)
     }
 
+    /// Whether anything was seen of pages with this local feature.
+    pub(super) fn knows(&self, slot: u32) -> bool {
+        self.shifts[slot as usize % SLOTS].seen > 0.0
+    }
+
     /// The chance to carry links, and the logarithm of the length.
     pub(super) fn guess(&self, chances: &[f32; Kind::COUNT], local: &[u32]) -> (f32, f32) {
         let (mut links, mut log_bytes) = (0.0, 0.0);

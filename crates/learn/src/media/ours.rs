@@ -59,7 +59,7 @@ struct Slots<'a> {
     locals: usize,
     keys: Keys,
     /// Who only asks does not need the local features of a domain of which nothing is known; who learns does.
-    asked: Option<&'a Weights>,
+    asked: Option<&'a Media>,
 }
 
 impl<'a> Slots<'a> {
@@ -67,7 +67,7 @@ impl<'a> Slots<'a> {
         features::gather(sight, self);
     }
 
-    fn new(asked: Option<&'a Weights>) -> Slots<'a> {
+    fn new(asked: Option<&'a Media>) -> Slots<'a> {
         Slots { general: [0; GENERAL_MAX], generals: 0, local: [0; LOCAL_MAX], locals: 0, keys: [0; 2], asked }
     }
 
@@ -106,7 +106,8 @@ impl Sink for Slots<'_> {
     }
 
     fn knows_domain(&self) -> bool {
-        self.asked.is_none_or(|weights| self.local().iter().any(|slot| weights.says(*slot as usize)))
+        let knows = |media: &Media, slot: u32| media.weights.says(slot as usize) || media.aside.knows(slot);
+        self.asked.is_none_or(|media| self.local().iter().any(|slot| knows(media, *slot)))
     }
 }
 
@@ -128,7 +129,7 @@ impl Media {
 
     /// What is behind a URL, as far as can be told before asking.
     pub fn guess(&self, sight: &Sight<'_>) -> Guess<'_> {
-        let mut slots = Slots::new(Some(&self.weights));
+        let mut slots = Slots::new(Some(self));
         slots.gather(sight);
         let chances = self.chances(&slots, sight.mention.tag);
         Guess { media: self, chances, local: slots.local, locals: slots.locals, keys: slots.keys }
@@ -319,6 +320,19 @@ mod tests {
             assert!(image(&ab, url) > 0.6, "{url} {}", image(&ab, url));
             assert!((image(&ab, url) - image(&ba, url)).abs() < 0.05, "{url}");
         }
+    }
+
+    #[test]
+    fn pages_that_carry_no_links_are_known_where_their_type_never_surprised() {
+        let mut media = Media::default();
+        let page = |number: u32| format!("https://plain.example/notes/{number}.html");
+        let before = media.guess(&Sight::of(&page(0))).links();
+        for number in 0..12 {
+            let answer = Answer { media_type: "text/html", bytes: Some(500), links: Some(false) };
+            media.learn(&Sight::of(&page(number)), &answer);
+        }
+        let after = media.guess(&Sight::of(&page(77))).links();
+        assert!(before > 0.8 && after < 0.5, "{before} {after}");
     }
 
     #[test]

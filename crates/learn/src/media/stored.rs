@@ -189,10 +189,10 @@ impl<'a> From<'a> {
     fn shares(&mut self) -> Option<Shares> {
         let mut shares = Shares::blank();
         let names = self.up_to(self.0.len())?;
-        for _ in 0..names {
+        for nth in 0..names {
             let name = self.text(LABEL_MAX)?;
             let seen = self.float()?;
-            let id = shares.name(name)?;
+            let id = shares.name(name).filter(|id| usize::from(id.0) == nth)?;
             shares.totals[usize::from(id.0)].1 = seen;
         }
         let counts = self.up_to(self.0.len())?;
