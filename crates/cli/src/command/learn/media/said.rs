@@ -118,10 +118,11 @@ impl Pattern {
     }
 }
 
-/// Whether all that a pattern spells out stands in a text, in its order.
+/// Whether all that a pattern spells out stands in a text, in its order. `/*/` may be one slash.
 fn holds(text: &str, pattern: &str) -> bool {
     let mut pieces = pattern.split('*');
-    pieces.try_fold(text, |rest, piece| rest.find(piece).map(|at| &rest[at + piece.len()..])).is_some()
+    let after = |piece: &str| piece.strip_suffix('/').unwrap_or(piece).len();
+    pieces.try_fold(text, |rest, piece| rest.find(piece).map(|at| &rest[at + after(piece)..])).is_some()
 }
 
 /// Media types that are named.
@@ -166,6 +167,7 @@ mod tests {
             ("/view/{n}-{n}.jpg", "text/html", 40),
             ("h/view/{n}-{n}.jpg", "text/html", 40),
             ("{n}-{n}.*", "text/html", 40),
+            ("h/*/view/*", "text/html", 40),
             ("/docs/{n}", "text/html", 40),
             ("/docs/*", "image/png", 40),
             ("* without extension", "text/html", 40),
