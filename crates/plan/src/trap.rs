@@ -90,12 +90,18 @@ fn repeats(segments: &[&str]) -> bool {
     })
 }
 
-/// A path that walks dates (`/calendar/2091/12`) far away from now.
+/// A path that walks dates (`/calendar/2091/12`) far away from now. Where nobody speaks of dates a number of four digits is a
+/// number (`/handle/10900/1134/1`), unless the path begins with it.
 fn is_far_calendar(segments: &[&str], now: Time) -> bool {
-    segments.windows(2).any(|pair| {
+    segments.windows(2).enumerate().any(|(at, pair)| {
         let month = pair[1].len() <= 2 && pair[1].parse::<u8>().is_ok_and(|month| (1..=12).contains(&month));
-        month && is_far_year(pair[0], now)
+        month && is_far_year(pair[0], now) && (at == 0 || segments[..at].iter().any(|segment| speaks_of_dates(segment)))
     })
+}
+
+fn speaks_of_dates(segment: &str) -> bool {
+    let segment = segment.to_ascii_lowercase();
+    ["cal", "event", "agenda", "date", "day", "month", "year", "archive"].iter().any(|word| segment.contains(word))
 }
 
 /// `year=2091` beside a month, or `date=2091-12`.

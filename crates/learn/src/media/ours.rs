@@ -14,7 +14,7 @@ use super::{
     tags,
     weights::{self, Row, Sum, Weights},
 };
-use tintype_vocab::{ContentType, MediaRange, Tag};
+use tintype_vocab::{ContentType, MediaRange, Mention, Tag};
 
 /// How far one answer moves the weights of general and of local features.
 const RATE: f32 = 0.03;
@@ -159,17 +159,30 @@ impl Media {
     pub fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
         let mut slots = Slots::new(None);
         slots.gather(sight);
-        let (general, tag) = (self.general(&slots), sight.mention.tag);
-        let chances = self.chances_with(general, &slots, tag);
-        if let Some(kind) = self.shares.see(slots.keys, answer.media_type) {
-            self.aside.learn(&chances, kind, slots.local(), answer);
-            let mut surprises = self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
-            // A domain answers a few times only before it is to be known: what surprises is gone over again.
-            for _ in 1..LOCAL_STEPS {
-                if surprises {
-                    let chances = self.chances_with(general, &slots, tag);
-                    surprises = self.step(&slots, &chances, kind, [0.0, LOCAL_RATE]);
-                }
+        let chances = self.chances(&slots, sight.mention.tag);
+        let Some(kind) = self.shares.see(slots.keys, answer.media_type) else { return };
+        self.aside.learn(&chances, kind, slots.local(), answer);
+        let surprises = self.step(&slots, &chances, kind, [RATE, LOCAL_RATE]);
+        if sight.mention == Mention::default() {
+            if surprises {
+                self.go_over(&slots, kind);
+            }
+        } else {
+            // How it was linked explains much. The next one like it may be linked otherwise, so what its URL alone would
+            // have led to expect is held against the answer too.
+            let mut bare = Slots::new(None);
+            bare.gather(&Sight::of(sight.url));
+            self.go_over(&bare, kind);
+        }
+    }
+
+    /// Moves local features some more. A domain answers a few times only before it is to be known.
+    fn go_over(&mut self, slots: &Slots<'_>, kind: Kind) {
+        let general = self.general(slots);
+        for _ in 1..LOCAL_STEPS {
+            let chances = self.chances_with(general, slots, Tag::Unknown);
+            if !self.step(slots, &chances, kind, [0.0, LOCAL_RATE]) {
+                break;
             }
         }
     }
@@ -304,6 +317,24 @@ mod tests {
         }
         assert!(image(&media, &page(77)) < 0.3, "{}", image(&media, &page(77)));
         assert!(image(&media, "https://honest.example/view/77.jpg") > 0.9, "others are not blamed for it");
+    }
+
+    #[test]
+    fn what_is_learned_of_embedded_pictures_holds_for_those_that_are_only_linked() {
+        let mut media = Media::default();
+        let linked = |number: u32, tag| {
+            (format!("http://board.example/attachment.php?id={number}"), Mention { tag, ..Mention::default() })
+        };
+        for number in 0..20 {
+            let thread = format!("http://board.example/showthread.php?t={number}");
+            let anchor = Mention { tag: Tag::Anchor, ..Mention::default() };
+            media.learn(&Sight { url: &thread, mention: anchor }, &Answer::of("text/html"));
+            let (url, mention) = linked(number, Tag::Image);
+            media.learn(&Sight { url: &url, mention }, &Answer::of("image/jpeg"));
+        }
+        let (url, mention) = linked(99, Tag::Anchor);
+        let chance = media.guess(&Sight { url: &url, mention }).chance(&"image".parse().unwrap());
+        assert!(chance > 0.5, "{chance}");
     }
 
     #[test]

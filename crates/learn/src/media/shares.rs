@@ -9,7 +9,7 @@ use super::{
 use tintype_vocab::{MediaRange, folded};
 
 /// Extensions, and extensions of one domain, that are told apart.
-const BUCKETS: usize = 1 << 12;
+const BUCKETS: usize = 1 << 13;
 /// Names that are counted behind each.
 const WAYS: usize = 4;
 /// What the coarser count weighs beside the finer one.
@@ -23,6 +23,14 @@ pub(super) struct Count {
     pub(super) seen: u16,
 }
 
+/// What was seen behind one extension, or one extension of one domain.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Bucket {
+    /// Whose counts these are; another's are no news of it.
+    pub(super) owner: u32,
+    pub(super) counts: [Count; WAYS],
+}
+
 /// An extension, and the same on one domain.
 pub(super) type Keys = [u64; 2];
 
@@ -31,17 +39,18 @@ pub(super) struct Shares {
     pub(super) names: Names,
     /// By name.
     pub(super) totals: Vec<(Kind, f32)>,
-    pub(super) buckets: Box<[[Count; WAYS]]>,
+    pub(super) buckets: Box<[Bucket]>,
 }
 
 impl Shares {
     pub(super) fn blank() -> Shares {
-        let buckets = vec![[Count::default(); WAYS]; BUCKETS].into_boxed_slice();
+        let buckets = vec![Bucket::default(); BUCKETS].into_boxed_slice();
         Shares { names: Names::default(), totals: Vec::new(), buckets }
     }
 
-    fn bucket(key: u64) -> usize {
-        key as usize % BUCKETS
+    /// The place of a key, and what tells it from others of the same place.
+    fn place(key: u64) -> (usize, u32) {
+        (key as usize % BUCKETS, (key >> 32) as u32 | 1)
     }
 
     /// Counts a media type and says of what kind it is; nothing if of none that is known.
@@ -51,7 +60,8 @@ impl Shares {
         let (kind, seen) = &mut self.totals[usize::from(id.0)];
         *seen += 1.0;
         for key in keys {
-            count(&mut self.buckets[Shares::bucket(key)], id);
+            let (place, owner) = Shares::place(key);
+            self.buckets[place].add(owner, id, 1);
         }
         Some(*kind)
     }
@@ -73,8 +83,10 @@ impl Shares {
         let all = (0..self.totals.len() as u16).map(|id| (id, self.totals[usize::from(id)].1));
         let mut share = refined(UNSEEN, all.filter(|(id, _)| of_kind(*id)), is_wanted);
         for key in keys {
-            let bucket = self.buckets[Shares::bucket(key)].iter().filter(|count| count.seen > 0);
-            let counts = bucket.map(|count| (count.name, f32::from(count.seen))).filter(|(id, _)| of_kind(*id));
+            let (place, owner) = Shares::place(key);
+            let bucket = Some(&self.buckets[place]).filter(|bucket| bucket.owner == owner);
+            let counts = bucket.into_iter().flat_map(|bucket| bucket.counts).filter(|count| count.seen > 0);
+            let counts = counts.map(|count| (count.name, f32::from(count.seen))).filter(|(id, _)| of_kind(*id));
             share = refined(share, counts, is_wanted);
         }
         share
@@ -109,16 +121,16 @@ impl Shares {
         });
         let renamed: Vec<_> = renamed.collect();
         for (bucket, others) in self.buckets.iter_mut().zip(&other.buckets) {
-            for other in others.iter().filter(|other| other.seen > 0) {
+            for other in others.counts.iter().filter(|other| other.seen > 0) {
                 if let Some(Some(id)) = renamed.get(usize::from(other.name)) {
-                    add(bucket, *id, other.seen);
+                    bucket.add(others.owner, *id, other.seen);
                 }
             }
         }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.names.bytes() + self.totals.capacity() * size_of::<(Kind, f32)>() + BUCKETS * size_of::<[Count; WAYS]>()
+        self.names.bytes() + self.totals.capacity() * size_of::<(Kind, f32)>() + BUCKETS * size_of::<Bucket>()
     }
 }
 
@@ -128,24 +140,33 @@ fn refined(coarse: f32, counts: impl Iterator<Item = (u16, f32)>, wanted: impl F
     (hits + PRIOR * coarse) / (all + PRIOR)
 }
 
-fn count(bucket: &mut [Count; WAYS], id: NameId) {
-    add(bucket, id, 1);
-}
-
-/// Adds to the count of a name, or begins one in the place of the rarest. What grows too large is halved with its
-/// neighbours, so that the past counts less and less.
-fn add(bucket: &mut [Count; WAYS], id: NameId, seen: u16) {
-    let known = bucket.iter().position(|count| count.seen > 0 && count.name == id.0);
-    let at = known.unwrap_or_else(|| {
-        let rarest = (0..WAYS).min_by_key(|at| bucket[*at].seen).unwrap_or(0);
-        bucket[rarest] = Count { name: id.0, seen: 0 };
-        rarest
-    });
-    let sum = u32::from(bucket[at].seen) + u32::from(seen);
-    if sum > u32::from(u16::MAX) {
-        bucket.iter_mut().for_each(|count| count.seen /= 2);
+impl Bucket {
+    /// Adds to the count of a name, or begins one in the place of the rarest. What grows too large is halved with its
+    /// neighbours, so that the past counts less and less. A stranger wears the counts of the owner down, and moves in
+    /// when nothing is left of them.
+    fn add(&mut self, owner: u32, id: NameId, seen: u16) {
+        if self.owner != owner {
+            self.halve();
+            if self.counts.iter().any(|count| count.seen > 0) {
+                return;
+            }
+            *self = Bucket { owner, ..Bucket::default() };
+        }
+        let known = self.counts.iter().position(|count| count.seen > 0 && count.name == id.0);
+        let at = known.unwrap_or_else(|| {
+            let rarest = (0..WAYS).min_by_key(|at| self.counts[*at].seen).unwrap_or(0);
+            self.counts[rarest] = Count { name: id.0, seen: 0 };
+            rarest
+        });
+        if self.counts[at].seen.checked_add(seen).is_none() {
+            self.halve();
+        }
+        self.counts[at].seen = self.counts[at].seen.saturating_add(seen);
     }
-    bucket[at].seen = bucket[at].seen.saturating_add(seen);
+
+    fn halve(&mut self) {
+        self.counts.iter_mut().for_each(|count| count.seen /= 2);
+    }
 }
 
 #[cfg(test)]
@@ -164,6 +185,18 @@ mod tests {
         assert!((png([5, 6]) - 0.5).abs() < 0.1, "{}", png([5, 6]));
         assert!(png([1, 4]) < png([1, 2]));
         assert!(shares.share([1, 2], Kind::Pdf, |_| true) > 0.0);
+    }
+
+    #[test]
+    fn what_stands_in_the_same_place_is_not_taken_for_its_own() {
+        let mut shares = Shares::blank();
+        let (one, other) = (5 | 1 << 40, 5 | 2 << 40);
+        for _ in 0..50 {
+            shares.see([1 << 50, one], "image/png");
+        }
+        shares.see([1 << 51, other], "image/jpeg");
+        let png = |key| shares.share([1 << 52, key], Kind::Image, |name| name == "image/png");
+        assert!(png(one) > png(other) && png(one) > 0.95, "{} {}", png(one), png(other));
     }
 
     #[test]

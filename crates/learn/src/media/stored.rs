@@ -15,7 +15,7 @@ use std::fmt;
 const MAGIC: &[u8; 8] = b"ttmedia\0";
 /// Which features, slots and rounding a kept model speaks of. Any change to them needs another number: who keeps an older
 /// model learns it anew from the logs.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Longest label of a training set.
 const LABEL_MAX: usize = 1000;
 
@@ -91,16 +91,19 @@ fn store_shares(out: &mut Vec<u8>, shares: &Shares) {
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(&shares.totals[usize::from(id.0)].1.to_le_bytes());
     }
-    let counts = shares.buckets.iter().enumerate();
-    let counts: Vec<_> =
-        counts.flat_map(|(at, bucket)| bucket.iter().filter(|c| c.seen > 0).map(move |c| (at, *c))).collect();
-    number(out, counts.len());
+    let buckets: Vec<_> = shares.buckets.iter().enumerate().filter(|(_, bucket)| bucket.owner != 0).collect();
+    number(out, buckets.len());
     let mut before = 0;
-    for (at, Count { name, seen }) in counts {
+    for (at, bucket) in buckets {
         number(out, at - before);
-        number(out, usize::from(name));
-        number(out, usize::from(seen));
         before = at;
+        out.extend_from_slice(&bucket.owner.to_le_bytes());
+        for Count { name, seen } in bucket.counts {
+            number(out, usize::from(seen));
+            if seen > 0 {
+                number(out, usize::from(name));
+            }
+        }
     }
 }
 
@@ -195,16 +198,18 @@ impl<'a> From<'a> {
             let id = shares.name(name).filter(|id| usize::from(id.0) == nth)?;
             shares.totals[usize::from(id.0)].1 = seen;
         }
-        let counts = self.up_to(self.0.len())?;
-        let (mut at, mut way) = (0, 0);
-        for _ in 0..counts {
-            let ahead = self.number()?;
-            way = if ahead == 0 { way } else { 0 };
-            at += ahead;
-            let count =
-                Count { name: self.up_to(names.checked_sub(1)?)? as u16, seen: self.up_to(u16::MAX.into())? as u16 };
-            *shares.buckets.get_mut(at)?.get_mut(way)? = count;
-            way += 1;
+        let buckets = self.up_to(self.0.len())?;
+        let mut at = 0;
+        for _ in 0..buckets {
+            at += self.number()?;
+            let bucket = shares.buckets.get_mut(at)?;
+            bucket.owner = u32::from_le_bytes(self.take(4)?.try_into().ok()?);
+            for count in &mut bucket.counts {
+                count.seen = self.up_to(u16::MAX.into())? as u16;
+                if count.seen > 0 {
+                    count.name = self.up_to(names.checked_sub(1)?)? as u16;
+                }
+            }
         }
         Some(shares)
     }
