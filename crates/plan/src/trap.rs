@@ -152,6 +152,10 @@ mod tests {
             Some(Objection::DeepPath)
         );
         assert_eq!(judge("http://e.com/calendar/2099/12/"), Some(Objection::Calendar));
+        assert_eq!(judge("http://e.com/2099/12/"), Some(Objection::Calendar));
+        for id in ["handle/10900/1134/1", "thread/5312/2"] {
+            assert_eq!(judge(&format!("http://e.com/{id}")), None, "{id}");
+        }
         assert_eq!(judge("http://e.com/events?month=3&year=2077"), Some(Objection::Calendar));
         assert_eq!(judge(&format!("http://e.com/{}", "a".repeat(5000))), Some(Objection::UrlTooLong));
     }
