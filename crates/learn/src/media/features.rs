@@ -35,7 +35,7 @@ const CHAIN_MAX: usize = 3;
 
 const NOTHING: Span = Span { from: 0, to: 0 };
 
-/// The texts a feature is made of, for people: where they stand in the folded URL.
+/// The texts a feature is made of, for people: where they stand in the URL.
 pub(super) type Shown = [Span; 2];
 
 /// Who gathers features. A model looks at the hash alone.
@@ -47,9 +47,6 @@ pub(super) trait Sink {
     fn knows_domain(&self) -> bool {
         true
     }
-
-    /// The folded URL, when all is gathered.
-    fn done(&mut self, _: &Folded) {}
 }
 
 /// Tells a sink every feature of a sight.
@@ -57,7 +54,6 @@ pub(super) fn gather(sight: &Sight<'_>, sink: &mut impl Sink) {
     let folded = Folded::of(sight.url);
     let url = Url::of(sight.url, &folded);
     Gathering::new(&url, sink).all(&sight.mention);
-    sink.done(&folded);
 }
 
 struct Gathering<'a, S: Sink> {

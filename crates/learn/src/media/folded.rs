@@ -114,7 +114,8 @@ impl Folded {
         }
     }
 
-    pub(super) fn text(&self, span: Span) -> &[u8] {
+    #[cfg(test)]
+    fn text(&self, span: Span) -> &[u8] {
         &self.text[span.from..span.to.max(span.from)]
     }
 

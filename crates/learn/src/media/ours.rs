@@ -8,7 +8,7 @@ use super::{
     aside::Aside,
     features::{self, GENERAL_MAX, LOCAL_MAX, Shown, Sink},
     field::Field,
-    folded::{Folded, mix},
+    folded::mix,
     kind::Kind,
     shares::{Keys, Shares},
     tags,
@@ -231,7 +231,7 @@ impl Media {
 
     /// Why a prediction is what it is, the strongest reason first.
     pub fn explain(&self, sight: &Sight<'_>) -> Vec<Reason> {
-        let mut reasons = Reasons { media: self, found: Vec::new(), list: Vec::new() };
+        let mut reasons = Reasons { media: self, url: sight.url.as_bytes(), list: Vec::new() };
         features::gather(sight, &mut reasons);
         let mut list = reasons.list;
         list.extend(tags::reason(sight.mention.tag));
@@ -245,7 +245,7 @@ impl Media {
 
 struct Reasons<'a> {
     media: &'a Media,
-    found: Vec<(Field, u32, Shown)>,
+    url: &'a [u8],
     list: Vec<Reason>,
 }
 
@@ -257,27 +257,30 @@ pub(super) fn strongest(row: &Row) -> (ContentType, f32) {
     (best.content_type(), row.0[best as usize] - mean)
 }
 
+impl Reasons<'_> {
+    /// A feature in words, as they stand in the URL, if anything was learned of it.
+    fn add(&mut self, field: Field, slot: u32, shown: Shown) {
+        let row = self.media.weights.row(slot);
+        if row.learned() > 0.0 {
+            // The last piece of a name reaches one byte beyond it, where a URL may end.
+            let end = self.url.len();
+            let texts = shown.iter().map(|span| self.url.get(span.from..span.to.min(end)).unwrap_or_default());
+            let texts = texts.filter(|text| !text.is_empty());
+            let texts: Vec<_> = texts.map(String::from_utf8_lossy).collect();
+            let texts = if texts.is_empty() { String::new() } else { format!(": {}", texts.join(" + ")) };
+            let (content_type, weight) = strongest(row);
+            self.list.push(Reason { feature: format!("{}{texts}", field.name()), content_type, weight });
+        }
+    }
+}
+
 impl Sink for Reasons<'_> {
     fn general(&mut self, field: Field, hash: u64, shown: Shown) {
-        self.found.push((field, weights::general(hashed(field, hash)), shown));
+        self.add(field, weights::general(hashed(field, hash)), shown);
     }
 
     fn local(&mut self, field: Field, hash: u64, shown: Shown) {
-        self.found.push((field, weights::local(hashed(field, hash)), shown));
-    }
-
-    fn done(&mut self, folded: &Folded) {
-        for (field, slot, shown) in &self.found {
-            let row = self.media.weights.row(*slot);
-            if row.learned() > 0.0 {
-                let texts = shown.iter().filter(|span| !span.is_empty()).map(|span| folded.text(*span));
-                let texts: Vec<_> = texts.map(|text| String::from_utf8_lossy(text)).collect();
-                let (content_type, weight) = strongest(row);
-                let feature = if texts.is_empty() { String::new() } else { format!(": {}", texts.join(" + ")) };
-                let feature = format!("{}{feature}", field.name());
-                self.list.push(Reason { feature, content_type, weight });
-            }
-        }
+        self.add(field, weights::local(hashed(field, hash)), shown);
     }
 }
 
