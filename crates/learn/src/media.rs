@@ -33,7 +33,7 @@ pub use stored::StoredError;
 pub use stream::Stream;
 pub use train::train;
 
-use tintype_vocab::{ContentType, MediaRange, Mention};
+use tintype_vocab::{Change, ContentType, MediaRange, Mention, Observation, Outcome, Purpose};
 
 /// What is known of a page before it is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,6 +65,15 @@ impl<'a> Answer<'a> {
     /// A media type and nothing more.
     pub fn of(media_type: &'a str) -> Answer<'a> {
         Answer { media_type, bytes: None, links: None }
+    }
+
+    /// What a visit teaches of what is behind its URL. Errors and redirects are pages of the server, not of the URL, and a
+    /// page that was seen before teaches nothing twice.
+    pub fn told_by(seen: &'a Observation) -> Option<Answer<'a>> {
+        let is_visit = matches!(seen.purpose, Purpose::Visit | Purpose::Probe);
+        let is_news = is_visit && matches!(seen.outcome, Outcome::Body { .. }) && seen.change != Change::Same;
+        let media_type = seen.real_media_type().filter(|_| is_news)?;
+        Some(Answer { media_type, bytes: Some(seen.bytes), links: Some(!seen.links.is_empty()) })
     }
 }
 

@@ -16,7 +16,7 @@ use std::{
 };
 use tintype_archive::{CaptureId, CaptureInfo, Collection, Reading};
 use tintype_learn::media::{Answer, Guess, Media, Sight};
-use tintype_vocab::{Change, ContentType, Entry, Mention, Observation, Outcome, Purpose, Time};
+use tintype_vocab::{ContentType, Entry, Mention, Observation, Time};
 
 /// Beside the other derived state of a collection.
 const FILE: &str = "state/media";
@@ -50,14 +50,6 @@ pub(crate) struct Remembered {
     pub(crate) captures: Vec<CaptureId>,
     /// Captures folded in that are not yet in what is kept.
     added: usize,
-}
-
-/// What an observation teaches of media types: an answer that is the page itself, and news.
-pub(crate) fn answer(seen: &Observation) -> Option<Answer<'_>> {
-    let is_page =
-        matches!(seen.purpose, Purpose::Visit | Purpose::Probe) && matches!(seen.outcome, Outcome::Body { .. });
-    let media_type = seen.real_media_type().filter(|_| is_page && seen.change != Change::Same)?;
-    Some(Answer { media_type, bytes: Some(seen.bytes), links: Some(!seen.links.is_empty()) })
 }
 
 /// How pages were linked, as far as their capture has come.
@@ -94,7 +86,7 @@ impl Lessons {
         let mut mentions = Mentions::default();
         for entry in entries {
             let Entry::Observation(seen) = entry? else { continue };
-            if let Some(answer) = answer(&seen) {
+            if let Some(answer) = Answer::told_by(&seen) {
                 let sight = Sight { url: &seen.url, mention: mentions.of(&seen.url) };
                 let guess = self.media.guess(&sight);
                 self.foretold.compare(&guess, &answer);

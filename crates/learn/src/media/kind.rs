@@ -130,7 +130,8 @@ impl Kind {
         }
     }
 
-    /// The natural logarithm of its usual length in bytes before any was seen: the medians of the HTTP Archive's kind.
+    /// The natural logarithm of its usual length in bytes before any was seen. Laid by hand, and soon
+    /// outweighed by what is met.
     pub(super) fn log_bytes(self) -> f32 {
         match self {
             Kind::Html => 10.3,

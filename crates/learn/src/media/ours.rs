@@ -63,12 +63,11 @@ struct Slots<'a> {
 }
 
 impl<'a> Slots<'a> {
-    fn gather(&mut self, sight: &Sight<'_>) {
-        features::gather(sight, self);
-    }
-
-    fn new(asked: Option<&'a Media>) -> Slots<'a> {
-        Slots { general: [0; GENERAL_MAX], generals: 0, local: [0; LOCAL_MAX], locals: 0, keys: [0; 2], asked }
+    fn of(sight: &Sight<'_>, asked: Option<&'a Media>) -> Slots<'a> {
+        let (general, local) = ([0; GENERAL_MAX], [0; LOCAL_MAX]);
+        let mut slots = Slots { general, generals: 0, local, locals: 0, keys: [0; 2], asked };
+        features::gather(sight, &mut slots);
+        slots
     }
 
     fn general(&self) -> &[u32] {
@@ -129,8 +128,7 @@ impl Media {
 
     /// What is behind a URL, as far as can be told before asking.
     pub fn guess(&self, sight: &Sight<'_>) -> Guess<'_> {
-        let mut slots = Slots::new(Some(self));
-        slots.gather(sight);
+        let slots = Slots::of(sight, Some(self));
         let chances = self.chances(&slots, sight.mention.tag);
         Guess { media: self, chances, local: slots.local, locals: slots.locals, keys: slots.keys }
     }
@@ -157,8 +155,7 @@ impl Media {
 
     /// Learns what was behind a URL. What is none of the known content types is passed over.
     pub fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
-        let mut slots = Slots::new(None);
-        slots.gather(sight);
+        let slots = Slots::of(sight, None);
         let chances = self.chances(&slots, sight.mention.tag);
         let Some(kind) = self.shares.see(slots.keys, answer.media_type) else { return };
         self.aside.learn(&chances, kind, slots.local(), answer);
@@ -170,8 +167,7 @@ impl Media {
         } else {
             // How it was linked explains much. The next one like it may be linked otherwise, so what its URL alone would
             // have led to expect is held against the answer too.
-            let mut bare = Slots::new(None);
-            bare.gather(&Sight::of(sight.url));
+            let bare = Slots::of(&Sight::of(sight.url), None);
             self.go_over(&bare, kind);
         }
     }
@@ -189,16 +185,14 @@ impl Media {
 
     /// Learns the weights alone, at other rates than usual: of general features, of local ones.
     pub(super) fn learn_weights(&mut self, sight: &Sight<'_>, kind: Kind, rates: [f32; 2]) {
-        let mut slots = Slots::new(None);
-        slots.gather(sight);
+        let slots = Slots::of(sight, None);
         let chances = self.chances(&slots, sight.mention.tag);
         self.step(&slots, &chances, kind, rates);
     }
 
     /// Learns all but the weights.
     pub(super) fn learn_names(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
-        let mut slots = Slots::new(None);
-        slots.gather(sight);
+        let slots = Slots::of(sight, None);
         let chances = self.chances(&slots, sight.mention.tag);
         if let Some(kind) = self.shares.see(slots.keys, answer.media_type) {
             self.aside.learn(&chances, kind, slots.local(), answer);

@@ -5,7 +5,7 @@ use crate::{Objection, Outlook, PageState, Prospect, Refusal, alike};
 use hashbrown::HashMap;
 use std::sync::{Arc, LazyLock};
 use tintype_learn::media::{Answer, Media, Sight};
-use tintype_vocab::{Change, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Why};
+use tintype_vocab::{LinkKind, Mention, Observation, PageId, Why};
 
 /// What is known of media types wherever nobody has learned more; one for all, as it is large.
 static SHIPPED: LazyLock<Arc<Media>> = LazyLock::new(Arc::default);
@@ -109,18 +109,11 @@ impl Scheduler {
         pages.into_iter().for_each(|page| self.exclude(page, Objection::UnwantedMedia));
     }
 
-    /// What an answer says of what is behind URLs like this one. Errors and redirects are pages of the server, not of the
-    /// URL; a page that was seen before teaches nothing twice. Who wants everything has no use for learning.
+    /// What an answer says of what is behind URLs like this one. Who wants everything has no use for learning.
     pub(super) fn learn_media(&mut self, page: PageId, observation: &Observation) {
-        let seen_before = observation.purpose == Purpose::Revisit || observation.change == Change::Same;
-        let Some(media_type) = observation.real_media_type().filter(|_| !seen_before) else { return };
-        if self.settings.media.is_empty() || !matches!(observation.outcome, Outcome::Body { .. }) {
-            return;
-        }
-        self.foresight.found(&observation.url, self.settings.media.want(media_type));
+        let Some(answer) = Answer::told_by(observation).filter(|_| !self.settings.media.is_empty()) else { return };
+        self.foresight.found(&observation.url, self.settings.media.want(answer.media_type));
         let sight = Sight { url: &observation.url, mention: self.pages.get(page).mention };
-        let links = Some(!observation.links.is_empty());
-        let answer = Answer { media_type, bytes: Some(observation.bytes), links };
         Arc::make_mut(&mut self.foresight.model).learn(&sight, &answer);
     }
 }

@@ -6,7 +6,7 @@ mod text;
 use crate::{
     command::Common,
     failure::{no_capture_yet, usage},
-    memory::media::{Mentions, Remembered, answer},
+    memory::media::{Mentions, Remembered},
     sites::{self, registered_domain},
 };
 use anyhow::Context;
@@ -17,7 +17,7 @@ use std::{
     process::ExitCode,
 };
 use tintype_archive::{Collection, Reading};
-use tintype_learn::media::{Media, Model, Sight, Stream};
+use tintype_learn::media::{Answer, Media, Model, Sight, Stream};
 use tintype_vocab::{Entry, Observation, Time};
 
 /// Bytes of memory for the patterns of a collection.
@@ -143,7 +143,7 @@ impl<'a> Seen<'a> {
     }
 
     fn hear(&mut self, observation: &Observation) {
-        if let Some(answer) = answer(observation) {
+        if let Some(answer) = Answer::told_by(observation) {
             let sight = Sight { url: &observation.url, mention: self.mentions.of(&observation.url) };
             self.patterns.learn(&sight, &answer);
             if let Some(was) = self.was.get_mut(observation.url.as_str()) {
