@@ -116,6 +116,14 @@ impl Collection {
         &self.repairs
     }
 
+    pub(crate) fn layout(&self) -> &Layout {
+        &self.shared.layout
+    }
+
+    pub(crate) fn disk(&self) -> &dyn Disk {
+        self.shared.disk.as_ref()
+    }
+
     pub fn path(&self) -> &Path {
         self.shared.layout.root()
     }

@@ -5,7 +5,7 @@ use std::{
     fmt, io,
     path::{Path, PathBuf},
 };
-use tintype_vocab::Time;
+use tintype_vocab::{Digest, Time};
 
 /// Ends the name of a segment that is complete.
 pub(crate) const SEGMENT_SUFFIX: &str = ".warc.gz";
@@ -97,6 +97,20 @@ impl Layout {
 
     pub(crate) fn spool(&self) -> PathBuf {
         self.state().join("spool")
+    }
+
+    /// What was learned over all sites, by name; derived, may be deleted.
+    pub(crate) fn derived(&self, name: &str) -> PathBuf {
+        self.state().join(name)
+    }
+
+    /// What captures began with, by digest.
+    pub(crate) fn snapshots(&self) -> PathBuf {
+        self.state().join("snapshots")
+    }
+
+    pub(crate) fn snapshot(&self, digest: &Digest) -> PathBuf {
+        self.snapshots().join(digest.to_base32())
     }
 
     /// What is known to be sound about closed segments; derived, may be deleted.

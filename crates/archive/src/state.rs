@@ -184,7 +184,7 @@ fn usable_store(
 }
 
 /// The next state of a page.
-fn fold(before: Option<KnownPage>, observed: &Observed, original: Option<Original>) -> KnownPage {
+pub(crate) fn fold(before: Option<KnownPage>, observed: &Observed, original: Option<Original>) -> KnownPage {
     let seen = &observed.observation;
     let mut page = before.unwrap_or_else(|| KnownPage::new(&seen.url, seen.asked));
     page.visits += u64::from(is_comparison(seen));

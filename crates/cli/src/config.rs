@@ -2,7 +2,7 @@
 
 mod source;
 
-pub(crate) use source::{SourceConfig, Terms};
+pub(crate) use source::SourceConfig;
 
 use crate::failure::usage;
 use anyhow::Context;

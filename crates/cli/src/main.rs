@@ -1,14 +1,14 @@
 //! The binary: arguments in, one command run, an exit code out.
 
-mod activity;
 mod ads;
 mod amount;
 mod command;
 mod config;
 mod copies;
 mod failure;
-mod media;
-mod memory;
+mod listings;
+mod media_rules;
+mod media_text;
 mod outlook;
 mod part;
 mod patterns;
@@ -17,7 +17,6 @@ mod screen;
 mod sights;
 mod sites;
 mod skipped;
-mod source;
 mod stop;
 
 use clap::Parser;

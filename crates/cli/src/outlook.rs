@@ -2,13 +2,13 @@
 
 use crate::{
     amount::{bytes, counted},
-    media::collected::Collected,
-    skipped,
+    media_text, skipped,
 };
 use serde::Serialize;
 use std::{fmt::Write, time::Duration};
 use tintype_plan::{Ending, Exclusions, Skipped};
 use tintype_quality::Tally;
+use tintype_session::MediaResult;
 
 /// One site's result.
 #[derive(Debug, Serialize)]
@@ -32,7 +32,7 @@ pub(crate) struct Outlook {
     pub(crate) nothing_skipped: Option<String>,
     /// What was brought home of the media types somebody wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) media: Option<Collected>,
+    pub(crate) media: Option<MediaResult>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     /// What to do about the error.
@@ -61,9 +61,9 @@ impl Outlook {
         }
         row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
         if let Some(collected) = &self.media {
-            row(format!("{} wanted", counted(collected.wanted, "file")), collected.cost());
+            row(format!("{} wanted", counted(collected.wanted, "file")), media_text::cost(collected));
             let known = || "no URL was new: what is behind each was known from earlier captures".to_owned();
-            row("how sure".to_owned(), collected.sureness().unwrap_or_else(known));
+            row("how sure".to_owned(), media_text::sureness(collected).unwrap_or_else(known));
         }
         if let Some(skipped) = self.skipped.as_ref().filter(|skipped| skipped.pages > 0) {
             row("skipped".to_owned(), skipped::what(skipped, tally.pages));

@@ -6,52 +6,19 @@ use crate::{
     clock,
 };
 use std::{
-    collections::{HashMap, HashSet, VecDeque},
+    collections::{HashSet, VecDeque},
     time::Duration,
 };
-use tintype_archive::{Capture, Error, History};
-use tintype_plan::{Ending, Progress, Scheduler, Step, Wait};
-use tintype_vocab::{Observation, Purpose, Request, Time, UrlKey, Validators, Visit};
+use tintype_archive::{Capture, Error};
+use tintype_plan::{Ending, Progress, Step, Wait};
+use tintype_session::Session;
+use tintype_vocab::{Observation, Purpose, Request, Time, Visit};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
 const ROBOTS_BYTES_MAX: u64 = 1 << 20;
 /// Timers tell whole milliseconds.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
-
-/// One site about to be crawled.
-#[derive(Debug)]
-pub struct Site {
-    pub scheduler: Scheduler,
-    pub capture: Capture,
-    pub history: History,
-    /// From the part of the capture that is being resumed.
-    pub offered: Offered,
-}
-
-/// What to ask with whether a page changed since its last visit in this capture, by URL. Only kept where all pages are
-/// revisited: a second look at a few asks for the whole page.
-#[derive(Debug, Default)]
-pub struct Offered(HashMap<String, Validators>);
-
-impl Offered {
-    /// Takes note of an answer: what it offers, or that it no longer offers anything.
-    pub fn keep(&mut self, observation: &Observation) {
-        if !observation.outcome.saw_page() || observation.purpose == Purpose::Robots {
-            return;
-        }
-        if observation.validators.is_empty() {
-            self.0.remove(&observation.url);
-        } else {
-            self.0.insert(observation.url.clone(), observation.validators.clone());
-        }
-    }
-
-    /// A 304 need not repeat them, so they are taken out: the answer says what holds from then on.
-    fn take(&mut self, url: &str) -> Validators {
-        self.0.remove(url).unwrap_or_default()
-    }
-}
 
 /// Something a person may want to see. Visits are told only once they are on disk.
 #[derive(Debug)]
@@ -63,31 +30,26 @@ pub enum News<'a> {
 /// How the crawl of one site ended.
 #[derive(Debug)]
 pub struct Ended {
-    pub scheduler: Scheduler,
+    pub session: Session,
     /// `None`: a person stopped it, and it can be resumed.
     pub ending: Option<Ending>,
     /// We failed, not the web.
     pub error: Option<Error>,
 }
 
-/// Crawls sites side by side until all are done or `stop` turns true. `end` makes the closing entry of a capture's log.
+/// Crawls sites side by side until all are done or `stop` turns true.
 pub async fn crawl(
-    sites: Vec<Site>,
+    sites: Vec<(Session, Capture)>,
     client: &Client,
     stop: watch::Receiver<bool>,
-    end: impl Fn(&Scheduler, Ending) -> serde_json::Value,
     news: impl Fn(usize, News<'_>),
 ) -> Vec<Ended> {
-    let (mut captures, mut rest) = (Vec::new(), Vec::new());
-    for site in sites {
-        captures.push(site.capture);
-        rest.push((site.scheduler, site.history, site.offered));
-    }
+    let (sessions, captures): (Vec<Session>, Vec<Capture>) = sites.into_iter().unzip();
     let (desks, thread) = archivist::start(captures);
-    let crawls = rest.into_iter().zip(desks).enumerate().map(|(number, ((scheduler, history, offered), desk))| {
-        let site = SiteCrawl::new(scheduler, history, offered, desk, client.clone(), stop.clone());
-        let (end, news) = (&end, &news);
-        site.run(end, move |item: News<'_>| news(number, item))
+    let crawls = sessions.into_iter().zip(desks).enumerate().map(|(number, (session, desk))| {
+        let site = SiteCrawl::new(session, desk, client.clone(), stop.clone());
+        let news = &news;
+        site.run(move |item: News<'_>| news(number, item))
     });
     let ended = futures_util::future::join_all(crawls).await;
     // All desks are gone, so the thread has nothing left to wait for.
@@ -96,8 +58,7 @@ pub async fn crawl(
 }
 
 struct SiteCrawl {
-    scheduler: Scheduler,
-    history: History,
+    session: Session,
     desk: Desk,
     client: Client,
     stop: watch::Receiver<bool>,
@@ -105,46 +66,36 @@ struct SiteCrawl {
     /// Hosts a person named: they may lie in private space.
     named_hosts: HashSet<String>,
     fetches: JoinSet<(Request, Answer)>,
-    offered: Offered,
     /// Observed but not yet on disk.
     unreported: VecDeque<Observation>,
     reported: u64,
 }
 
 impl SiteCrawl {
-    fn new(
-        scheduler: Scheduler,
-        history: History,
-        offered: Offered,
-        desk: Desk,
-        client: Client,
-        stop: watch::Receiver<bool>,
-    ) -> SiteCrawl {
-        let named_hosts = scheduler.settings().seeds.iter().filter_map(|seed| host_of(seed)).collect();
+    fn new(session: Session, desk: Desk, client: Client, stop: watch::Receiver<bool>) -> SiteCrawl {
+        let named_hosts = session.settings().seeds.iter().filter_map(|seed| host_of(seed)).collect();
         SiteCrawl {
-            scheduler,
-            history,
+            session,
             desk,
             client,
             stop,
             jar: Jar::default(),
             named_hosts,
             fetches: JoinSet::new(),
-            offered,
             unreported: VecDeque::new(),
             reported: 0,
         }
     }
 
-    async fn run(mut self, end: &impl Fn(&Scheduler, Ending) -> serde_json::Value, news: impl Fn(News<'_>)) -> Ended {
+    async fn run(mut self, news: impl Fn(News<'_>)) -> Ended {
         match self.go(&news).await {
-            Err(error) => Ended { scheduler: self.scheduler, ending: None, error: Some(error) },
+            Err(error) => Ended { session: self.session, ending: None, error: Some(error) },
             Ok(ending) => {
                 // A site that stopped answering may answer tomorrow: its capture stays open.
                 let over = ending.filter(|ending| *ending != Ending::Unreachable);
-                let line = over.map(|ending| end(&self.scheduler, ending));
+                let line = over.map(|ending| self.session.end(ending));
                 let error = self.close(line, &news).await.err();
-                Ended { scheduler: self.scheduler, ending, error }
+                Ended { session: self.session, ending, error }
             }
         }
     }
@@ -154,11 +105,11 @@ impl SiteCrawl {
         loop {
             let stopping = *self.stop.borrow();
             let pause = match self.issue_all(stopping)? {
-                Step::Done => return Ok(Some(self.scheduler.ending())),
+                Step::Done => return Ok(Some(self.session.ending())),
                 _ if stopping && self.fetches.is_empty() && self.all_settled() => return Ok(None),
                 Step::WaitUntil(until) if !stopping => {
-                    let progress = self.scheduler.progress();
-                    news(News::Waiting { until, why: self.scheduler.waiting_for(), progress });
+                    let progress = self.session.progress();
+                    news(News::Waiting { until, why: self.session.waiting_for(), progress });
                     Some(until)
                 }
                 _ => None,
@@ -178,9 +129,9 @@ impl SiteCrawl {
             return Ok(Step::Idle);
         }
         loop {
-            match self.scheduler.next(clock::now()) {
+            match self.session.next(clock::now()) {
                 Step::Fetch(request) => {
-                    let decision = self.scheduler.last_decision().expect("a fetch was decided").clone();
+                    let decision = self.session.last_decision().expect("a fetch was decided").clone();
                     self.desk.decide(decision);
                     self.send(request)?;
                 }
@@ -193,13 +144,8 @@ impl SiteCrawl {
         let mut ask = Ask::new(request.url.clone());
         ask.private_allowed = host_of(&request.url).is_some_and(|host| self.named_hosts.contains(&host));
         ask.jar = Some(self.jar.clone());
-        match request.purpose {
-            Purpose::Robots => ask.body_bytes_max = Some(ROBOTS_BYTES_MAX),
-            Purpose::Revisit => ask.validators = self.offered.take(&request.url),
-            Purpose::Visit | Purpose::Probe => {
-                ask.validators = self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default();
-            }
-        }
+        ask.validators = self.session.validators(&request)?;
+        ask.body_bytes_max = (request.purpose == Purpose::Robots).then_some(ROBOTS_BYTES_MAX).or(ask.body_bytes_max);
         let client = self.client.clone();
         self.fetches.spawn(async move {
             let answer = client.fetch(ask).await;
@@ -216,14 +162,11 @@ impl SiteCrawl {
     fn settle(&mut self, reply: Reply, news: &impl Fn(News<'_>)) -> Result<(), Error> {
         match reply {
             Reply::Observed(observation) => {
-                if self.scheduler.settings().revisit {
-                    self.offered.keep(&observation);
-                }
-                self.scheduler.settle(&observation);
+                self.session.settle(&observation);
                 self.unreported.push_back(Observation { links: Default::default(), ..*observation });
             }
             Reply::Committed(visits) => {
-                let progress = self.scheduler.progress();
+                let progress = self.session.progress();
                 while self.reported < visits {
                     self.reported += 1;
                     if let Some(observation) = self.unreported.pop_front() {
@@ -238,7 +181,7 @@ impl SiteCrawl {
     }
 
     fn all_settled(&self) -> bool {
-        self.scheduler.progress().in_flight == 0
+        self.session.progress().in_flight == 0
     }
 
     async fn close(&mut self, end: Option<serde_json::Value>, news: &impl Fn(News<'_>)) -> Result<(), Error> {

@@ -1,6 +1,6 @@
 //! The real web: sockets, names, the wall clock.
 //!
-//! [`crawl`] drives schedulers against it; `client` asks one server for one page and records what crossed the wire.
+//! [`crawl`] drives sessions against it; `client` asks one server for one page and records what crossed the wire.
 //! Neither decides what to ask or what an answer is worth. Read [`crawl`] first, then [`Client`].
 
 mod archivist;
@@ -11,4 +11,4 @@ mod crawl;
 pub mod render;
 
 pub use client::{Answer, Ask, Client, ClientError, Jar, Proxy, Settings as ClientSettings};
-pub use crawl::{Ended, News, Offered, Site, crawl};
+pub use crawl::{Ended, News, crawl};

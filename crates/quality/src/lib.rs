@@ -8,6 +8,7 @@
 mod bypass;
 pub mod capture;
 pub mod certificate;
+pub mod classification;
 mod copy;
 mod course;
 mod interval;

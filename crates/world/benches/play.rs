@@ -49,6 +49,7 @@ fn capture(started: Time) -> (TempDir, Capture) {
     let options = OpenOptions { create: true, command: "bench".to_owned(), now: started };
     let collection = Collection::open(directory.path(), options).expect("the collection is new");
     let head = CaptureHead {
+        kind: Default::default(),
         site: "world".to_owned(),
         seeds: Vec::new(),
         settings: serde_json::Value::Null,

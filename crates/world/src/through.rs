@@ -177,6 +177,7 @@ mod tests {
 
     fn head(site: &str, started: Time) -> CaptureHead {
         CaptureHead {
+            kind: Default::default(),
             site: site.to_owned(),
             seeds: Vec::new(),
             settings: serde_json::Value::Null,

@@ -133,6 +133,7 @@ impl Import {
             }
             None => {
                 let head = CaptureHead {
+                    kind: crate::CaptureKind::Import,
                     site,
                     seeds: Vec::new(),
                     settings,

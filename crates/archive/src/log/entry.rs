@@ -9,11 +9,30 @@ use tintype_vocab::{
     Purpose, SiteId, Span, Time, Validators,
 };
 
+/// What a capture is made for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum CaptureKind {
+    /// One dated whole of a site.
+    #[default]
+    Capture,
+    /// A stretch of keeping a site.
+    Keep,
+    /// A crawl of a source's listing.
+    Listing,
+    /// Some objects of a source, asked for one by one.
+    Probe,
+    /// What another tool recorded.
+    Import,
+}
+
 /// The first line: what a capture set out to do, enough to start its scheduler again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct CaptureHead {
     /// The name of the site, unique in the collection.
     pub site: String,
+    #[serde(default)]
+    pub kind: CaptureKind,
     pub seeds: Vec<String>,
     /// Whatever the caller needs to continue; the archive does not look inside.
     pub settings: serde_json::Value,

@@ -10,5 +10,5 @@ pub(crate) mod reader;
 mod spelled;
 pub(crate) mod writer;
 
-pub use entry::{Before, CaptureHead, Kept, Original, Place};
+pub use entry::{Before, CaptureHead, CaptureKind, Kept, Original, Place};
 pub use reader::Entries;

@@ -26,6 +26,7 @@ pub(super) fn open(path: &Path) -> Collection {
 
 pub(super) fn head(started: Time) -> CaptureHead {
     CaptureHead {
+        kind: Default::default(),
         site: SITE.to_owned(),
         seeds: vec!["http://example.com/".to_owned()],
         settings: serde_json::json!({"depth": 3}),

@@ -1,8 +1,6 @@
 //! `tintype capture`: one capture of each site.
 
-mod brought;
 mod network;
-mod plan;
 mod policy;
 mod wishes;
 
@@ -17,15 +15,14 @@ use crate::{
     sites, skipped, stop,
 };
 use anyhow::Context;
-use brought::Brought;
 use clap::Args;
 pub(crate) use network::Network;
-use plan::{Lore, Plan};
 use std::{process::ExitCode, sync::Arc, time::Duration};
-use tintype_archive::{Capture, Collection};
+use tintype_archive::{Capture, CaptureId, CaptureKind, Collection};
 use tintype_live::{Client, ClientSettings, Ended, clock, crawl};
-use tintype_plan::{Ending, Scheduler, Settings};
+use tintype_plan::{Ending, Settings};
 use tintype_quality::Tally;
+use tintype_session::{MediaResult, Opened, Session, SharedKnowledge, SiteSpec, Warning};
 use tintype_vocab::SiteId;
 use tokio::sync::watch;
 use wishes::Wishes;
@@ -148,25 +145,79 @@ impl Run<'_> {
         let advertisements = Arc::new(ads::read(collection.path())?);
         let spool_directory = collection.spool_directory();
         let client = Client::new(ClientSettings { spool_directory, ..self.settings.clone() })?;
-        let lore = Lore::of(collection)?;
-        let plans = sites.iter().map(|site| Plan::new(collection, site, self, &lore));
-        let mut round = plans.collect::<anyhow::Result<Vec<_>>>()?;
-        for (site, plan) in sites.iter().zip(&mut round) {
-            plan.site.capture.tell_advertisements(&advertisements);
-            equip(site, &mut plan.site.capture)?;
+        let by_media = sites.iter().any(|site| !site.settings.media.is_empty());
+        let mut warnings = Vec::new();
+        let shared = SharedKnowledge::of(collection, by_media, &mut warnings)?;
+        let mut opened = Vec::new();
+        for site in sites {
+            let mut one = Session::open(collection, &self.spec(site), &shared, clock::now()).map_err(explain)?;
+            tell_resumed(&one.session, &site.settings);
+            warnings.append(&mut one.warnings);
+            one.capture.tell_advertisements(&advertisements);
+            equip(site, &mut one.capture)?;
+            opened.push(one);
         }
-        let brought = round.iter().map(Brought::of).collect::<Vec<_>>();
-        let mut outlooks = crawl_round(round, &client, stop, self.quiet).await;
-        for (outlook, brought) in outlooks.iter_mut().zip(brought) {
-            outlook.media = brought.tell(collection, outlook);
+        warnings.iter().for_each(tell_warning);
+        let outlooks = crawl_sites(collection, opened, &client, stop, self.quiet).await;
+        if let Err(error) = SharedKnowledge::relearn(collection) {
+            eprintln!("warning: first guesses could not be learned anew: {error}");
         }
         Ok(outlooks)
+    }
+
+    fn spec(&self, site: &Wanted) -> SiteSpec {
+        let describe = [
+            ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
+            ("http-header-user-agent", self.network.user_agent()),
+            ("robots", "obey".to_owned()),
+        ];
+        SiteSpec {
+            name: site.name.clone(),
+            kind: site.kind,
+            settings: site.settings.clone(),
+            lesser: site.config.lesser(),
+            describe: describe.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            fresh: self.fresh,
+        }
+    }
+}
+
+/// What to do about a session that cannot be opened.
+fn explain(error: tintype_session::Error) -> anyhow::Error {
+    match error {
+        tintype_session::Error::Settings(error) => usage(error, "see tintype capture --help"),
+        error @ tintype_session::Error::OtherVersion(_) => usage(error, "begin anew with --fresh"),
+        error => error.into(),
+    }
+}
+
+fn tell_warning(warning: &Warning) {
+    eprintln!("warning: {warning}");
+}
+
+/// Says that a capture is gone on with, and what of today's command it does not follow.
+fn tell_resumed(session: &Session, today: &Settings) {
+    let Some(resumed) = session.resumed() else { return };
+    let (name, visits) = (session.name(), resumed.tally.visits);
+    eprintln!("going on with the capture of {name} begun {}: {visits} visits are on disk", resumed.begun);
+    let begun = session.settings();
+    if (begun.revisit, &begun.policy) != (today.revisit, &today.policy) {
+        let how = if begun.revisit { "with" } else { "without" };
+        eprintln!("it was begun {how} --revisit by policy {} and goes on so; --fresh begins anew", begun.policy);
+    }
+    if begun.media != today.media {
+        let wanted: Vec<String> = begun.media.allow.iter().map(ToString::to_string).collect();
+        let wanted = if wanted.is_empty() { "all media types".to_owned() } else { wanted.join(", ") };
+        let never: Vec<String> = begun.media.disallow.iter().map(ToString::to_string).collect();
+        let never = if never.is_empty() { String::new() } else { format!(" without {}", never.join(", ")) };
+        eprintln!("it was begun for {wanted}{never} and goes on so; --fresh begins anew");
     }
 }
 
 /// A site somebody wants, and the options that go with it.
 pub(crate) struct Wanted {
     pub(crate) name: String,
+    pub(crate) kind: CaptureKind,
     pub(crate) config: SiteConfig,
     pub(crate) settings: Settings,
 }
@@ -200,6 +251,7 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
             settings.run_seed = clock::now().as_millis() as u64;
             wanted.push(Wanted {
                 name: group.name,
+                kind: CaptureKind::Capture,
                 config: SiteConfig { seeds: group.seeds, ..config.clone() },
                 settings,
             });
@@ -222,62 +274,58 @@ fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
     }
 }
 
-async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bool>, quiet: bool) -> Vec<Outlook> {
-    let names: Vec<String> = round.iter().map(|plan| plan.name.clone()).collect();
+async fn crawl_sites(
+    collection: &Collection,
+    opened: Vec<Opened>,
+    client: &Client,
+    stop: watch::Receiver<bool>,
+    quiet: bool,
+) -> Vec<Outlook> {
+    let names: Vec<String> = opened.iter().map(|one| one.session.name().to_owned()).collect();
+    let ids: Vec<CaptureId> = opened.iter().map(|one| one.capture.id().clone()).collect();
     let screen = Screen::new(&names, quiet);
-    let (mut sites, mut known) = (Vec::new(), Vec::new());
-    for plan in round {
-        let Plan { name, resumed, before, known_from, site, .. } = plan;
-        known.push(Known { site: name, capture: site.capture.id().to_string(), resumed, before, known_from });
-        sites.push(site);
-    }
-    let ended = crawl(sites, client, stop, end, |site, news| screen.show(site, &news)).await;
-    let counted = screen.close();
-    let results = known.into_iter().zip(ended).zip(counted);
-    results.map(|((known, ended), (tally, took))| outlook(known, ended, tally, took)).collect()
+    let sites = opened.into_iter().map(|one| (one.session, one.capture)).collect();
+    let ended = crawl(sites, client, stop, |site, news| screen.show(site, &news)).await;
+    let results = ids.iter().zip(ended).zip(screen.close());
+    results.map(|((id, ended), (tally, took))| outlook(collection, id, ended, tally, took)).collect()
 }
 
-/// The closing entry of a capture's log.
-fn end(scheduler: &Scheduler, ending: Ending) -> serde_json::Value {
-    let mut end = serde_json::json!({ "ending": ending, "excluded": scheduler.exclusions() });
-    if let Some(skipped) = scheduler.skipped() {
-        end["skipped"] = serde_json::to_value(skipped).expect("what was skipped is plain data");
-    }
-    end
-}
-
-/// What is known of a capture before it goes on.
-struct Known {
-    site: String,
-    capture: String,
-    resumed: bool,
-    before: Tally,
-    known_from: Option<usize>,
-}
-
-fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook {
-    let Known { site, capture, resumed, before: mut whole, known_from } = known;
+fn outlook(collection: &Collection, id: &CaptureId, ended: Ended, tally: Tally, took: Duration) -> Outlook {
+    let Ended { session, ending, error } = ended;
+    let mut whole = session.resumed().map_or_else(Tally::default, |resumed| resumed.tally.clone());
     whole.merge(&tally);
-    let skipped = ended.scheduler.skipped();
+    let skipped = session.scheduler().skipped();
     let left_alone = skipped.as_ref().map_or(0, |skipped| skipped.pages as usize);
-    let nothing_skipped = known_from
+    let nothing_skipped = session
+        .known_from()
         .filter(|_| left_alone == 0)
-        .map(|captures| skipped::why_nothing(&ended.scheduler.settings().policy, captures));
+        .map(|captures| skipped::why_nothing(&session.settings().policy, captures));
     Outlook {
-        site,
-        capture,
-        resumed,
-        ending: ended.ending,
+        site: session.name().to_owned(),
+        capture: id.to_string(),
+        resumed: session.resumed().is_some(),
+        ending,
         seconds: took.as_secs_f64(),
-        waiting: ended.scheduler.progress().waiting.saturating_sub(left_alone),
+        waiting: session.progress().waiting.saturating_sub(left_alone),
         tally: whole,
-        excluded: ended.scheduler.exclusions().clone(),
+        excluded: session.scheduler().exclusions().clone(),
         skipped,
         nothing_skipped,
-        media: None,
-        next: ended.error.as_ref().and_then(failure::next_step),
-        error: ended.error.map(|error| failure::sentence(&error.into())),
+        media: media_result(collection, id, &session),
+        next: error.as_ref().and_then(failure::next_step),
+        error: error.map(|error| failure::sentence(&error.into())),
     }
+}
+
+/// Which wanted files a capture brought; nothing if everything was wanted, or if it cannot be counted.
+fn media_result(collection: &Collection, id: &CaptureId, session: &Session) -> Option<MediaResult> {
+    let rules = &session.settings().media;
+    let counted = || {
+        let history = collection.history(session.name())?;
+        MediaResult::of(&collection.reading(), id, &history, rules, session.media_before())
+    };
+    let counted: Result<MediaResult, tintype_session::Error> = (!rules.is_empty()).then(counted)?;
+    counted.inspect_err(|error| eprintln!("warning: what was wanted cannot be counted: {error}")).ok()
 }
 
 fn print(options: &Options, outlooks: &[Outlook]) -> anyhow::Result<()> {

@@ -8,11 +8,9 @@ pub(super) mod tell;
 use super::{Common, capture::Network};
 use crate::{
     amount::{parse_per_day, parse_share, parse_span},
-    config::{Config, SourceConfig, Terms},
+    config::{Config, SourceConfig},
     failure::usage,
-    sites,
-    source::{Known, probe::site_of as probe_site},
-    stop,
+    sites, stop,
 };
 use anyhow::Context;
 use clap::Args;
@@ -24,6 +22,7 @@ use tintype_learn::decay::Decay;
 use tintype_live::clock;
 use tintype_observe::listing::Way;
 use tintype_plan::deadline::Deadline;
+use tintype_session::listing::{SourceState, Terms, probe_site};
 use tintype_vocab::{Span, Time};
 use tokio::sync::watch;
 
@@ -217,7 +216,7 @@ fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, Purse)> {
     let prepared = configs.into_iter().map(|config| {
         let config = typed_over(config, options);
         let (way, terms) = (config.way()?, config.terms()?);
-        let known = reading.as_ref().map(|reading| Known::of(reading, &config.name, terms)).transpose()?;
+        let known = reading.as_ref().map(|reading| SourceState::of(reading, &config.name, terms)).transpose()?;
         let due = known.as_ref().map_or(now, |known| known.due(now));
         let requests = reading.as_ref().map_or(Ok(1), |reading| last_requests(reading, &config.name))?;
         let (deadline, decay) = match known {

@@ -9,7 +9,6 @@ mod text;
 
 use super::Common;
 use crate::{
-    activity,
     config::Config,
     failure::{no_capture_yet, usage},
 };
@@ -21,8 +20,8 @@ use serde::Serialize;
 use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureInfo, Collection, Reading};
-use tintype_quality::certificate::{Certificate, Certifier, FromLog};
-use tintype_vocab::Entry;
+use tintype_quality::certificate::Certificate;
+pub(crate) use tintype_session::certify;
 
 /// Certify a capture: which pages are provably as of one moment, and how sharp the whole is
 ///
@@ -113,18 +112,4 @@ fn wanted(reading: &Reading, options: &Options) -> anyhow::Result<Vec<CaptureInf
             }
         },
     }
-}
-
-/// The certificate of a capture by its log.
-pub(crate) fn certify(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Certificate> {
-    let mut certifier = Certifier::new();
-    for entry in reading.entries(&capture.id)? {
-        if let Entry::Observation(observation) = entry? {
-            certifier.add(&observation);
-        }
-    }
-    // Whoever ended the capture may have had other things to say.
-    let from_log = capture.end.clone().map(|end| serde_json::from_value::<FromLog>(end).unwrap_or_default());
-    let activity = activity::believed(&capture.head);
-    Ok(certifier.finish(&capture.head.site, capture.id.as_str(), activity, from_log))
 }

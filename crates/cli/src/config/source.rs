@@ -7,7 +7,8 @@ use crate::{
 };
 use serde::{Deserialize, Serialize};
 use tintype_observe::listing::{BadWay, Declared, Way};
-use tintype_plan::deadline::{BROKEN_SHARE_MAX, Promise};
+use tintype_plan::deadline::Promise;
+use tintype_session::listing::Terms;
 use tintype_vocab::Span;
 
 /// Pages of a listing that are read in one crawl unless the file says otherwise.
@@ -50,22 +51,6 @@ fn quarter_hour() -> String {
 
 fn pages() -> u32 {
     PAGES
-}
-
-/// What decides how crawls of a source are learned from.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Terms {
-    pub(crate) promise: Promise,
-    pub(crate) step: Span,
-    pub(crate) bridge: Span,
-}
-
-impl Default for Terms {
-    /// Of a source that nobody decided anything about, such as one that was only imported.
-    fn default() -> Terms {
-        let promise = Promise { precision: Some(0.9), recall: Some(0.9), broken_share_max: BROKEN_SHARE_MAX };
-        Terms { promise, step: Span::from_secs(15 * 60), bridge: Span::ZERO }
-    }
 }
 
 impl SourceConfig {

@@ -15,10 +15,17 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("plan", &["vocab", "quality", "learn"]),
     ("picture", &["vocab"]),
     ("archive", &["vocab", "warc", "observe"]),
-    ("live", &["vocab", "observe", "plan", "archive"]),
-    ("world", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive"]),
+    ("session", &["vocab", "observe", "quality", "learn", "plan", "archive"]),
+    ("live", &["vocab", "observe", "plan", "archive", "session"]),
+    ("world", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive", "session"]),
     ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive"]),
-    ("cli", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "live", "world", "serve"]),
+    (
+        "cli",
+        &[
+            "vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "session", "live", "world",
+            "serve",
+        ],
+    ),
 ];
 
 const PURE: &[&str] = &["vocab", "warc", "observe", "quality", "learn", "plan", "picture"];

@@ -21,6 +21,6 @@ pub use experiment::Experiment;
 pub use passage::{Births, Judged, Mean, Passage, Passed};
 pub use ride::Ridden;
 pub use skip::Skip;
-pub use versions::Versions;
+pub use versions::{Versions, teach_history};
 pub use warm::{Setting, Warm, WarmTest};
 pub use windows::{TooShort, Wanted, Windows};

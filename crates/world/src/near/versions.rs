@@ -1,11 +1,11 @@
 //! A site at moments of equal distance: what full captures at those moments would have held.
 
 use super::windows::Windows;
-use crate::History;
+use crate::{History, recorded::window};
 use std::ops::Range;
 use tintype_learn::directory::{Memory, Unseen};
 use tintype_quality::Fate;
-use tintype_vocab::Time;
+use tintype_vocab::{Span, Time};
 
 /// Every page in every version of a site. Pages are numbered as in the history.
 #[derive(Clone, Copy, Debug)]
@@ -14,6 +14,16 @@ pub struct Versions<'h> {
     /// Importance of the change that made each row of the history; empty if nobody weighed them.
     weights: &'h [f32],
     windows: Windows,
+}
+
+/// Teaches `memory` a recorded history as if it had been captured whole, at once, and once per `every`. Returns how many
+/// such captures there were.
+pub fn teach_history(memory: &mut Memory, history: &History, every: Span) -> usize {
+    let (from, to) = window(history);
+    let count = ((to - from).as_millis() / every.as_millis()) as usize + 1;
+    let windows = Windows { from, every, train: count, test: 0 };
+    Versions::new(history, &[], windows).teach(memory, 0..count);
+    count
 }
 
 impl<'h> Versions<'h> {

@@ -4,7 +4,7 @@ use crate::{
     amount::parse_share,
     config::SiteConfig,
     failure::usage,
-    media::rules::{leave_nothing, rules},
+    media_rules::{leave_nothing, rules},
 };
 use clap::Args;
 use tintype_plan::{MediaRules, policy};

@@ -1,17 +1,12 @@
 //! Objects of a source that somebody else watched, as if we had crawled it then.
 
 use super::Options;
-use crate::{
-    amount::counted,
-    command::open,
-    failure::usage,
-    plain::printable,
-    source::{Known, Terms},
-};
+use crate::{amount::counted, command::open, failure::usage, plain::printable};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode};
 use tintype_archive::CaptureHead;
 use tintype_live::clock;
+use tintype_session::listing::{SourceState, Terms};
 use tintype_vocab::{Object, ObjectCrawl, ObjectEvent, Time};
 use tintype_world::{
     recorded::Fault,
@@ -26,7 +21,7 @@ pub(super) fn run(options: &Options, objects: &Path) -> anyhow::Result<ExitCode>
     let source = source.map_err(|refused| usage(&refused, next_step(&refused)))?;
     let name = options.source.clone().unwrap_or_else(|| name_of(objects));
     let collection = open(&options.common, true)?;
-    let known = Known::of(&collection.reading(), &name, Terms::default())?;
+    let known = SourceState::of(&collection.reading(), &name, Terms::default())?;
     let first = source.looks().first().copied().unwrap_or(Time::MIN);
     if let Some(last) = known.ledger.last().filter(|last| first <= *last) {
         return Err(usage(
@@ -36,6 +31,7 @@ pub(super) fn run(options: &Options, objects: &Path) -> anyhow::Result<ExitCode>
     }
     let file = objects.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut capture = collection.begin(CaptureHead {
+        kind: tintype_archive::CaptureKind::Import,
         site: name.clone(),
         seeds: Vec::new(),
         settings: serde_json::json!({ "import": file, "attributes": source.attributes() }),

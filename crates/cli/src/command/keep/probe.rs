@@ -5,16 +5,14 @@ use super::{
     round::{self, Crawl},
     tell,
 };
-use crate::{
-    command::{
-        capture::{Run, Wanted},
-        open,
-    },
-    source::{Known, probe},
+use crate::command::{
+    capture::{Run, Wanted},
+    open,
 };
-use tintype_archive::{Capture, Onlooker, Shown};
+use tintype_archive::{Capture, CaptureKind, Onlooker, Shown};
 use tintype_learn::decay::Probe;
 use tintype_live::clock;
+use tintype_session::listing::{SourceState, draw, probe_site};
 use tintype_vocab::{Links, ObjectCrawl, Time, Visit};
 use tokio::sync::watch;
 
@@ -58,10 +56,10 @@ pub(super) async fn instead(
     // Whoever else writes the collection is told of by the crawl.
     let Ok(collection) = open(&options.common, true) else { return Ok(None) };
     let name = source.config.name.clone();
-    let mut known = Known::of(&collection.reading(), &name, source.terms)?;
+    let mut known = SourceState::of(&collection.reading(), &name, source.terms)?;
     let (now, was_due) = (clock::now(), source.due);
     let Some(count) = known.sample(now, source.requests) else { return Ok(None) };
-    let drawn = probe::draw(&known.ledger, count, now.as_millis() as u64);
+    let drawn = draw(&known.ledger, count, now.as_millis() as u64);
     if drawn.iter().any(|url| !source.is_own(url)) {
         return Ok(None);
     }
@@ -98,6 +96,6 @@ impl Source {
 
 /// The objects as a site to be captured, as politely as the listing.
 fn wanted(source: &Source, urls: &[String]) -> anyhow::Result<Wanted> {
-    let name = probe::site_of(&source.config.name);
-    round::wanted_pages(&source.config, name, urls.to_vec(), urls.len() as u64 + REQUESTS_MORE)
+    let name = probe_site(&source.config.name);
+    round::wanted_pages(&source.config, CaptureKind::Probe, name, urls.to_vec(), urls.len() as u64 + REQUESTS_MORE)
 }

@@ -9,13 +9,13 @@ use crate::{
     },
     config::{Config, SiteConfig, SourceConfig},
     failure::usage,
-    source::{Known, Watch, retry_after},
 };
 use std::sync::PoisonError;
-use tintype_archive::Error;
+use tintype_archive::{CaptureKind, Error};
 use tintype_learn::ledger::Verdict;
 use tintype_live::clock;
 use tintype_plan::{Budget, ScopeRule, Settings};
+use tintype_session::listing::{ListingObserver, SourceState, retry_after};
 use tintype_vocab::{SiteId, Span, surt};
 use tokio::sync::watch;
 
@@ -46,21 +46,21 @@ pub(super) async fn crawl(
         other => other?,
     };
     let Source { config, way, terms, .. } = &*source;
-    let mut known = Known::of(&collection.reading(), &config.name, *terms)?;
+    let mut known = SourceState::of(&collection.reading(), &config.name, *terms)?;
     let expected = tell::Expected::of(&known, clock::now());
-    let (watch, told) = Watch::new(way.clone(), &config.url, config.pages, known.ledger.clone());
+    let (observer, slot) = ListingObserver::new(way.clone(), &config.url, config.pages, known.ledger.clone());
     let settings = options.network.client_settings(1)?;
     // A crawl is one look: one that was cut short is not gone on with, but made anew.
     let run = Run { network: &options.network, settings, fresh: true, quiet: true };
-    let (sites, mut watch) = ([wanted(source)?], Some(watch));
+    let (sites, mut observer) = ([wanted(source)?], Some(observer));
     let equip = |_: &Wanted, capture: &mut tintype_archive::Capture| {
-        watch.take().into_iter().for_each(|watch| capture.look_on(Box::new(watch)));
+        observer.take().into_iter().for_each(|observer| capture.look_on(Box::new(observer)));
         Ok(())
     };
     let outlook = run.crawl(&collection, &sites, stop.clone(), equip).await?.pop().expect("one site was captured");
     known.catch_up(&collection.reading(), &config.name)?;
     known.save(&collection, &config.name)?;
-    let report = told.lock().unwrap_or_else(PoisonError::into_inner).clone();
+    let report = slot.lock().unwrap_or_else(PoisonError::into_inner).clone();
     // Whoever tries what fits the page does not want the first guess for ever.
     if options.source.is_some() && matches!(report.verdict, Some(Verdict::Taken(_))) {
         Config::remember_source(collection.path(), config)?;
@@ -90,12 +90,13 @@ fn is_locked(error: &anyhow::Error) -> bool {
 fn wanted(source: &Source) -> anyhow::Result<Wanted> {
     let config = &source.config;
     let requests = 2 * u64::from(config.pages) + REQUESTS_MORE;
-    wanted_pages(config, config.name.clone(), vec![config.url.clone()], requests)
+    wanted_pages(config, CaptureKind::Listing, config.name.clone(), vec![config.url.clone()], requests)
 }
 
 /// Pages of a source as a site to be captured: only its own host.
 pub(super) fn wanted_pages(
     config: &SourceConfig,
+    kind: CaptureKind,
     name: String,
     seeds: Vec<String>,
     requests: u64,
@@ -107,5 +108,5 @@ pub(super) fn wanted_pages(
     let delay = config.delay.as_deref().map(parse_span).transpose();
     settings.delay = delay.map_err(|problem| usage(problem, "see tintype keep --help"))?;
     settings.run_seed = clock::now().as_millis() as u64;
-    Ok(Wanted { name, config: SiteConfig::new(seeds), settings })
+    Ok(Wanted { name, kind, config: SiteConfig::new(seeds), settings })
 }

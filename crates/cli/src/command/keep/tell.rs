@@ -1,15 +1,7 @@
 //! What is said of a crawl: what came and went, whether it was believed, how good the copy was, and when the next one is.
 
 use super::{probe::Probed, purse::Short};
-use crate::{
-    amount::counted,
-    outlook::Outlook,
-    plain::printable,
-    source::{
-        Known, Report,
-        told::{INTERVAL, Quality},
-    },
-};
+use crate::{amount::counted, outlook::Outlook, plain::printable};
 use serde::Serialize;
 use tintype_learn::{
     decay::{Forecast, Probe},
@@ -19,13 +11,14 @@ use tintype_plan::{
     Ending,
     deadline::{NextCrawl, Reason},
 };
+use tintype_session::listing::{INTERVAL, Quality, Report, SourceState};
 use tintype_vocab::{CopyMeasure, HeldBack, ObjectEvent, Time};
 
 /// What was believed of the copy right before a crawl.
 pub(super) struct Expected([Option<Forecast>; 2]);
 
 impl Expected {
-    pub(super) fn of(known: &Known, at: Time) -> Expected {
+    pub(super) fn of(known: &SourceState, at: Time) -> Expected {
         Expected(CopyMeasure::ALL.map(|measure| known.decay.forecast(measure, at)))
     }
 }
@@ -67,7 +60,7 @@ struct Line<'a> {
 
 impl Crawled<'_> {
     /// Tells a person or a machine. Whether something was learned.
-    pub(super) fn tell(&self, json: bool, known: &Known, due: Time, now: Time) -> bool {
+    pub(super) fn tell(&self, json: bool, known: &SourceState, due: Time, now: Time) -> bool {
         let held = self.held(known);
         let why = match &held {
             Some(_) => "to see whether it is as before".to_owned(),
@@ -91,7 +84,7 @@ impl Crawled<'_> {
         learned
     }
 
-    fn tell_changes(&self, known: &Known) {
+    fn tell_changes(&self, known: &SourceState) {
         let [inserted, removed, updated, returned] = self.counts();
         let pages = counted(u64::from(self.report.pages), "page");
         println!("{}  {} on {pages}", printable(self.source), counted(u64::from(known.ledger.size()), "object"));
@@ -106,7 +99,7 @@ impl Crawled<'_> {
         }
     }
 
-    fn line(&self, known: &Known, held: Option<String>, due: Time, why: String) -> Line<'_> {
+    fn line(&self, known: &SourceState, held: Option<String>, due: Time, why: String) -> Line<'_> {
         let [inserted, removed, updated, returned] = self.counts();
         let [precision, recall] = self.qualities();
         let report = self.report;
@@ -133,7 +126,7 @@ impl Crawled<'_> {
     }
 
     /// Why nothing was learned, if nothing was.
-    fn held(&self, known: &Known) -> Option<String> {
+    fn held(&self, known: &SourceState) -> Option<String> {
         match &self.report.verdict {
             Some(Verdict::Taken(_)) => None,
             Some(Verdict::Held(why)) => Some(self.doubt(*why, known)),
@@ -142,7 +135,7 @@ impl Crawled<'_> {
     }
 
     /// A doubt, for people.
-    fn doubt(&self, why: HeldBack, known: &Known) -> String {
+    fn doubt(&self, why: HeldBack, known: &SourceState) -> String {
         let had = known.ledger.size();
         match why {
             HeldBack::Empty if known.ledger.crawls() == 0 => {

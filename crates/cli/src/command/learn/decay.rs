@@ -15,10 +15,7 @@ use crate::{
     },
     config::Config,
     failure::usage,
-    source::{
-        Terms,
-        told::{Told, names},
-    },
+    listings,
 };
 use anyhow::Context;
 use clap::Args;
@@ -30,6 +27,7 @@ use std::{
 use subject::{Subject, Wanted};
 use tintype_archive::Collection;
 use tintype_plan::deadline::Promise;
+use tintype_session::listing::{CrawlHistory, Terms};
 use tintype_vocab::Span;
 use tintype_world::source::{Source, Subset};
 
@@ -99,7 +97,7 @@ fn of_table(options: &Options, directory: &Path) -> anyhow::Result<Subject> {
 fn of_collection(options: &Options) -> anyhow::Result<Vec<Subject>> {
     let reading = Collection::read(&options.common.collection)?;
     let config = Config::read(&options.common.collection)?;
-    let known = names(&reading, &config)?;
+    let known = listings::names(&reading, &config)?;
     let wanted = match &options.source {
         Some(name) if known.contains(name) => vec![name.clone()],
         None if !known.is_empty() => known,
@@ -112,13 +110,16 @@ fn of_collection(options: &Options) -> anyhow::Result<Vec<Subject>> {
             return Err(usage("there is no source here yet", hint));
         }
     };
-    wanted.into_iter().map(|name| of_source(options, &Told::of(&reading, &config, &name)?, name)).collect()
+    let history = |name: &str| listings::history(&reading, &config, name);
+    wanted.into_iter().map(|name| of_source(options, &history(&name)?, name)).collect()
 }
 
-fn of_source(options: &Options, told: &Told, name: String) -> anyhow::Result<Subject> {
+fn of_source(options: &Options, history: &CrawlHistory, name: String) -> anyhow::Result<Subject> {
     let nothing = || usage(format!("{name} was never crawled"), "crawl it first: tintype keep --once");
-    let source = told.source().ok_or_else(nothing)?.with_context(|| format!("the lives of {name} do not add up"))?;
-    subject(options, name, source, promise(options, told.promise()))
+    let source = listings::as_source(history)
+        .ok_or_else(nothing)?
+        .with_context(|| format!("the lives of {name} do not add up"))?;
+    subject(options, name, source, promise(options, history.promise()))
 }
 
 /// What was typed, or else what is promised anyway.

@@ -6,7 +6,6 @@ mod text;
 use crate::{
     command::Common,
     failure::{no_capture_yet, usage},
-    memory::media::{Mentions, Remembered},
     sites::{self, registered_domain},
 };
 use anyhow::Context;
@@ -18,6 +17,7 @@ use std::{
 };
 use tintype_archive::{Collection, Reading};
 use tintype_learn::media::{Answer, Media, Model, Sight, Stream};
+use tintype_session::media::{CachedMedia, Mentions};
 use tintype_vocab::{Entry, Observation, Time};
 
 /// Bytes of memory for the patterns of a collection.
@@ -75,7 +75,7 @@ fn said(options: &Options, urls: &[String]) -> anyhow::Result<Said> {
         }
         Err(error) => return Err(error.into()),
     };
-    let Remembered { lessons, captures, .. } = Remembered::of(&options.common.collection, &reading, Time::MAX)?;
+    let CachedMedia { model, captures, .. } = CachedMedia::of(&reading, Time::MAX)?;
     if captures.is_empty() && urls.is_empty() {
         return Err(no_capture_yet(&options.common.collection));
     }
@@ -84,14 +84,14 @@ fn said(options: &Options, urls: &[String]) -> anyhow::Result<Said> {
     let explain = |url: &String| Explained {
         was: seen.was.get(url.as_str()).cloned().flatten(),
         here: Pattern::distinct(seen.patterns.explain(url, top)),
-        ..Explained::of(&lessons.media, &Sight { url, mention: seen.mentions.of(url) }, top)
+        ..Explained::of(&model.media, &Sight { url, mention: seen.mentions.of(url) }, top)
     };
     let patterns = match urls.is_empty() {
         true => frequent(&seen.patterns, &reading, options)?,
         false => Vec::new(),
     };
     let urls = urls.iter().map(explain).collect();
-    let (foretold, trained_on) = (Foretold::of(&lessons), lessons.media.trained_on().to_owned());
+    let (foretold, trained_on) = (Foretold::of(&model), model.media.trained_on().to_owned());
     Ok(Said { source, captures: captures.len(), trained_on, foretold, urls, patterns })
 }
 
@@ -150,7 +150,7 @@ impl<'a> Seen<'a> {
                 *was = Some(answer.media_type.to_owned());
             }
         }
-        self.mentions.hear(observation);
+        self.mentions.observe(observation);
     }
 }
 

@@ -7,7 +7,6 @@ use crate::{
     amount::{parse_share, parse_span},
     command::Common,
     failure::{no_capture_yet, usage},
-    memory::directories::{Remembered, fold_captures, fold_history, fold_visits},
     sights::{Recorded, by_site},
 };
 use anyhow::Context;
@@ -17,8 +16,9 @@ use std::{path::Path, path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, Reading};
 use tintype_learn::directory::{DEGREE_OF_CHANGE_MIN, Memory, Thresholds, Weighing};
 use tintype_live::clock;
+use tintype_session::directories::{CachedDirectories, fold_captures, fold_visits};
 use tintype_vocab::{Span, Time};
-use tintype_world::recorded::window;
+use tintype_world::{near::teach_history, recorded::window};
 
 /// How far apart versions of a recorded history are, unless somebody says otherwise.
 const EVERY: Span = Span::from_days(7);
@@ -112,7 +112,7 @@ fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
         return Err(usage(problem, format!("take a longer time, such as --every {hours}h")));
     }
     let mut memory = options.memory();
-    let versions = fold_history(&mut memory, &history, every);
+    let versions = teach_history(&mut memory, &history, every);
     let degree_min = options.degree_min;
     let source = Source { versions, captures: false, from: Some(from), to: memory.last(), degree_min };
     let site = Site::of(name.clone(), &memory, source, &options.thresholds(), Time::MIN);
@@ -146,7 +146,7 @@ fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result
         }
         None => {
             let remembered = match options.is_kept() {
-                true => Remembered::of_site(reading, &site, Time::MAX)?,
+                true => CachedDirectories::of_site(reading, &site, Time::MAX)?,
                 false => fold_captures(memory, reading, &site)?,
             };
             (remembered.memory, remembered.captures.len())

@@ -1,14 +1,11 @@
 //! How good the copy of a source was before every crawl, and how good it had been said to be.
 
-use crate::{
-    amount::counted,
-    config::Config,
-    source::told::{Crawled, Quality, Told, names},
-};
+use crate::{amount::counted, config::Config, listings};
 use serde::Serialize;
 use std::fmt::Write;
 use tintype_archive::Reading;
 use tintype_picture::{OverTime, Series};
+use tintype_session::listing::{CrawlRecord, Quality};
 use tintype_vocab::CopyMeasure;
 
 /// Crawls listed for people, the last ones; `--json` has all of them.
@@ -23,21 +20,21 @@ pub(super) struct Copies {
     /// The share of the time in which the promise was broken, as far as crawls can tell.
     #[serde(skip_serializing_if = "Option::is_none")]
     broken_share: Option<f64>,
-    crawls: Vec<Crawled>,
+    crawls: Vec<CrawlRecord>,
 }
 
 impl Copies {
     /// Nothing of a site that is no source.
     pub(super) fn of(reading: &Reading, config: &Config, site: &str) -> anyhow::Result<Option<Copies>> {
-        if !names(reading, config)?.iter().any(|name| name == site) {
+        if !listings::names(reading, config)?.iter().any(|name| name == site) {
             return Ok(None);
         }
-        let told = Told::of(reading, config, site)?;
+        let history = listings::history(reading, config, site)?;
         Ok(Some(Copies {
-            precision_held: told.coverage(CopyMeasure::Precision),
-            recall_held: told.coverage(CopyMeasure::Recall),
-            broken_share: told.broken_share(reading, site)?,
-            crawls: told.crawls,
+            precision_held: history.coverage(CopyMeasure::Precision),
+            recall_held: history.coverage(CopyMeasure::Recall),
+            broken_share: history.broken_share(reading, site)?,
+            crawls: history.crawls,
         }))
     }
 
@@ -105,7 +102,7 @@ impl Copies {
     }
 
     /// Latest first.
-    fn listed(&self) -> impl Iterator<Item = &Crawled> {
+    fn listed(&self) -> impl Iterator<Item = &CrawlRecord> {
         self.crawls.iter().rev().take(LISTED)
     }
 
@@ -130,7 +127,7 @@ impl Copies {
     }
 }
 
-fn words(crawl: &Crawled) -> [String; 2] {
+fn words(crawl: &CrawlRecord) -> [String; 2] {
     let nothing = if crawl.held.is_some() { "not believed" } else { "–" };
     CopyMeasure::ALL.map(|measure| crawl.quality(measure).map_or(nothing.to_owned(), |quality| foretold(&quality)))
 }

@@ -1,7 +1,7 @@
 //! Certificates made anew by somebody who has the records and nothing else.
 
 use super::Options;
-use crate::{activity, amount::counted, failure::usage};
+use crate::{amount::counted, failure::usage};
 use anyhow::Context;
 use std::{fs::File, io::BufReader, path::Path, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureId, Collection, Evidence, evidence};
@@ -69,7 +69,7 @@ fn check(claimed: &Certificate, files: &[PathBuf]) -> anyhow::Result<Checked> {
     }
     // A file of another tool does not say how somebody called the site.
     let site = evidence.head.as_ref().map_or(&claimed.site, |head| &head.site);
-    let activity = evidence.head.as_ref().map_or_else(Activity::default, activity::believed);
+    let activity = evidence.head.as_ref().map_or_else(Activity::default, tintype_session::activity::believed);
     let found = certifier.finish(site, &claimed.capture, activity, None);
     let told = Claimed { site: claimed.site.clone(), capture: claimed.capture.clone(), captured: claimed.captured };
     Ok(Checked { claimed: told, differences: claimed.differences(&found), evidence })

@@ -5,9 +5,9 @@ use super::{
     labelled::{Labelled, Names},
     models::{Learner, learn},
 };
-use crate::media::score::Score;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use tintype_learn::media::Parts;
+use tintype_quality::classification::Score;
 
 /// Sources that are told apart; more are counted together.
 const SOURCES_MAX: usize = 64;

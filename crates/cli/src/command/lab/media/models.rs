@@ -4,10 +4,10 @@ use super::{
     extension::Extensions,
     labelled::{Labelled, Names},
 };
-use crate::media::score::CLASSES;
 use clap::ValueEnum;
 use std::fmt;
 use tintype_learn::media::{Answer, Media, Model, Sight, Statistical, Stream, train};
+use tintype_quality::classification::CLASSES;
 
 /// A learner by name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]

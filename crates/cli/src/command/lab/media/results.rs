@@ -11,11 +11,11 @@ use crate::{
         folder::Folder,
         table::{Cell, Table},
     },
-    media::score::Score,
 };
 use serde_json::{Value, json};
 use std::fmt::Write;
 use tintype_picture::{Axis, Lines, Picture, Series};
+use tintype_quality::classification::Score;
 use tintype_vocab::ContentType;
 
 /// One model and how well it did.

@@ -1,8 +1,8 @@
 //! What there is to say about media types.
 
-use crate::memory::media::Lessons;
 use serde::Serialize;
 use tintype_learn::media::{Media, Reason, Sight, stream::Frequent};
+use tintype_session::media::MediaModel;
 use tintype_vocab::ContentType;
 
 /// All that was found out, as `--json` prints it.
@@ -31,13 +31,13 @@ pub(super) struct Foretold {
 }
 
 impl Foretold {
-    pub(super) fn of(lessons: &Lessons) -> Option<Foretold> {
-        let score = &lessons.foretold.score;
+    pub(super) fn of(model: &MediaModel) -> Option<Foretold> {
+        let score = &model.score.content_types;
         Some(Foretold {
             answers: score.count(),
             accuracy: score.accuracy()?,
             calibration_error: score.calibration.error()?,
-            links_calibration_error: lessons.foretold.links.error(),
+            links_calibration_error: model.score.links.error(),
         })
     }
 }

@@ -1,17 +1,15 @@
 //! Who is asked whether a URL is of a content type: the paper's classifier, the miner it announced, and ours.
 
 use super::NAMES;
-use crate::{
-    command::lab::media::{
-        labelled::Labelled,
-        models::{Learner, Name, learn},
-    },
-    media::score::CLASSES,
+use crate::command::lab::media::{
+    labelled::Labelled,
+    models::{Learner, Name, learn},
 };
 use tintype_learn::media::{
     Model, Sight, Statistical,
     statistical::{STRICT_THRESHOLD, THRESHOLD},
 };
+use tintype_quality::classification::CLASSES;
 use tintype_vocab::{ContentType, MediaRange};
 
 pub(super) const THRESHOLDS: [f32; 2] = [THRESHOLD, STRICT_THRESHOLD];

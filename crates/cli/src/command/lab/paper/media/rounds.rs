@@ -4,10 +4,8 @@ use super::{
     folds::{Folds, ROUNDS},
     players::{PLAYERS, Player, THRESHOLDS, blank},
 };
-use crate::{
-    command::lab::{media::labelled::Labelled, sharc::play::side_by_side},
-    media::score::CLASSES,
-};
+use crate::command::lab::{media::labelled::Labelled, sharc::play::side_by_side};
+use tintype_quality::classification::CLASSES;
 use tintype_quality::{Estimate, estimate};
 use tintype_vocab::ContentType;
 

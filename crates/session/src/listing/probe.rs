@@ -1,5 +1,6 @@
 //! Some objects of a source, asked for one by one: an ordinary small capture, read back from its log like everything else.
 
+use crate::Error;
 use std::collections::BTreeMap;
 use tintype_archive::{CaptureInfo, Reading};
 use tintype_learn::{decay::Probe, ledger::Ledger};
@@ -7,12 +8,12 @@ use tintype_plan::Dice;
 use tintype_vocab::{Entry, Outcome, Time, UrlKey};
 
 /// The name under which probes of a source are captured: its listing has a history of its own.
-pub(crate) fn site_of(source: &str) -> String {
+pub fn site_of(source: &str) -> String {
     format!("{source} (probe)")
 }
 
 /// The probes of a source since a moment, in order; those that were cut short say nothing.
-pub(crate) fn since(reading: &Reading, source: &str, after: Option<Time>) -> anyhow::Result<Vec<Probe>> {
+pub(super) fn since(reading: &Reading, source: &str, after: Option<Time>) -> Result<Vec<Probe>, Error> {
     let site = site_of(source);
     let is_one = |capture: &CaptureInfo| {
         capture.head.site == site && capture.end.is_some() && after.is_none_or(|after| capture.head.started > after)
@@ -24,7 +25,7 @@ pub(crate) fn since(reading: &Reading, source: &str, after: Option<Time>) -> any
     Ok(probes)
 }
 
-fn read(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Probe> {
+fn read(reading: &Reading, capture: &CaptureInfo) -> Result<Probe, Error> {
     let mut answers: BTreeMap<UrlKey, Option<bool>> =
         capture.head.seeds.iter().map(|url| (UrlKey::of(url), None)).collect();
     for entry in reading.entries(&capture.id)? {
@@ -49,7 +50,7 @@ fn is_there(url: &str, outcome: &Outcome) -> Option<bool> {
 }
 
 /// So many different objects of those that are there by the last crawl, drawn by lot.
-pub(crate) fn draw(ledger: &Ledger, count: u32, seed: u64) -> Vec<String> {
+pub fn draw(ledger: &Ledger, count: u32, seed: u64) -> Vec<String> {
     let mut ids: Vec<String> = ledger.lives().filter(|life| life.right_censored).map(|life| life.id).collect();
     ids.sort_unstable();
     let mut dice = Dice::new(seed, 0);

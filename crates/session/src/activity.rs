@@ -3,7 +3,7 @@
 //! It stands at the head of the capture, which is in its log and in every segment: whoever has the WARC files has all that
 //! the certificate was made from. Each capture hands on what it was told and adds what it saw itself.
 
-use crate::command::report::certify;
+use crate::{Error, certify};
 use tintype_archive::{CaptureHead, CaptureInfo, Collection};
 use tintype_quality::certificate::{Activity, Experience, REMEMBERED};
 
@@ -11,12 +11,12 @@ use tintype_quality::certificate::{Activity, Experience, REMEMBERED};
 const FIELD: &str = "tintype-experience";
 
 /// The field that says what earlier captures saw, in order of time.
-pub(crate) fn field(seen: &[Experience]) -> (&'static str, String) {
+pub fn field(seen: &[Experience]) -> (&'static str, String) {
     (FIELD, serde_json::to_string(seen).expect("experience is plain data"))
 }
 
 /// What was believed of the site when a capture began; what is believed of any site if it was told nothing.
-pub(crate) fn believed(head: &CaptureHead) -> Activity {
+pub fn believed(head: &CaptureHead) -> Activity {
     Activity::after(&told(head))
 }
 
@@ -26,7 +26,7 @@ fn told(head: &CaptureHead) -> Vec<Experience> {
 }
 
 /// What is to be told to the next capture of a site: what the last one that came to an end was told, and what it saw.
-pub(crate) fn experience(collection: &Collection, site: &str) -> anyhow::Result<Vec<Experience>> {
+pub fn experience(collection: &Collection, site: &str) -> Result<Vec<Experience>, Error> {
     let reading = collection.reading();
     let captures = reading.captures()?;
     // What was imported was never scheduled, so nothing was expected of it.
@@ -48,7 +48,15 @@ mod tests {
 
     fn head(describe: Vec<(String, String)>) -> CaptureHead {
         let (site, settings) = ("example.com".to_owned(), serde_json::Value::Null);
-        CaptureHead { site, seeds: Vec::new(), settings, run_seed: 1, started: Time::from_secs(0), describe }
+        CaptureHead {
+            site,
+            kind: Default::default(),
+            seeds: Vec::new(),
+            settings,
+            run_seed: 1,
+            started: Time::from_secs(0),
+            describe,
+        }
     }
 
     #[test]

@@ -3,23 +3,20 @@
 //! What was folded is kept with the names of the captures in it, so that a new one is only added. It is derived: what is
 //! lost, cannot be read, is of another version or tells of other captures than there are is folded anew.
 
-use super::kept;
-use crate::{failure::sentence, media::score::Calibration, media::score::Score};
-use anyhow::Context;
+use crate::{Error, Warning, cached};
 use serde::{Deserialize, Serialize};
 use std::{
     collections::HashMap,
-    fs,
     hash::{DefaultHasher, Hash, Hasher},
-    path::Path,
     sync::Arc,
 };
 use tintype_archive::{CaptureId, CaptureInfo, Collection, Reading};
 use tintype_learn::media::{Answer, Guess, Media, Sight};
+use tintype_quality::classification::{Calibration, Score};
 use tintype_vocab::{ContentType, Entry, Mention, Observation, Time};
 
-/// Beside the other derived state of a collection.
-const FILE: &str = "state/media";
+/// The name it is saved under.
+const NAME: &str = "media";
 /// What was kept by another version may mean something else. The number behind the slash is raised when that happens
 /// between versions.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
@@ -28,36 +25,36 @@ const MENTIONS_MAX: usize = 1_000_000;
 
 /// What was learned, and how well it was known before.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lessons {
+pub struct MediaModel {
     /// Shared with every capture that begins with it: it is large.
-    pub(crate) media: Arc<Media>,
-    pub(crate) foretold: Foretold,
+    pub media: Arc<Media>,
+    pub score: PredictionScore,
 }
 
 /// How guesses that were made before the answer was known came true.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub(crate) struct Foretold {
+pub struct PredictionScore {
     /// Of content types.
-    pub(crate) score: Score,
+    pub content_types: Score,
     /// Of whether it carries links.
-    pub(crate) links: Calibration,
+    pub links: Calibration,
 }
 
-/// The lessons of a collection.
+/// The model of a collection.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Remembered {
-    pub(crate) lessons: Lessons,
-    pub(crate) captures: Vec<CaptureId>,
+pub struct CachedMedia {
+    pub model: MediaModel,
+    pub captures: Vec<CaptureId>,
     /// Captures folded in that are not yet in what is kept.
     added: usize,
 }
 
 /// How pages were linked, as far as their capture has come.
 #[derive(Debug, Default)]
-pub(crate) struct Mentions(HashMap<u64, Mention>);
+pub struct Mentions(HashMap<u64, Mention>);
 
 impl Mentions {
-    pub(crate) fn hear(&mut self, seen: &Observation) {
+    pub fn observe(&mut self, seen: &Observation) {
         for link in seen.links.iter().filter(|_| seen.links.has_mentions()) {
             if self.0.len() < MENTIONS_MAX && link.mention != Mention::default() {
                 self.0.entry(number(link.url)).or_insert(link.mention);
@@ -65,7 +62,7 @@ impl Mentions {
         }
     }
 
-    pub(crate) fn of(&self, url: &str) -> Mention {
+    pub fn of(&self, url: &str) -> Mention {
         self.0.get(&number(url)).copied().unwrap_or_default()
     }
 }
@@ -76,39 +73,38 @@ fn number(url: &str) -> u64 {
     hasher.finish()
 }
 
-impl Lessons {
+impl MediaModel {
     /// Folds in a capture. `hear` is told what was guessed of every answer before it was known.
-    pub(crate) fn fold(
+    pub fn fold(
         &mut self,
-        entries: impl Iterator<Item = anyhow::Result<Entry>>,
-        mut hear: impl FnMut(&Observation, &Guess<'_>),
-    ) -> anyhow::Result<()> {
+        entries: impl Iterator<Item = Result<Entry, Error>>,
+        mut each: impl FnMut(&Observation, &Guess<'_>),
+    ) -> Result<(), Error> {
         let mut mentions = Mentions::default();
         for entry in entries {
             let Entry::Observation(seen) = entry? else { continue };
             if let Some(answer) = Answer::told_by(&seen) {
                 let sight = Sight { url: &seen.url, mention: mentions.of(&seen.url) };
                 let guess = self.media.guess(&sight);
-                self.foretold.compare(&guess, &answer);
-                hear(&seen, &guess);
+                self.score.compare(&guess, &answer);
+                each(&seen, &guess);
                 Arc::make_mut(&mut self.media).learn(&sight, &answer);
             }
-            mentions.hear(&seen);
+            mentions.observe(&seen);
         }
         Ok(())
     }
 
     /// As they will be when they were kept and read again: what is folded anew is then the same to the bit.
-    fn rounded(&mut self) -> anyhow::Result<()> {
-        self.media = Media::from_bytes(&self.media.to_bytes())?.into();
-        Ok(())
+    fn round(&mut self) {
+        self.media = Media::from_bytes(&self.media.to_bytes()).expect("what was just written can be read").into();
     }
 }
 
-impl Foretold {
+impl PredictionScore {
     fn compare(&mut self, guess: &Guess<'_>, answer: &Answer<'_>) {
         if let Some(was) = ContentType::of(answer.media_type) {
-            self.score.add(&guess.content_types(), was);
+            self.content_types.add(&guess.content_types(), was);
         }
         if let Some(carried) = answer.links {
             self.links.add(guess.links(), carried);
@@ -116,63 +112,58 @@ impl Foretold {
     }
 }
 
-impl Remembered {
+impl CachedMedia {
     /// What the captures tell that ended and began before `until`.
-    pub(crate) fn of(path: &Path, reading: &Reading, until: Time) -> anyhow::Result<Remembered> {
+    pub fn of(reading: &Reading, until: Time) -> Result<CachedMedia, Error> {
         let captures = ended(reading, until)?;
-        let mut remembered = Remembered::kept(path, &captures).unwrap_or_default();
-        for capture in &captures[remembered.captures.len()..] {
+        let mut cached = CachedMedia::saved(reading, &captures).unwrap_or_default();
+        for capture in &captures[cached.captures.len()..] {
             let entries = reading.entries(&capture.id)?.map(|entry| Ok(entry?));
-            remembered.lessons.fold(entries, |_, _| ())?;
-            remembered.lessons.rounded()?;
-            remembered.captures.push(capture.id.clone());
-            remembered.added += 1;
+            cached.model.fold(entries, |_, _| ())?;
+            cached.model.round();
+            cached.captures.push(capture.id.clone());
+            cached.added += 1;
         }
-        Ok(remembered)
+        Ok(cached)
     }
 
-    /// All of it, for captures about to begin; kept for the next ones. It is not worth a capture: if it fails,
-    /// only what ships with us is known.
-    pub(crate) fn for_capture(collection: &Collection) -> Remembered {
-        match Remembered::of(collection.path(), &collection.reading(), Time::MAX) {
-            Ok(remembered) => {
-                if let Err(error) = remembered.keep(collection.path()) {
-                    eprintln!("what was learned of media types could not be kept for next time: {}", sentence(&error));
-                }
-                remembered
-            }
-            Err(error) => {
-                eprintln!("what was learned of media types cannot be read: {}", sentence(&error));
-                Remembered::default()
-            }
+    /// All of it, for captures about to begin; saved for the next ones.
+    pub fn for_capture(collection: &Collection, warnings: &mut Vec<Warning>) -> CachedMedia {
+        // A capture is worth more than what is known of media types: without it the shipped model has to do.
+        let cached = CachedMedia::of(&collection.reading(), Time::MAX).unwrap_or_else(|error| {
+            warnings.push(Warning::MediaUnreadable { error: error.to_string() });
+            CachedMedia::default()
+        });
+        if let Err(error) = cached.save(collection) {
+            let what = "what was learned of media types".to_owned();
+            warnings.push(Warning::NotSaved { what, error: error.to_string() });
         }
+        cached
     }
 
-    /// What was kept, if it is the beginning of what is wanted: a line of JSON, then the model.
-    fn kept(path: &Path, wanted: &[CaptureInfo]) -> Option<Remembered> {
-        let all = fs::read(path.join(FILE)).ok()?;
+    /// What was saved, if it is the beginning of what is wanted: a line of JSON, then the model.
+    fn saved(reading: &Reading, wanted: &[CaptureInfo]) -> Option<CachedMedia> {
+        let all = reading.derived(NAME)?;
         let end = all.iter().position(|byte| *byte == b'\n')?;
-        let (foretold, captures) = kept::read(&all[..end], VERSION, wanted)?;
+        let (score, captures) = cached::read(&all[..end], VERSION, wanted)?;
         let media = Media::from_bytes(&all[end + 1..]).ok()?.into();
-        Some(Remembered { lessons: Lessons { media, foretold }, captures, added: 0 })
+        Some(CachedMedia { model: MediaModel { media, score }, captures, added: 0 })
     }
 
-    /// Keeps it for next time, unless it is there as it is. Who reads meanwhile finds the old one or the new one.
-    fn keep(&self, path: &Path) -> anyhow::Result<()> {
+    /// Saves it, unless it is there as it is.
+    fn save(&self, collection: &Collection) -> Result<(), Error> {
         if self.added == 0 {
             return Ok(());
         }
-        let mut all = kept::written(VERSION, &self.captures, &self.lessons.foretold)?;
+        let mut all = cached::write(VERSION, &self.captures, &self.model.score);
         all.push(b'\n');
-        all.extend(self.lessons.media.to_bytes());
-        let (file, fresh) = (path.join(FILE), path.join(format!("{FILE}.new")));
-        fs::write(&fresh, all).with_context(|| format!("cannot write {}", fresh.display()))?;
-        fs::rename(&fresh, &file).with_context(|| format!("cannot write {}", file.display()))
+        all.extend(self.model.media.to_bytes());
+        Ok(collection.keep_derived(NAME, &all)?)
     }
 }
 
 /// The captures that came to an end and began before a moment, oldest first. What others recorded is as good.
-fn ended(reading: &Reading, until: Time) -> anyhow::Result<Vec<CaptureInfo>> {
+fn ended(reading: &Reading, until: Time) -> Result<Vec<CaptureInfo>, Error> {
     let mut captures = reading.captures()?;
     captures.retain(|capture| capture.end.is_some() && capture.head.started < until);
     Ok(captures)

@@ -1,4 +1,4 @@
-//! What was folded from captures, as it is kept for next time: with their names, so that a new capture is only added.
+//! Beliefs folded from captures, saved with the names of those captures, so that a new capture is only added.
 
 use serde::{Deserialize, Serialize, de::DeserializeOwned};
 use tintype_archive::{CaptureId, CaptureInfo};
@@ -17,13 +17,13 @@ struct ToKeep<'a, T> {
     learned: &'a T,
 }
 
-pub(super) fn written<T: Serialize>(version: &str, captures: &[CaptureId], learned: &T) -> anyhow::Result<Vec<u8>> {
-    Ok(serde_json::to_vec(&ToKeep { version, captures, learned })?)
+pub(crate) fn write<T: Serialize>(version: &str, captures: &[CaptureId], learned: &T) -> Vec<u8> {
+    serde_json::to_vec(&ToKeep { version, captures, learned }).expect("beliefs are plain data")
 }
 
 /// What was learned and the captures it is of, if it can be read, is of this version, and they are the first of those
 /// that are wanted.
-pub(super) fn read<T: DeserializeOwned>(
+pub(crate) fn read<T: DeserializeOwned>(
     bytes: &[u8],
     version: &str,
     wanted: &[CaptureInfo],

@@ -4,16 +4,10 @@
 //! added. It is derived: what is lost, cannot be read, is of another version or tells of other captures than there are
 //! is folded anew.
 
-use super::kept;
-use crate::failure::sentence;
+use crate::{Error, Warning, cached, known_pages};
 use tintype_archive::{CaptureId, CaptureInfo, Collection, KnownPage, Reading};
 use tintype_learn::directory::{Memory, Unseen};
 use tintype_vocab::{Entry, Observation, Span, Time};
-use tintype_world::{
-    History,
-    near::{Versions, Windows},
-    recorded::window,
-};
 
 /// The name it is kept under.
 const LORE: &str = "directories";
@@ -23,48 +17,49 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
 
 /// The memory of a site, and the captures it is of.
 #[derive(Debug, Default)]
-pub(crate) struct Remembered {
-    pub(crate) memory: Memory,
-    pub(crate) captures: Vec<CaptureId>,
+pub struct CachedDirectories {
+    pub memory: Memory,
+    pub captures: Vec<CaptureId>,
     /// Captures folded in that are not yet in what is kept.
     added: usize,
 }
 
-impl Remembered {
+impl CachedDirectories {
     /// What the captures of `site` tell that ended and began before `until`.
-    pub(crate) fn of_site(reading: &Reading, site: &str, until: Time) -> anyhow::Result<Remembered> {
+    pub fn of_site(reading: &Reading, site: &str, until: Time) -> Result<CachedDirectories, Error> {
         let captures = ended(reading, site, until)?;
-        let mut remembered = Remembered::kept(reading, site, &captures).unwrap_or_default();
-        for capture in &captures[remembered.captures.len()..] {
-            remembered.fold(reading, capture)?;
+        let mut cached = CachedDirectories::kept(reading, site, &captures).unwrap_or_default();
+        for capture in &captures[cached.captures.len()..] {
+            cached.fold(reading, capture)?;
         }
-        Ok(remembered)
+        Ok(cached)
     }
 
-    /// The same for a capture about to begin, or to go on, that began at `started`; kept for the next one. It is not worth
-    /// a capture: if it fails, nothing is known and everything is asked for.
-    pub(crate) fn for_capture(collection: &Collection, site: &str, started: Time) -> Remembered {
-        match Remembered::of_site(&collection.reading(), site, started) {
-            Ok(remembered) => {
-                if let Err(error) = remembered.keep(collection, site) {
-                    eprintln!("what was learned of {site} could not be kept for next time: {}", sentence(&error));
-                }
-                remembered
-            }
-            Err(error) => {
-                eprintln!("what was learned of {site} cannot be read, so nothing is skipped: {}", sentence(&error));
-                Remembered::default()
-            }
+    /// The same for a capture that begins, or began, at `started`; saved for the next one.
+    pub fn for_capture(
+        collection: &Collection,
+        site: &str,
+        started: Time,
+        warnings: &mut Vec<Warning>,
+    ) -> CachedDirectories {
+        // A capture is worth more than what is known of directories: without it everything is asked for.
+        let cached = CachedDirectories::of_site(&collection.reading(), site, started).unwrap_or_else(|error| {
+            warnings.push(Warning::DirectoriesUnreadable { site: site.to_owned(), error: error.to_string() });
+            CachedDirectories::default()
+        });
+        if let Err(error) = cached.save(collection, site) {
+            warnings.push(Warning::NotSaved { what: format!("what was learned of {site}"), error: error.to_string() });
         }
+        cached
     }
 
     /// What was kept, if it is the beginning of what is wanted.
-    fn kept(reading: &Reading, site: &str, wanted: &[CaptureInfo]) -> Option<Remembered> {
-        let (memory, captures) = kept::read(&reading.lore(site, LORE)?, VERSION, wanted)?;
-        Some(Remembered { memory, captures, added: 0 })
+    fn kept(reading: &Reading, site: &str, wanted: &[CaptureInfo]) -> Option<CachedDirectories> {
+        let (memory, captures) = cached::read(&reading.lore(site, LORE)?, VERSION, wanted)?;
+        Some(CachedDirectories { memory, captures, added: 0 })
     }
 
-    fn fold(&mut self, reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<()> {
+    fn fold(&mut self, reading: &Reading, capture: &CaptureInfo) -> Result<(), Error> {
         self.memory.begin(capture.head.started);
         for entry in reading.entries(&capture.id)? {
             if let Entry::Observation(seen) = entry? {
@@ -78,44 +73,44 @@ impl Remembered {
     }
 
     /// Keeps it for next time, unless it is there as it is.
-    fn keep(&self, collection: &Collection, site: &str) -> anyhow::Result<()> {
+    fn save(&self, collection: &Collection, site: &str) -> Result<(), Error> {
         if self.added == 0 {
             return Ok(());
         }
-        let all = kept::written(VERSION, &self.captures, &self.memory)?;
+        let all = cached::write(VERSION, &self.captures, &self.memory);
         Ok(collection.keep_lore(site, LORE, &all)?)
     }
 }
 
 /// Whether a page is still there, as of the last capture in `memory`.
-pub(crate) fn is_held(memory: &Memory, page: &KnownPage) -> bool {
+pub fn is_held(memory: &Memory, page: &KnownPage) -> bool {
     match memory.find(&page.url) {
         Some(number) => memory.tree().is_there(number),
-        None => page.digest.is_some() && !matches!(page.status, Some(404 | 410)),
+        None => known_pages::is_there(page),
     }
 }
 
 /// The captures of a site that came to an end and began before a moment, oldest first.
-fn ended(reading: &Reading, site: &str, until: Time) -> anyhow::Result<Vec<CaptureInfo>> {
+fn ended(reading: &Reading, site: &str, until: Time) -> Result<Vec<CaptureInfo>, Error> {
     let mut captures = reading.captures()?;
     captures.retain(|capture| capture.head.site == site && capture.end.is_some() && capture.head.started < until);
     Ok(captures)
 }
 
 /// Folds captures into `memory` one by one, whatever was kept.
-pub(crate) fn fold_captures(memory: Memory, reading: &Reading, site: &str) -> anyhow::Result<Remembered> {
-    let mut remembered = Remembered { memory, ..Remembered::default() };
+pub fn fold_captures(memory: Memory, reading: &Reading, site: &str) -> Result<CachedDirectories, Error> {
+    let mut cached = CachedDirectories { memory, ..CachedDirectories::default() };
     for capture in &ended(reading, site, Time::MAX)? {
-        remembered.fold(reading, capture)?;
+        cached.fold(reading, capture)?;
     }
-    Ok(remembered)
+    Ok(cached)
 }
 
 /// Folds all visits to a site into `memory` as if there had been one capture per `every`; none where nothing was
 /// visited. Returns how many there were.
-pub(crate) fn fold_visits(memory: &mut Memory, reading: &Reading, site: &str, every: Span) -> anyhow::Result<usize> {
+pub fn fold_visits(memory: &mut Memory, reading: &Reading, site: &str, every: Span) -> Result<usize, Error> {
     let (mut count, mut until) = (0, None);
-    let mut hear = |seen: &Observation| {
+    let mut fold = |seen: &Observation| {
         if until.is_none_or(|until| seen.asked >= until) {
             if until.is_some() {
                 memory.end(Unseen::Kept);
@@ -129,7 +124,7 @@ pub(crate) fn fold_visits(memory: &mut Memory, reading: &Reading, site: &str, ev
     for capture in ended(reading, site, Time::MAX)? {
         for entry in reading.entries(&capture.id)? {
             if let Entry::Observation(seen) = entry? {
-                hear(&seen);
+                fold(&seen);
             }
         }
     }
@@ -137,16 +132,6 @@ pub(crate) fn fold_visits(memory: &mut Memory, reading: &Reading, site: &str, ev
         memory.end(Unseen::Kept);
     }
     Ok(count)
-}
-
-/// Folds a recorded history into `memory` as if it had been captured whole, at once, and once per `every`. Returns how
-/// many such captures there were.
-pub(crate) fn fold_history(memory: &mut Memory, history: &History, every: Span) -> usize {
-    let (from, to) = window(history);
-    let count = ((to - from).as_millis() / every.as_millis()) as usize + 1;
-    let windows = Windows { from, every, train: count, test: 0 };
-    Versions::new(history, &[], windows).teach(memory, 0..count);
-    count
 }
 
 #[cfg(test)]
@@ -184,7 +169,8 @@ mod tests {
     fn capture(collection: &Collection, n: i64, ended: bool) {
         let (site, seeds) = (SITE.to_owned(), vec!["http://example.com/".to_owned()]);
         let (settings, describe) = (serde_json::Value::Null, Vec::new());
-        let head = CaptureHead { site, seeds, settings, run_seed: 1, started: day(n), describe };
+        let head =
+            CaptureHead { site, kind: Default::default(), seeds, settings, run_seed: 1, started: day(n), describe };
         let mut capture = collection.begin(head).unwrap();
         for (path, body) in [("/news/a", format!("what happened on {}", day(n))), ("/old/a", "as it was".to_owned())] {
             capture.ingest(&visit(path, day(n)), Some(exchange(&body)), None).unwrap();
@@ -199,9 +185,16 @@ mod tests {
         Collection::open(path, OpenOptions { create: true, command: "test".to_owned(), now: MONDAY }).unwrap()
     }
 
-    /// All that is remembered, as text.
-    fn told(remembered: &Remembered) -> String {
-        serde_json::to_string(&(&remembered.memory, &remembered.captures)).unwrap()
+    fn before(collection: &Collection, site: &str, started: Time) -> CachedDirectories {
+        let mut warnings = Vec::new();
+        let cached = CachedDirectories::for_capture(collection, site, started, &mut warnings);
+        assert_eq!(warnings, []);
+        cached
+    }
+
+    /// All that is cached, as text.
+    fn told(cached: &CachedDirectories) -> String {
+        serde_json::to_string(&(&cached.memory, &cached.captures)).unwrap()
     }
 
     #[test]
@@ -210,21 +203,21 @@ mod tests {
         let collection = open(directory.path());
         for n in 0..4 {
             capture(&collection, n, true);
-            let remembered = Remembered::for_capture(&collection, SITE, day(n + 1));
-            assert_eq!((remembered.captures.len() as i64, remembered.added), (n + 1, 1));
+            let cached = before(&collection, SITE, day(n + 1));
+            assert_eq!((cached.captures.len() as i64, cached.added), (n + 1, 1));
             let anew = fold_captures(Memory::default(), &collection.reading(), SITE).unwrap();
-            assert_eq!(told(&remembered), told(&anew));
+            assert_eq!(told(&cached), told(&anew));
         }
-        assert_eq!(Remembered::for_capture(&collection, SITE, day(9)).added, 0);
-        assert_eq!(Remembered::for_capture(&collection, "example.org", day(9)).captures, []);
+        assert_eq!(before(&collection, SITE, day(9)).added, 0);
+        assert_eq!(before(&collection, "example.org", day(9)).captures, []);
     }
 
     #[test]
-    fn what_began_later_or_never_ended_is_not_remembered() {
+    fn what_began_later_or_never_ended_is_not_cached() {
         let directory = tempfile::tempdir().unwrap();
         let collection = open(directory.path());
         (0..3).for_each(|n| capture(&collection, n, n != 1));
-        let captures = |until| Remembered::of_site(&collection.reading(), SITE, until).unwrap().captures.len();
+        let captures = |until| CachedDirectories::of_site(&collection.reading(), SITE, until).unwrap().captures.len();
         assert_eq!((captures(day(0)), captures(day(2)), captures(day(9))), (0, 1, 2));
     }
 
@@ -233,15 +226,15 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let collection = open(directory.path());
         (0..3).for_each(|n| capture(&collection, n, true));
-        let whole = told(&Remembered::for_capture(&collection, SITE, day(9)));
+        let whole = told(&before(&collection, SITE, day(9)));
         let kept = String::from_utf8(collection.reading().lore(SITE, LORE).unwrap()).unwrap();
         let other = kept.replacen(VERSION, "0.0.0/0", 1);
         let strange = kept.replacen("20260921", "20250921", 1);
         for spoiled in ["", "{}", &kept[..kept.len() / 2], &other, &strange] {
             assert_ne!(spoiled, kept);
             collection.keep_lore(SITE, LORE, spoiled.as_bytes()).unwrap();
-            let remembered = Remembered::for_capture(&collection, SITE, day(9));
-            assert_eq!((remembered.added, told(&remembered) == whole), (3, true), "{spoiled:.80}");
+            let cached = before(&collection, SITE, day(9));
+            assert_eq!((cached.added, told(&cached) == whole), (3, true), "{spoiled:.80}");
             assert_eq!(collection.reading().lore(SITE, LORE).as_deref(), Some(kept.as_bytes()));
         }
     }

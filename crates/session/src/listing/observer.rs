@@ -1,4 +1,4 @@
-//! Looks on while a listing is captured: what its pages list, where they go on, and whether all of them could be read.
+//! Reads a listing while it is captured: what its pages list, where they go on, and whether all of them could be read.
 
 use std::{
     collections::BTreeMap,
@@ -11,28 +11,28 @@ use tintype_vocab::{LinkKind, Links, ObjectCrawl, Outcome, UrlKey, Visit};
 
 /// What a crawl came to.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Report {
+pub struct Report {
     /// Pages of the listing that were read, and that could not be.
-    pub(crate) pages: u32,
-    pub(crate) unread: u32,
+    pub pages: u32,
+    pub unread: u32,
     /// Those of them that came, but were cut short or of another kind than declared.
-    pub(crate) broken: u32,
+    pub broken: u32,
     /// There were more pages than a crawl may have.
-    pub(crate) is_cut: bool,
+    pub is_cut: bool,
     /// Objects that were listed, and those of them that had been listed before.
-    pub(crate) listed: u32,
-    pub(crate) duplicates: u32,
+    pub listed: u32,
+    pub duplicates: u32,
     /// Places without an identifier, and identifiers too long to be any.
-    pub(crate) without_id: u32,
-    pub(crate) ids_too_long: u32,
-    pub(crate) over_limit: u32,
+    pub without_id: u32,
+    pub ids_too_long: u32,
+    pub over_limit: u32,
     /// Nothing if the crawl did not come to its end.
-    pub(crate) verdict: Option<Verdict>,
+    pub verdict: Option<Verdict>,
 }
 
 /// Reads a listing page by page and judges it in the end.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub struct ListingObserver {
     way: Way,
     ledger: Ledger,
     found: Option<Found>,
@@ -40,23 +40,23 @@ pub(crate) struct Watch {
     pages: BTreeMap<UrlKey, bool>,
     pages_max: usize,
     report: Report,
-    told: Arc<Mutex<Report>>,
+    report_slot: Arc<Mutex<Report>>,
 }
 
-impl Watch {
+impl ListingObserver {
     /// A watch over the listing that begins at `url`, and where it will tell what it saw.
-    pub(crate) fn new(way: Way, url: &str, pages_max: u32, ledger: Ledger) -> (Watch, Arc<Mutex<Report>>) {
-        let told = Arc::new(Mutex::new(Report::default()));
-        let watch = Watch {
+    pub fn new(way: Way, url: &str, pages_max: u32, ledger: Ledger) -> (ListingObserver, Arc<Mutex<Report>>) {
+        let report_slot = Arc::new(Mutex::new(Report::default()));
+        let watch = ListingObserver {
             way,
             ledger,
             found: None,
             pages: BTreeMap::from([(UrlKey::of(url), false)]),
             pages_max: pages_max as usize,
             report: Report::default(),
-            told: told.clone(),
+            report_slot: report_slot.clone(),
         };
-        (watch, told)
+        (watch, report_slot)
     }
 
     /// Whether a page is one more of the listing, and may be asked for.
@@ -87,7 +87,7 @@ impl Watch {
     }
 }
 
-impl Onlooker for Watch {
+impl Onlooker for ListingObserver {
     fn see(&mut self, visit: &Visit, page: Option<Shown<'_>>) -> Links {
         let (mut links, key) = (Links::new(), UrlKey::of(&visit.request.url));
         self.found.get_or_insert_with(|| Found { at: visit.asked, ..Found::default() });
@@ -128,7 +128,7 @@ impl Onlooker for Watch {
         (self.report.listed, self.report.duplicates) = (listed, listed - different);
         let verdict = self.ledger.see(found);
         self.report.verdict = Some(verdict.clone());
-        *self.told.lock().unwrap_or_else(PoisonError::into_inner) = self.report.clone();
+        *self.report_slot.lock().unwrap_or_else(PoisonError::into_inner) = self.report.clone();
         Some(verdict.into_crawl(at, different))
     }
 }

@@ -3,18 +3,13 @@
 //! All of it follows from the logs and is kept beside the state of the source as a short cut: what cannot be read, or was
 //! learned on other terms, is learned again.
 
-pub(crate) mod probe;
-pub(crate) mod told;
-mod watch;
-
-pub(crate) use crate::config::Terms;
-use anyhow::Context;
+use super::{Terms, probe};
+use crate::Error;
 use serde::{Deserialize, Serialize};
 use tintype_archive::{CaptureId, Collection, Reading};
 use tintype_learn::{decay::Decay, ledger::Ledger};
 use tintype_plan::deadline::{Deadline, NextCrawl};
 use tintype_vocab::{ObjectCrawl, Span, Time};
-pub(crate) use watch::{Report, Watch};
 
 /// The name under which it is kept.
 const LORE: &str = "source";
@@ -25,11 +20,11 @@ const DOUBLINGS_MAX: u32 = 6;
 
 /// One source, as its log tells it.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Known {
+pub struct SourceState {
     terms: Terms,
-    pub(crate) ledger: Ledger,
-    pub(crate) decay: Decay,
-    pub(crate) deadline: Deadline,
+    pub ledger: Ledger,
+    pub decay: Decay,
+    pub deadline: Deadline,
     /// The last capture that is part of this.
     seen: Option<CaptureId>,
     /// Crawls in a row that were not believed, and when the last of them was made.
@@ -37,9 +32,9 @@ pub(crate) struct Known {
     tried: Option<Time>,
 }
 
-impl Known {
-    fn new(terms: Terms) -> Known {
-        Known {
+impl SourceState {
+    fn new(terms: Terms) -> SourceState {
+        SourceState {
             terms,
             ledger: Ledger::bridging(terms.bridge),
             decay: Decay::new(),
@@ -51,22 +46,22 @@ impl Known {
     }
 
     /// Everything the logs say of a source so far.
-    pub(crate) fn of(reading: &Reading, source: &str, terms: Terms) -> anyhow::Result<Known> {
-        let kept = reading.lore(source, LORE).and_then(|bytes| serde_json::from_slice::<Known>(&bytes).ok());
-        let mut known = kept.filter(|kept| kept.terms == terms).unwrap_or_else(|| Known::new(terms));
+    pub fn of(reading: &Reading, source: &str, terms: Terms) -> Result<SourceState, Error> {
+        let kept = reading.lore(source, LORE).and_then(|bytes| serde_json::from_slice::<SourceState>(&bytes).ok());
+        let mut known = kept.filter(|kept| kept.terms == terms).unwrap_or_else(|| SourceState::new(terms));
         known.catch_up(reading, source)?;
         Ok(known)
     }
 
     /// Learns what the logs say beyond what is known.
-    pub(crate) fn catch_up(&mut self, reading: &Reading, source: &str) -> anyhow::Result<()> {
+    pub fn catch_up(&mut self, reading: &Reading, source: &str) -> Result<(), Error> {
         let mut probes = probe::since(reading, source, self.ledger.last())?.into_iter().peekable();
         for crawl in reading.object_crawls(source, self.seen.as_ref())? {
             let (capture, crawl) = crawl?;
             while let Some(probe) = probes.next_if(|probe| probe.at < crawl.at) {
                 self.decay.probed(probe);
             }
-            self.see(&crawl);
+            self.observe(&crawl);
             self.seen = Some(capture);
         }
         probes.for_each(|probe| self.decay.probed(probe));
@@ -74,13 +69,13 @@ impl Known {
     }
 
     /// Keeps what is known, so that it need not be learned again.
-    pub(crate) fn save(&self, collection: &Collection, source: &str) -> anyhow::Result<()> {
-        let bytes = serde_json::to_vec(self).context("what is known of a source is plain data")?;
+    pub fn save(&self, collection: &Collection, source: &str) -> Result<(), Error> {
+        let bytes = serde_json::to_vec(self).expect("what is known of a source is plain data");
         Ok(collection.keep_lore(source, LORE, &bytes)?)
     }
 
     /// Learns from a crawl, in the order in which they were made.
-    fn see(&mut self, crawl: &ObjectCrawl) {
+    fn observe(&mut self, crawl: &ObjectCrawl) {
         self.ledger.replay(crawl);
         self.tried = Some(crawl.at);
         self.held = if crawl.held.is_some() { self.held + 1 } else { 0 };
@@ -93,7 +88,7 @@ impl Known {
     }
 
     /// The crawl that keeps the promise; nothing before the first one.
-    pub(crate) fn next(&self) -> Option<NextCrawl> {
+    pub fn next(&self) -> Option<NextCrawl> {
         self.deadline.next(&self.decay, self.terms.step, self.steps_max())
     }
 
@@ -102,18 +97,18 @@ impl Known {
     }
 
     /// How many objects to ask for instead of a crawl of so many requests, if that is cheaper and the last crawl was believed.
-    pub(crate) fn sample(&self, now: Time, crawl_requests: u32) -> Option<u32> {
+    pub fn sample(&self, now: Time, crawl_requests: u32) -> Option<u32> {
         let sample = || self.deadline.sample(&self.decay, now, crawl_requests, self.terms.step, self.steps_max());
         (self.held == 0).then(sample).flatten()
     }
 
     /// When to crawl next if a crawl has only just ended: one that was not believed may have taken long to fail.
-    pub(crate) fn due_again(&self, ended: Time) -> Time {
+    pub fn due_again(&self, ended: Time) -> Time {
         if self.held > 0 { ended + retry_after(self.terms.step, self.held) } else { self.due(ended) }
     }
 
     /// When to crawl next: as planned, or soon after a crawl that was not believed.
-    pub(crate) fn due(&self, now: Time) -> Time {
+    pub fn due(&self, now: Time) -> Time {
         let step = self.terms.step;
         let retry = self.tried.filter(|_| self.held > 0).map(|tried| tried + retry_after(step, self.held));
         let due = retry.or_else(|| self.next().map(|next| next.at)).unwrap_or(now);
@@ -124,7 +119,7 @@ impl Known {
 }
 
 /// How long to wait after so many crawls in a row that taught nothing.
-pub(crate) fn retry_after(step: Span, failures: u32) -> Span {
+pub fn retry_after(step: Span, failures: u32) -> Span {
     (step * (1 << failures.saturating_sub(1).min(DOUBLINGS_MAX))).min(Span::from_days(1)).max(step)
 }
 
@@ -135,9 +130,9 @@ mod tests {
 
     #[test]
     fn a_crawl_that_failed_for_longer_than_a_step_is_not_repeated_at_once() {
-        let (mut known, at) = (Known::new(Terms::default()), Time::from_secs(1_800_000_000));
+        let (mut known, at) = (SourceState::new(Terms::default()), Time::from_secs(1_800_000_000));
         let held = Some(HeldBack::Incomplete { unread: 1 });
-        known.see(&ObjectCrawl { at, found: 0, held, events: Vec::new() });
+        known.observe(&ObjectCrawl { at, found: 0, held, events: Vec::new() });
         let (step, ended) = (known.terms.step, at + Span::from_days(1));
         assert_eq!([known.due(at), known.due_again(ended)], [at + step, ended + step]);
     }

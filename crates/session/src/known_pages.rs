@@ -1,10 +1,6 @@
-//! What a collection remembers of its pages, as learners want to hear it.
+//! Pages of earlier captures, as learners and the scheduler take them in.
 
-pub(crate) mod directories;
-mod kept;
-pub(crate) mod media;
-
-use anyhow::Context;
+use crate::Error;
 use std::{collections::BTreeSet, ops::ControlFlow};
 use tintype_archive::{Collection, KnownPage};
 use tintype_learn::{
@@ -17,14 +13,14 @@ use tintype_vocab::{LinkKind, Time};
 const PAGES_MAX: usize = 500_000;
 
 /// How often a page changed from capture to capture.
-pub(crate) fn past(page: &KnownPage) -> Past {
+pub fn past(page: &KnownPage) -> Past {
     let comparisons = page.visits.saturating_sub(1);
     Past { comparisons, changes: page.changes.min(comparisons), observed: page.last_seen - page.first_seen }
 }
 
 /// What is known of a page but its record, as of its last visit. How it was linked is not remembered: its media type
 /// stands for that, and the depth of its path for its distance from the entrance.
-pub(crate) fn signs(page: &KnownPage) -> Signs<'_> {
+pub fn signs(page: &KnownPage) -> Signs<'_> {
     let media_type = page.media_type.as_deref();
     let modified = page.validators.last_modified.as_deref().and_then(Time::parse_mail_date);
     let depth =
@@ -46,8 +42,18 @@ fn seen(page: &KnownPage) -> Option<Seen> {
     Some(Seen::ChangedAgo { days: (page.last_seen - modified).as_days_f64() })
 }
 
+/// Whether a page was there when it was last asked for. A robots.txt is no page, although its answers are known alike.
+pub fn is_there(page: &KnownPage) -> bool {
+    page.digest.is_some() && !matches!(page.status, Some(404 | 410)) && !is_rules(&page.url)
+}
+
+fn is_rules(url: &str) -> bool {
+    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map(|(_, path)| path);
+    path == Some("robots.txt")
+}
+
 /// What a page is to the pages that link it, by its media type.
-pub(crate) fn kind(media_type: Option<&str>) -> LinkKind {
+pub fn kind(media_type: Option<&str>) -> LinkKind {
     let Some(media_type) = media_type else { return LinkKind::Anchor };
     let is_part = media_type.starts_with("image/") || media_type.starts_with("font/");
     let is_part = is_part || matches!(media_type, "text/css" | "text/javascript" | "application/javascript");
@@ -59,8 +65,8 @@ pub(crate) fn kind(media_type: Option<&str>) -> LinkKind {
 }
 
 /// What pages with certain signs did on all sites of the collection.
-pub(crate) fn first_guess(collection: &Collection) -> anyhow::Result<FirstGuess> {
-    let captures = collection.captures().context("the captures cannot be listed")?;
+pub fn first_guess(collection: &Collection) -> Result<FirstGuess, Error> {
+    let captures = collection.captures()?;
     let sites: BTreeSet<String> = captures.into_iter().map(|capture| capture.head.site).collect();
     let (mut guess, mut pages) = (FirstGuess::default(), 0);
     for site in sites {

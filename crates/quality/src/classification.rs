@@ -1,15 +1,15 @@
-//! How often what was said came true, and how sure it was said.
+//! How well a classifier of content types did, and how well its probabilities are calibrated.
 
 use serde::{Deserialize, Serialize};
 use tintype_vocab::ContentType;
 
 /// Content types there are.
-pub(crate) const CLASSES: usize = ContentType::ALL.len();
+pub const CLASSES: usize = ContentType::ALL.len();
 /// Where those are counted of whom nothing was said.
 const NOTHING: usize = CLASSES;
 
 /// The likeliest content type and its chance; nothing where every chance is none.
-pub(crate) fn likeliest(chances: &[f32; CLASSES]) -> (Option<ContentType>, f32) {
+pub fn likeliest(chances: &[f32; CLASSES]) -> (Option<ContentType>, f32) {
     let (mut said, mut most) = (None, 0.0);
     for (class, chance) in ContentType::ALL.into_iter().zip(chances) {
         if *chance > most {
@@ -21,49 +21,49 @@ pub(crate) fn likeliest(chances: &[f32; CLASSES]) -> (Option<ContentType>, f32) 
 
 /// Sayings with what they were about, counted.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Score {
+pub struct Score {
     /// By what was there, then by what was said.
     confusion: [[u64; CLASSES + 1]; CLASSES],
-    pub(crate) calibration: Calibration,
+    pub calibration: Calibration,
 }
 
 /// Media precision, media recall and their harmonic mean for one content type.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Class {
-    pub(crate) class: ContentType,
-    pub(crate) precision: f64,
-    pub(crate) recall: f64,
-    pub(crate) f1: f64,
-    pub(crate) support: u64,
+pub struct Class {
+    pub class: ContentType,
+    pub precision: f64,
+    pub recall: f64,
+    pub f1: f64,
+    pub support: u64,
 }
 
 impl Score {
-    pub(crate) fn add(&mut self, chances: &[f32; CLASSES], was: ContentType) {
+    pub fn add(&mut self, chances: &[f32; CLASSES], was: ContentType) {
         let (said, chance) = likeliest(chances);
         self.confusion[was as usize][said.map_or(NOTHING, |said| said as usize)] += 1;
         self.calibration.add(chance, said == Some(was));
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.confusion.iter().flatten().sum()
     }
 
-    pub(crate) fn right(&self) -> u64 {
+    pub fn right(&self) -> u64 {
         (0..CLASSES).map(|class| self.confusion[class][class]).sum()
     }
 
     /// The share that was said rightly; nothing of nothing.
-    pub(crate) fn accuracy(&self) -> Option<f64> {
+    pub fn accuracy(&self) -> Option<f64> {
         share(self.right(), self.count())
     }
 
     /// How often `said` was said of what was `was`; nothing said is `None`.
-    pub(crate) fn told(&self, was: ContentType, said: Option<ContentType>) -> u64 {
+    pub fn told(&self, was: ContentType, said: Option<ContentType>) -> u64 {
         self.confusion[was as usize][said.map_or(NOTHING, |said| said as usize)]
     }
 
     /// Of those of whom there were any.
-    pub(crate) fn classes(&self) -> Vec<Class> {
+    pub fn classes(&self) -> Vec<Class> {
         ContentType::ALL.into_iter().filter_map(|class| self.class(class)).collect()
     }
 
@@ -78,7 +78,7 @@ impl Score {
     }
 
     /// The mean over content types, rare ones counting as much as frequent ones.
-    pub(crate) fn macro_f1(&self) -> Option<f64> {
+    pub fn macro_f1(&self) -> Option<f64> {
         let classes = self.classes();
         (!classes.is_empty()).then(|| classes.iter().map(|class| class.f1).sum::<f64>() / classes.len() as f64)
     }
@@ -89,7 +89,7 @@ const BINS: usize = 15;
 
 /// Chances that were said, and how often they came true, by the size of the chance.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Calibration {
+pub struct Calibration {
     bins: [Bin; BINS],
 }
 
@@ -112,38 +112,38 @@ impl Bin {
 
 /// What was said on average in a stretch of chances, and what came true.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Reliability {
-    pub(crate) said: f64,
-    pub(crate) found: f64,
-    pub(crate) count: u64,
+pub struct Reliability {
+    pub said: f64,
+    pub found: f64,
+    pub count: u64,
 }
 
 impl Calibration {
-    pub(crate) fn add(&mut self, chance: f32, right: bool) {
+    pub fn add(&mut self, chance: f32, right: bool) {
         let bin = &mut self.bins[((chance * BINS as f32) as usize).min(BINS - 1)];
         bin.count += 1;
         bin.said += (f64::from(chance) * ONE) as u64;
         bin.right += u64::from(right);
     }
 
-    pub(crate) fn count(&self) -> u64 {
+    pub fn count(&self) -> u64 {
         self.bins.iter().map(|bin| bin.count).sum()
     }
 
     /// What was expected to come true, and what did.
-    pub(crate) fn expected_and_found(&self) -> (f64, u64) {
+    pub fn expected_and_found(&self) -> (f64, u64) {
         (self.bins.iter().map(Bin::said).sum(), self.bins.iter().map(|bin| bin.right).sum())
     }
 
     /// How far what was said is from what came true, on average: the expected calibration error.
-    pub(crate) fn error(&self) -> Option<f64> {
+    pub fn error(&self) -> Option<f64> {
         let count = self.count();
         let apart: f64 = self.bins.iter().map(|bin| (bin.said() - bin.right as f64).abs()).sum();
         (count > 0).then(|| apart / count as f64)
     }
 
     /// Stretches in which anything was said, from unlikely to sure.
-    pub(crate) fn reliability(&self) -> Vec<Reliability> {
+    pub fn reliability(&self) -> Vec<Reliability> {
         let of = |bin: &Bin| {
             let count = bin.count as f64;
             Reliability { said: bin.said() / count, found: bin.right as f64 / count, count: bin.count }

@@ -1,0 +1,59 @@
+//! What was learned across the sites of a collection, kept beside its other derived state: by name, or by digest where a
+//! capture has to name exactly what it began with.
+
+use crate::{Collection, Error, Reading, disk::publish, layout::Layout};
+use std::{path::PathBuf, time::SystemTime};
+use tintype_vocab::Digest;
+use tintype_warc::digest::sha1;
+
+/// Snapshots that are kept, the latest ones: captures that began with an older one are replayed from what the logs tell.
+const SNAPSHOTS_MAX: usize = 32;
+
+impl Collection {
+    /// Keeps what was learned over all sites under a name; [`Reading::derived`] gives it back. Who reads meanwhile finds
+    /// the old bytes or the new ones.
+    pub fn keep_derived(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        let path = self.layout().derived(name);
+        publish(self.disk(), &path, bytes).map_err(Error::io("write", &path))
+    }
+
+    /// Keeps what a capture begins with, once for all that begin with the same; [`Reading::snapshot`] gives it back.
+    pub fn keep_snapshot(&self, bytes: &[u8]) -> Result<Digest, Error> {
+        let digest = sha1(bytes);
+        let path = self.layout().snapshot(&digest);
+        if !path.exists() {
+            let directory = self.layout().snapshots();
+            self.disk().create_dir(&directory).map_err(Error::io("create", &directory))?;
+            publish(self.disk(), &path, bytes).map_err(Error::io("write", &path))?;
+            self.drop_old_snapshots(&path);
+        }
+        Ok(digest)
+    }
+
+    /// Whatever cannot be removed now can be later.
+    fn drop_old_snapshots(&self, newest: &PathBuf) {
+        let mut snapshots: Vec<(SystemTime, PathBuf)> = dated_files(self.layout());
+        snapshots.retain(|(_, path)| path != newest);
+        snapshots.sort();
+        for (_, path) in snapshots.iter().take(snapshots.len().saturating_sub(SNAPSHOTS_MAX - 1)) {
+            let _ = self.disk().remove(path);
+        }
+    }
+}
+
+fn dated_files(layout: &Layout) -> Vec<(SystemTime, PathBuf)> {
+    let entries = std::fs::read_dir(layout.snapshots()).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect()
+}
+
+impl Reading {
+    /// What was kept under this name. Derived and never needed, so what cannot be read is nothing.
+    pub fn derived(&self, name: &str) -> Option<Vec<u8>> {
+        std::fs::read(self.layout().derived(name)).ok()
+    }
+
+    /// The snapshot of this digest, if it is still there and is what it was.
+    pub fn snapshot(&self, digest: &Digest) -> Option<Vec<u8>> {
+        std::fs::read(self.layout().snapshot(digest)).ok().filter(|bytes| sha1(bytes) == *digest)
+    }
+}

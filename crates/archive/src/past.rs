@@ -1,0 +1,27 @@
+//! What was known of a site at an earlier moment, folded from its logs again.
+
+use crate::{CaptureInfo, Error, KnownPage, Reading, log::reader::Observations, state::fold};
+use hashbrown::HashMap;
+use tintype_vocab::{Time, UrlKey};
+
+impl Reading {
+    /// Every page of a site as it was known when the capture that began at `before` did, in the order in which they were
+    /// first seen.
+    pub fn pages_before(&self, site: &str, before: Time) -> Result<Vec<KnownPage>, Error> {
+        let mut pages: HashMap<UrlKey, KnownPage> = HashMap::new();
+        let is_earlier = |capture: &CaptureInfo| capture.head.site == site && capture.head.started < before;
+        for capture in self.captures()?.iter().filter(|capture| is_earlier(capture)) {
+            let mut lines = Observations::open(&self.layout().log_of(&capture.id), 0)?;
+            while let Some((_, observed)) = lines.next()? {
+                let Some(observed) = observed else { continue };
+                let key = UrlKey::of(&observed.observation.url);
+                let page = pages.remove(&key);
+                let original = observed.original();
+                pages.insert(key, fold(page, &observed, original));
+            }
+        }
+        let mut pages: Vec<KnownPage> = pages.into_values().collect();
+        pages.sort_by(|one, other| (one.first_seen, &one.url).cmp(&(other.first_seen, &other.url)));
+        Ok(pages)
+    }
+}

@@ -1,0 +1,20 @@
+//! The certificate of a capture, from its log.
+
+use crate::{Error, activity};
+use tintype_archive::{CaptureInfo, Reading};
+use tintype_quality::certificate::{Certificate, Certifier, FromLog};
+use tintype_vocab::Entry;
+
+/// The certificate of a capture by its log.
+pub fn certify(reading: &Reading, capture: &CaptureInfo) -> Result<Certificate, Error> {
+    let mut certifier = Certifier::new();
+    for entry in reading.entries(&capture.id)? {
+        if let Entry::Observation(observation) = entry? {
+            certifier.add(&observation);
+        }
+    }
+    // Whoever ended the capture may have had other things to say.
+    let from_log = capture.end.clone().map(|end| serde_json::from_value::<FromLog>(end).unwrap_or_default());
+    let activity = activity::believed(&capture.head);
+    Ok(certifier.finish(&capture.head.site, capture.id.as_str(), activity, from_log))
+}

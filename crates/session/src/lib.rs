@@ -1,0 +1,28 @@
+//! A site at work: its history, its knowledge, its scheduler and its archive, behind next, take and settle.
+//!
+//! [`Session::open`] begins a capture of a site or goes on with one that was cut short. A driver then asks what is next,
+//! fetches, hands the answer to the [`Capture`](tintype_archive::Capture) that was opened with the session, and settles
+//! what was observed. A session knows neither clock nor socket: `live` and `world` drive the same one. [`replay`] feeds
+//! the log of a capture to a fresh session and checks every step. Read [`Session`] first.
+
+pub mod activity;
+mod cached;
+mod certify;
+mod collected;
+pub mod directories;
+mod error;
+pub mod known_pages;
+pub mod listing;
+pub mod media;
+mod offered;
+mod replay;
+mod session;
+mod shared;
+
+pub use certify::certify;
+pub use collected::MediaResult;
+pub use error::{Error, Warning};
+pub use offered::Offered;
+pub use replay::{Replayed, replay};
+pub use session::{Opened, Resumed, Session, SiteSpec};
+pub use shared::SharedKnowledge;

@@ -1,0 +1,16 @@
+//! Listings: sources whose objects are kept as a copy. What is known of one, how its pages are read, how some of its
+//! objects are asked for instead, and what its crawls came to.
+
+mod history;
+mod names;
+mod observer;
+mod probe;
+mod state;
+mod terms;
+
+pub use history::{CrawlHistory, CrawlRecord, INTERVAL, Quality};
+pub use names::{imported_attributes, imported_sources};
+pub use observer::{ListingObserver, Report};
+pub use probe::{draw, site_of as probe_site};
+pub use state::{SourceState, retry_after};
+pub use terms::Terms;

@@ -1,0 +1,28 @@
+//! What to ask with whether a page changed since its last visit in the same capture.
+
+use std::collections::HashMap;
+use tintype_vocab::{Observation, Purpose, Validators};
+
+/// Validators of this capture's own answers, by URL. Only kept where all pages are revisited: a second look at a few asks
+/// for the whole page.
+#[derive(Debug, Default)]
+pub struct Offered(HashMap<String, Validators>);
+
+impl Offered {
+    /// Takes note of an answer: what it offers, or that it no longer offers anything.
+    pub fn keep(&mut self, observation: &Observation) {
+        if !observation.outcome.saw_page() || observation.purpose == Purpose::Robots {
+            return;
+        }
+        if observation.validators.is_empty() {
+            self.0.remove(&observation.url);
+        } else {
+            self.0.insert(observation.url.clone(), observation.validators.clone());
+        }
+    }
+
+    /// A 304 need not repeat them, so they are taken out: the answer says what holds from then on.
+    pub fn take(&mut self, url: &str) -> Validators {
+        self.0.remove(url).unwrap_or_default()
+    }
+}

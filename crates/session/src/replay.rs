@@ -1,0 +1,44 @@
+//! Replaying a capture: every step a session took, taken again by a fresh one that knows what the first one knew.
+
+use crate::{Error, SharedKnowledge, directories::CachedDirectories, media::CachedMedia, session::Past};
+use std::sync::Arc;
+use tintype_archive::{CaptureInfo, Reading};
+use tintype_plan::{Scheduler, Settings, policy, replay_with};
+
+/// What a capture came to when its log was fed to a fresh session.
+#[derive(Debug)]
+pub struct Replayed {
+    /// As it was at the end of the log.
+    pub scheduler: Scheduler,
+}
+
+/// Feeds the log of a capture to a session that begins with what was known of the site when the capture began, and
+/// checks that it takes every step again.
+pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Error> {
+    let settings: Settings = serde_json::from_value(capture.head.settings.clone()).map_err(Error::OtherVersion)?;
+    let (site, started) = (&capture.head.site, capture.head.started);
+    let directories = match policy::needs_memory(&settings.policy) {
+        true => {
+            let known = CachedDirectories::of_site(reading, site, started)?;
+            Some((known.memory, known.captures.len()))
+        }
+        false => None,
+    };
+    let past = Past { kind: capture.head.kind, pages: reading.pages_before(site, started)?, directories };
+    let shared = shared_before(reading, capture, &settings)?;
+    let (scheduler, _) = past.teach(settings, &shared, started)?;
+    let entries = reading.entries(&capture.id)?.collect::<Result<Vec<_>, _>>()?;
+    Ok(Replayed { scheduler: replay_with(scheduler, entries)? })
+}
+
+/// What was known across sites when a capture began: as its head names it, or else as the logs tell it again.
+fn shared_before(reading: &Reading, capture: &CaptureInfo, settings: &Settings) -> Result<SharedKnowledge, Error> {
+    if let Some(named) = SharedKnowledge::named_by(&capture.head, reading) {
+        return Ok(named);
+    }
+    let media = match settings.media.is_empty() {
+        true => Arc::default(),
+        false => Arc::new(CachedMedia::of(reading, capture.head.started)?.model),
+    };
+    Ok(SharedKnowledge { media, ..SharedKnowledge::default() })
+}

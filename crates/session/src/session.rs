@@ -1,0 +1,315 @@
+//! The session: opened from a collection, driven by `live` or `world`.
+
+use crate::{
+    Error, Offered, SharedKnowledge, Warning, activity,
+    directories::{CachedDirectories, is_held},
+    known_pages,
+    media::{CachedMedia, MediaModel},
+};
+use serde_json::Value;
+use std::{ops::ControlFlow, sync::Arc};
+use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, History, KnownPage, Standing};
+use tintype_learn::directory::Memory;
+use tintype_plan::{Ending, Progress, Scheduler, Settings, Step, Wait, policy};
+use tintype_quality::Tally;
+use tintype_vocab::{Decision, Entry, Observation, Purpose, Request, Time, UrlKey, Validators};
+
+/// A site to be captured, and how.
+#[derive(Clone, Debug)]
+pub struct SiteSpec {
+    /// Unique in the collection.
+    pub name: String,
+    /// What is captured: a whole site, or pages that an observer leads to.
+    pub kind: CaptureKind,
+    pub settings: Settings,
+    /// How well versions are kept that are less important than usual for their page.
+    pub lesser: Standing,
+    /// Fields for the `warcinfo` record of every segment.
+    pub describe: Vec<(String, String)>,
+    /// Begin anew even where an earlier capture was cut short.
+    pub fresh: bool,
+}
+
+/// One site at work.
+#[derive(Debug)]
+pub struct Session {
+    name: String,
+    scheduler: Scheduler,
+    history: History,
+    offered: Offered,
+    resumed: Option<Resumed>,
+    known_from: Option<usize>,
+    media_before: Arc<MediaModel>,
+}
+
+/// A session, and the capture its answers are taken in by; the two may live on different threads.
+#[derive(Debug)]
+pub struct Opened {
+    pub session: Session,
+    pub capture: Capture,
+    pub warnings: Vec<Warning>,
+}
+
+/// What an earlier run had done of a capture that is gone on with.
+#[derive(Clone, Debug)]
+pub struct Resumed {
+    pub begun: Time,
+    /// What is on disk of it.
+    pub tally: Tally,
+}
+
+impl Session {
+    /// Goes on with the capture of a site that was cut short, or begins one at `now`.
+    pub fn open(
+        collection: &Collection,
+        spec: &SiteSpec,
+        shared: &SharedKnowledge,
+        now: Time,
+    ) -> Result<Opened, Error> {
+        let unfinished = if spec.fresh { None } else { collection.unfinished(&spec.name)? };
+        match unfinished {
+            Some(id) => Session::resume(collection, spec, shared, &id),
+            None => Session::begin(collection, spec, shared, now),
+        }
+    }
+
+    fn begin(collection: &Collection, spec: &SiteSpec, shared: &SharedKnowledge, now: Time) -> Result<Opened, Error> {
+        let mut warnings = Vec::new();
+        let history = collection.history(&spec.name)?;
+        let pages = held_pages(&history)?;
+        let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
+        let past = Past { kind: spec.kind, pages, directories };
+        let (scheduler, known_from) = past.teach(spec.settings.clone(), shared, now)?;
+        let mut capture = collection.begin(head(collection, spec, shared, now)?)?;
+        capture.keep_lesser(spec.lesser);
+        let session = Session {
+            name: spec.name.clone(),
+            scheduler,
+            history,
+            offered: Offered::default(),
+            resumed: None,
+            known_from,
+            media_before: shared.media.clone(),
+        };
+        Ok(Opened { session, capture, warnings })
+    }
+
+    fn resume(
+        collection: &Collection,
+        spec: &SiteSpec,
+        shared: &SharedKnowledge,
+        id: &CaptureId,
+    ) -> Result<Opened, Error> {
+        let mut warnings = Vec::new();
+        let history = collection.history(&spec.name)?;
+        let (mut capture, head, entries) = collection.resume(id)?;
+        capture.keep_lesser(spec.lesser);
+        let mut settings: Settings = serde_json::from_value(head.settings).map_err(Error::OtherVersion)?;
+        // How fast to go on is for today's command to say; what is captured stays as it was begun.
+        settings.delay = spec.settings.delay.or(settings.delay);
+        settings.connections = spec.settings.connections;
+        // What this capture saw first is no memory of an earlier one.
+        let mut pages = held_pages(&history)?;
+        pages.retain(|page| page.first_seen < head.started);
+        let directories = directories(collection, spec, &settings.policy, head.started, &mut warnings);
+        // What was learned meanwhile elsewhere was not known when the decisions on disk were made.
+        let media_before = match settings.media.is_empty() {
+            true => shared.media.clone(),
+            false => Arc::new(CachedMedia::of(&collection.reading(), head.started)?.model),
+        };
+        let shared = SharedKnowledge { media: media_before.clone(), ..shared.clone() };
+        let past = Past { kind: spec.kind, pages, directories };
+        let (mut scheduler, known_from) = past.teach(settings, &shared, head.started)?;
+        let (mut tally, mut offered) = (Tally::default(), Offered::default());
+        for entry in entries {
+            match entry? {
+                Entry::Decision(decision) => scheduler.assume(&decision),
+                Entry::Observation(observation) => {
+                    tally.add(&observation);
+                    offered.keep(&observation);
+                    scheduler.settle(&observation);
+                }
+            }
+        }
+        scheduler.release_in_flight();
+        let session = Session {
+            name: spec.name.clone(),
+            scheduler,
+            history,
+            offered,
+            resumed: Some(Resumed { begun: head.started, tally }),
+            known_from,
+            media_before,
+        };
+        Ok(Opened { session, capture, warnings })
+    }
+
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What to do at `now`.
+    pub fn next(&mut self, now: Time) -> Step {
+        self.scheduler.next(now)
+    }
+
+    /// The request let out last, as the log keeps it.
+    pub fn last_decision(&self) -> Option<&Decision> {
+        self.scheduler.last_decision()
+    }
+
+    /// What to ask with whether the page of a request has changed.
+    pub fn validators(&mut self, request: &Request) -> Result<Validators, tintype_archive::Error> {
+        match request.purpose {
+            Purpose::Robots => Ok(Validators::default()),
+            Purpose::Revisit => Ok(self.offered.take(&request.url)),
+            Purpose::Visit | Purpose::Probe => {
+                Ok(self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default())
+            }
+        }
+    }
+
+    /// Takes in what a visit taught.
+    pub fn settle(&mut self, observation: &Observation) {
+        if self.scheduler.settings().revisit {
+            self.offered.keep(observation);
+        }
+        self.scheduler.settle(observation);
+    }
+
+    /// The closing entry of the capture's log.
+    pub fn end(&self, ending: Ending) -> Value {
+        let mut end = serde_json::json!({ "ending": ending, "excluded": self.scheduler.exclusions() });
+        if let Some(skipped) = self.scheduler.skipped() {
+            end["skipped"] = serde_json::to_value(skipped).expect("what was skipped is plain data");
+        }
+        end
+    }
+
+    pub fn ending(&self) -> Ending {
+        self.scheduler.ending()
+    }
+
+    pub fn progress(&self) -> Progress {
+        self.scheduler.progress()
+    }
+
+    pub fn waiting_for(&self) -> Wait {
+        self.scheduler.waiting_for()
+    }
+
+    pub fn scheduler(&self) -> &Scheduler {
+        &self.scheduler
+    }
+
+    pub fn settings(&self) -> &Settings {
+        self.scheduler.settings()
+    }
+
+    /// What an earlier run had done, if this goes on with one.
+    pub fn resumed(&self) -> Option<&Resumed> {
+        self.resumed.as_ref()
+    }
+
+    /// From how many captures it is known what stays unchanged; nothing where everything is asked for.
+    pub fn known_from(&self) -> Option<usize> {
+        self.known_from
+    }
+
+    /// What was known of media types before the capture began.
+    pub fn media_before(&self) -> &Arc<MediaModel> {
+        &self.media_before
+    }
+}
+
+/// What is known of a site when a capture begins.
+pub(crate) struct Past {
+    pub(crate) kind: CaptureKind,
+    /// In the order in which they were first seen.
+    pub(crate) pages: Vec<KnownPage>,
+    /// Where the policy goes by them: what earlier captures taught of directories, and how many there were.
+    pub(crate) directories: Option<(Memory, usize)>,
+}
+
+impl Past {
+    /// A scheduler that knows it: rates of all pages, guesses of what pages like them did on all sites, and every page
+    /// that is held in its frontier.
+    pub(crate) fn teach(
+        self,
+        settings: Settings,
+        shared: &SharedKnowledge,
+        started: Time,
+    ) -> Result<(Scheduler, Option<usize>), Error> {
+        let mut scheduler = Scheduler::new(settings)?;
+        scheduler.guess_like(shared.guess.clone());
+        scheduler.know_media(shared.media.media.clone());
+        for page in &self.pages {
+            let key = UrlKey::of(&page.url);
+            scheduler.recall(key.as_str(), &known_pages::signs(page), &known_pages::past(page));
+        }
+        let memory = self.directories.as_ref().map(|(memory, _)| memory);
+        let is_there = |page: &&KnownPage| match memory {
+            Some(memory) => is_held(memory, page),
+            None => known_pages::is_there(page),
+        };
+        let held: Vec<&KnownPage> = self.pages.iter().filter(is_there).collect();
+        scheduler.expect_pages(held.len());
+        let known_from = self.directories.map(|(memory, captures)| {
+            scheduler.remember(memory);
+            captures
+        });
+        // Of a listing only its pages of today are read, as its observer finds them. And how deep a page lies is only known
+        // once it was reached again, so a depth that was asked for is kept by following links.
+        if self.kind == CaptureKind::Capture && scheduler.settings().depth_max.is_none() {
+            for page in held {
+                scheduler.hold(&page.url, known_pages::kind(page.media_type.as_deref()), started);
+            }
+        }
+        Ok((scheduler, known_from))
+    }
+}
+
+fn held_pages(history: &History) -> Result<Vec<KnownPage>, Error> {
+    let mut pages = Vec::new();
+    history.each_page(|_, page| {
+        pages.push(page);
+        ControlFlow::Continue(())
+    })?;
+    pages.sort_by(|one, other| (one.first_seen, &one.url).cmp(&(other.first_seen, &other.url)));
+    Ok(pages)
+}
+
+/// What earlier captures taught of the site's directories, for a policy that goes by it.
+fn directories(
+    collection: &Collection,
+    spec: &SiteSpec,
+    policy: &str,
+    started: Time,
+    warnings: &mut Vec<Warning>,
+) -> Option<(Memory, usize)> {
+    policy::needs_memory(policy).then(|| {
+        let cached = CachedDirectories::for_capture(collection, &spec.name, started, warnings);
+        (cached.memory, cached.captures.len())
+    })
+}
+
+fn head(
+    collection: &Collection,
+    spec: &SiteSpec,
+    shared: &SharedKnowledge,
+    started: Time,
+) -> Result<CaptureHead, Error> {
+    let (name, value) = activity::field(&activity::experience(collection, &spec.name)?);
+    let mut describe = spec.describe.clone();
+    describe.push((name.to_owned(), value));
+    describe.push(shared.name(collection, !spec.settings.media.is_empty())?);
+    Ok(CaptureHead {
+        site: spec.name.clone(),
+        kind: spec.kind,
+        seeds: spec.settings.seeds.clone(),
+        settings: serde_json::to_value(&spec.settings).expect("settings are plain data"),
+        run_seed: spec.settings.run_seed,
+        started,
+        describe,
+    })
+}

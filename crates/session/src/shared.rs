@@ -1,0 +1,86 @@
+//! What a collection knows across its sites, and how a capture names what it began with.
+
+use crate::{Error, Warning, known_pages, media::CachedMedia, media::MediaModel};
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+use tintype_archive::{CaptureHead, Collection, Reading};
+use tintype_learn::{first_guess::FirstGuess, media::Media};
+
+/// The field of a capture's head that names the shared knowledge it began with, by the digest of its snapshot.
+const FIELD: &str = "tintype-knowledge";
+/// The name first guesses are kept under.
+const FIRST_GUESS: &str = "first-guess";
+/// First guesses are made anew when there are so many captures for every ten there were.
+const RELEARN_AT: (usize, usize) = (11, 10);
+
+/// First guesses of how often pages change, and what is behind URLs: begun with by every session of a collection.
+#[derive(Clone, Debug, Default)]
+pub struct SharedKnowledge {
+    pub guess: FirstGuess,
+    pub media: Arc<MediaModel>,
+}
+
+/// First guesses as they are kept.
+#[derive(Debug, Serialize, Deserialize)]
+struct KeptGuess {
+    /// How many captures there were when they were made.
+    captures: usize,
+    guess: FirstGuess,
+}
+
+impl SharedKnowledge {
+    /// What all captures so far taught. What is behind URLs is only read for those who choose by it: it is large.
+    pub fn of(collection: &Collection, by_media: bool, warnings: &mut Vec<Warning>) -> Result<SharedKnowledge, Error> {
+        let media = match by_media {
+            true => Arc::new(CachedMedia::for_capture(collection, warnings).model),
+            false => Arc::default(),
+        };
+        let kept = kept_guess(&collection.reading());
+        Ok(SharedKnowledge { guess: kept.map_or_else(FirstGuess::default, |kept| kept.guess), media })
+    }
+
+    /// Learns again after a run what is guessed of pages nobody has seen yet, if there is enough that is new. Done at the
+    /// end of a run, so that none has to wait for it.
+    pub fn relearn(collection: &Collection) -> Result<(), Error> {
+        let captures = collection.captures()?.len();
+        let known = kept_guess(&collection.reading()).map_or(0, |kept| kept.captures);
+        if captures * RELEARN_AT.1 < known * RELEARN_AT.0 {
+            return Ok(());
+        }
+        let kept = KeptGuess { captures, guess: known_pages::first_guess(collection)? };
+        let bytes = serde_json::to_vec(&kept).expect("guesses are plain data");
+        Ok(collection.keep_derived(FIRST_GUESS, &bytes)?)
+    }
+
+    /// Keeps a snapshot and returns the field that names it.
+    pub(crate) fn name(&self, collection: &Collection, by_media: bool) -> Result<(String, String), Error> {
+        Ok((FIELD.to_owned(), collection.keep_snapshot(&self.snapshot(by_media))?.to_string()))
+    }
+
+    /// What a capture began with, if its snapshot is still there and is what was named.
+    pub(crate) fn named_by(head: &CaptureHead, reading: &Reading) -> Option<SharedKnowledge> {
+        let (_, digest) = head.describe.iter().find(|(name, _)| name == FIELD)?;
+        let bytes = reading.snapshot(&digest.parse().ok()?)?;
+        let end = bytes.iter().position(|byte| *byte == b'\n')?;
+        let guess = serde_json::from_slice(&bytes[..end]).ok()?;
+        let media = match &bytes[end + 1..] {
+            [] => MediaModel::default(),
+            model => MediaModel { media: Arc::new(Media::from_bytes(model).ok()?), ..MediaModel::default() },
+        };
+        Some(SharedKnowledge { guess, media: Arc::new(media) })
+    }
+
+    /// A line of JSON, then the model of media types where it has a say.
+    fn snapshot(&self, by_media: bool) -> Vec<u8> {
+        let mut bytes = serde_json::to_vec(&self.guess).expect("guesses are plain data");
+        bytes.push(b'\n');
+        if by_media {
+            bytes.extend(self.media.media.to_bytes());
+        }
+        bytes
+    }
+}
+
+fn kept_guess(reading: &Reading) -> Option<KeptGuess> {
+    serde_json::from_slice(&reading.derived(FIRST_GUESS)?).ok()
+}
