@@ -5,14 +5,12 @@ mod ads;
 mod amount;
 mod command;
 mod config;
-mod copies;
 mod failure;
 mod media;
 mod memory;
 mod outlook;
 mod part;
 mod patterns;
-mod plain;
 mod screen;
 mod sights;
 mod sites;
@@ -22,6 +20,7 @@ mod stop;
 
 use clap::Parser;
 use std::process::ExitCode;
+use tintype_vocab::plain;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

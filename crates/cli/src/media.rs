@@ -2,4 +2,7 @@
 
 pub(crate) mod collected;
 pub(crate) mod rules;
-pub(crate) mod score;
+
+pub(crate) mod score {
+    pub(crate) use tintype_quality::{Calibration, MediaScore as Score};
+}

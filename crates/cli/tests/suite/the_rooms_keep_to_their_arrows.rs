@@ -17,8 +17,15 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("archive", &["vocab", "warc", "observe"]),
     ("live", &["vocab", "observe", "plan", "archive"]),
     ("world", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive"]),
+    ("lab", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "live", "world"]),
     ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive"]),
-    ("cli", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "live", "world", "serve"]),
+    (
+        "cli",
+        &[
+            "vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "live", "world", "lab",
+            "serve",
+        ],
+    ),
 ];
 
 const PURE: &[&str] = &["vocab", "warc", "observe", "quality", "learn", "plan", "picture"];
