@@ -1,6 +1,7 @@
 //! Amounts as people type and read them.
 
 use tintype_plan::Budget;
+pub(crate) use tintype_vocab::amount::{bytes, counted};
 use tintype_vocab::{Span, Time};
 
 /// `500`, `2GB`, or both as `500,2GB`: requests and bytes.
@@ -83,23 +84,6 @@ pub(crate) fn parse_moment(text: &str, now: Time) -> Result<Time, String> {
     })
 }
 
-/// `12.3 kB`.
-pub(crate) fn bytes(count: u64) -> String {
-    let mut value = count as f64;
-    for unit in ["B", "kB", "MB", "GB"] {
-        if value < 1000.0 {
-            return if unit == "B" { format!("{count} B") } else { format!("{value:.1} {unit}") };
-        }
-        value /= 1000.0;
-    }
-    format!("{value:.1} TB")
-}
-
-/// `1 page`, `2 pages`.
-pub(crate) fn counted(count: u64, one: &str) -> String {
-    if count == 1 { format!("1 {one}") } else { format!("{count} {one}s") }
-}
-
 /// A share of something: a number from 0 to 1.
 pub(crate) fn parse_share(text: &str) -> Result<f64, String> {
     let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
@@ -135,11 +119,5 @@ mod tests {
         for bad in ["yesterday", "", "-3d", "2x", "2021-13-01"] {
             assert!(parse_time(bad).is_err() && parse_moment(bad, noon).is_err(), "{bad}");
         }
-    }
-
-    #[test]
-    fn amounts_print_for_people() {
-        assert_eq!([bytes(0), bytes(999), bytes(12_345), bytes(3_000_000_000)], ["0 B", "999 B", "12.3 kB", "3.0 GB"]);
-        assert_eq!((counted(1, "page"), counted(2, "page")), ("1 page".into(), "2 pages".into()));
     }
 }

@@ -2,25 +2,11 @@
 
 use std::{fmt, io::ErrorKind, path::Path, process::ExitCode};
 use tintype_archive::Error as ArchiveError;
-
-/// An error of the person's making, with exit code 2.
-#[derive(Debug)]
-pub(crate) struct Usage {
-    pub(crate) problem: String,
-    pub(crate) next: String,
-}
-
-impl fmt::Display for Usage {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.problem)
-    }
-}
-
-impl std::error::Error for Usage {}
+use tintype_vocab::UsageError;
 
 /// A usage error, ready for `?`.
 pub(crate) fn usage(problem: impl fmt::Display, next: impl Into<String>) -> anyhow::Error {
-    Usage { problem: problem.to_string(), next: next.into() }.into()
+    UsageError::new(problem, next).into()
 }
 
 /// Where there is nothing to show.
@@ -32,7 +18,7 @@ pub(crate) fn no_capture_yet(collection: &Path) -> anyhow::Error {
 /// Tells the person, and says how the process should end.
 pub(crate) fn explain(error: &anyhow::Error) -> ExitCode {
     eprintln!("tintype: {}", sentence(error));
-    if let Some(usage) = error.downcast_ref::<Usage>() {
+    if let Some(usage) = error.downcast_ref::<UsageError>() {
         eprintln!("  next: {}", usage.next);
         return ExitCode::from(2);
     }

@@ -4,7 +4,6 @@ mod ads;
 mod amount;
 mod command;
 mod config;
-mod copies;
 mod failure;
 mod listings;
 mod media_rules;
@@ -12,7 +11,6 @@ mod media_text;
 mod outlook;
 mod part;
 mod patterns;
-mod plain;
 mod screen;
 mod sights;
 mod sites;
@@ -21,6 +19,7 @@ mod stop;
 
 use clap::Parser;
 use std::process::ExitCode;
+use tintype_vocab::plain;
 
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;

@@ -8,13 +8,13 @@
 mod bypass;
 pub mod capture;
 pub mod certificate;
-pub mod classification;
 mod copy;
 mod course;
 mod interval;
 mod judge;
 mod life;
 pub mod measure;
+mod media_score;
 pub mod oracle;
 mod tally;
 #[cfg(test)]
@@ -28,6 +28,7 @@ pub use copy::{CopyScore, copy_score, coverage, fewest_crawls, share_saved, squa
 pub use course::freshness_over_time;
 pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};
+pub use media_score::{CONTENT_TYPES, Calibration, MediaClassScore, MediaScore, Reliability, likeliest};
 pub use tally::Tally;
 pub use truth::{Truth, Version};
 pub use weighted::{archive_completeness, page_completeness};

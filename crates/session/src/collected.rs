@@ -5,7 +5,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 use tintype_archive::{CaptureId, History, Reading};
 use tintype_plan::MediaRules;
-use tintype_quality::classification::Calibration;
+use tintype_quality::Calibration;
 use tintype_vocab::{Entry, Observation, Outcome, Purpose, UrlKey};
 
 /// Files of a wanted media type, what they cost, and how sure one was of them before asking.

@@ -12,7 +12,7 @@ use std::{
 };
 use tintype_archive::{CaptureId, CaptureInfo, Collection, Reading};
 use tintype_learn::media::{Answer, Guess, Media, Sight};
-use tintype_quality::classification::{Calibration, Score};
+use tintype_quality::{Calibration, MediaScore};
 use tintype_vocab::{ContentType, Entry, Mention, Observation, Time};
 
 /// The name it is saved under.
@@ -35,7 +35,7 @@ pub struct MediaModel {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct PredictionScore {
     /// Of content types.
-    pub content_types: Score,
+    pub content_types: MediaScore,
     /// Of whether it carries links.
     pub links: Calibration,
 }

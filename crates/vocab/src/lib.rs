@@ -4,6 +4,7 @@
 //! Read [`Observation`] first: it is what flows from a page to a belief to a decision.
 
 mod accumulator;
+pub mod amount;
 mod change_rate;
 mod decision;
 mod digest;
@@ -16,9 +17,11 @@ mod mention;
 mod object;
 mod object_crawl;
 mod observation;
+pub mod plain;
 mod request;
 mod surt;
 mod time;
+mod usage_error;
 mod visit;
 
 pub use accumulator::Accumulator;
@@ -36,4 +39,5 @@ pub use observation::{Change, Observation, Validators};
 pub use request::{Purpose, Request};
 pub use surt::{surt, surt_into};
 pub use time::{ParseTimeError, Span, Time};
+pub use usage_error::UsageError;
 pub use visit::{Failure, Outcome, Phase, Visit};

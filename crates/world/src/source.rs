@@ -7,6 +7,7 @@
 #[cfg(test)]
 mod agreement;
 mod by_group;
+mod copies;
 mod cycle;
 mod experiment;
 mod findings;
@@ -22,6 +23,7 @@ mod subset;
 mod tests;
 
 pub use by_group::{Aim, ByGroup, GroupScore, Groups, Share};
+pub use copies::{Aged, Copies, Cut, Looked, Turnover, Unit, days_until, looked_at};
 pub use cycle::{Outcome, cycle_coverage, cycle_error};
 pub use experiment::{Experiment, Foreseen, Kept};
 pub use findings::Findings;

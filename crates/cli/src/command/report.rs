@@ -21,7 +21,7 @@ use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureInfo, Collection, Reading};
 use tintype_quality::certificate::Certificate;
-pub(crate) use tintype_session::certify;
+use tintype_session::certify;
 
 /// Certify a capture: which pages are provably as of one moment, and how sharp the whole is
 ///

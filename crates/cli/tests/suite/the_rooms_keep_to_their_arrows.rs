@@ -18,12 +18,16 @@ const ARROWS: &[(&str, &[&str])] = &[
     ("session", &["vocab", "observe", "quality", "learn", "plan", "archive"]),
     ("live", &["vocab", "observe", "plan", "archive", "session"]),
     ("world", &["vocab", "warc", "observe", "quality", "learn", "plan", "archive", "session"]),
+    (
+        "lab",
+        &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "session", "live", "world"],
+    ),
     ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive"]),
     (
         "cli",
         &[
             "vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "session", "live", "world",
-            "serve",
+            "lab", "serve",
         ],
     ),
 ];

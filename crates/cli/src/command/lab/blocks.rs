@@ -1,18 +1,9 @@
 //! `tintype lab blocks`: whether pages divided by their markup and by their looks agree.
 
-#[cfg(feature = "render")]
-mod agree;
-#[cfg(feature = "render")]
-mod facts;
-#[cfg(feature = "render")]
-mod look;
-#[cfg(feature = "render")]
-mod overlay;
-#[cfg(feature = "render")]
-mod site;
-
+use super::{progress::Bar, show};
 use clap::Args;
 use std::{path::PathBuf, process::ExitCode};
+use tintype_lab::blocks::{self, BlocksConfig};
 
 /// Hold blocks found in the markup of pages against those a browser shows
 ///
@@ -44,34 +35,14 @@ pub(crate) struct Options {
     json: bool,
 }
 
-#[cfg(not(feature = "render"))]
-pub(crate) fn run(_: &Options) -> anyhow::Result<ExitCode> {
-    let problem = "this tintype was built without a browser's help";
-    Err(crate::failure::usage(problem, "build one that has it: cargo install --path crates/cli --features render"))
-}
-
-#[cfg(feature = "render")]
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    use anyhow::Context;
-
-    let facts = look::facts(options)?;
-    match options.json {
-        true => println!("{}", serde_json::to_string(&facts).context("results are plain data")?),
-        false => print!("{}", facts.text()),
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-#[cfg(all(test, not(feature = "render")))]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn without_a_browser_it_is_said_how_to_get_one() {
-        let (history, site, out) = (PathBuf::from("past"), None, None);
-        let options = Options { history, site, sample: 1, run_seed: 1, out, json: false };
-        let error = run(&options).unwrap_err();
-        let usage = error.downcast_ref::<crate::failure::Usage>().unwrap();
-        assert!(usage.next.contains("--features render"), "{usage:?}");
-    }
+    let config = BlocksConfig {
+        history: options.history.clone(),
+        site: options.site.clone(),
+        sample: options.sample as usize,
+        run_seed: options.run_seed,
+        out: options.out.clone(),
+    };
+    let results = blocks::run(&config, &Bar::hidden().without_notes(options.json))?;
+    show(&*results, options.json)
 }

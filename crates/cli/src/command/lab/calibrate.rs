@@ -1,21 +1,23 @@
 //! `tintype lab calibrate`: whether certificates promise what then happens.
-//!
-//! A past site lives again on loopback, fast, and is captured again and again by the real crawler ([`site`], [`round`]);
-//! what each certificate expected before the visits is held against the truth ([`table`], [`picture`]).
 
-mod picture;
-mod round;
-mod site;
-mod table;
-
-use super::{open::Source, parse_time};
-use crate::{amount::parse_span, failure::usage};
-use anyhow::Context;
-use clap::Args;
-use round::Round;
-use serde::Serialize;
-use site::Living;
+use super::{progress::Bar, serve::reply, show, site::SiteArgs};
+use crate::{
+    amount::{parse_span, parse_time},
+    command::capture,
+};
+use anyhow::{Context, bail};
+use clap::{Args, Parser};
 use std::{path::PathBuf, process::ExitCode};
+use tintype_archive::{CaptureId, Reading};
+use tintype_lab::{
+    PastSite,
+    calibrate::{self, CalibrationConfig, CaptureOrder, Crawler, LivingSite},
+};
+use tintype_live::clock;
+use tintype_plan::Ending;
+use tintype_quality::certificate::Certificate;
+use tintype_serve::site::Bound;
+use tintype_session::certify;
 use tintype_vocab::{Span, Time};
 
 /// Hold what certificates expect against what really happened, over many live captures of a changing site
@@ -31,7 +33,7 @@ use tintype_vocab::{Span, Time};
 )]
 pub(crate) struct Options {
     #[command(flatten)]
-    source: Source,
+    site: SiteArgs,
     /// How many captures to take
     #[arg(long, value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     captures: u32,
@@ -61,92 +63,80 @@ pub(crate) struct Options {
     json: bool,
 }
 
-/// The pause by our clock: timers tell milliseconds, and a request on loopback takes about one.
-const PAUSE_MS: f64 = 4.0;
-
 fn parse_speed(text: &str) -> Result<f64, String> {
     let speed = text.parse::<f64>().ok().filter(|speed| *speed > 0.0 && *speed <= 1e9);
     speed.ok_or_else(|| "write a number above 0 and up to 1000000000, such as 7500".to_owned())
 }
 
-impl Options {
-    fn speed(&self) -> f64 {
-        self.speed.unwrap_or_else(|| (self.delay.as_millis() as f64 / PAUSE_MS).max(1.0))
-    }
-}
-
-/// All that happened in one run.
-#[derive(Debug, Serialize)]
-struct Facts {
-    history: String,
-    pages: usize,
-    delay_seconds: f64,
-    every_days: f64,
-    speed: f64,
-    revisit: bool,
-    rounds: Vec<Round>,
-    /// From the second capture on.
-    coverage: Coverage,
-}
-
-/// How many intervals held the truth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
-struct Coverage {
-    captures: usize,
-    blur: usize,
-    sharp: usize,
-}
-
-impl Coverage {
-    fn of(rounds: &[Round]) -> Coverage {
-        let count = |inside: fn(&Round) -> bool| rounds.iter().filter(|round| inside(round)).count();
-        Coverage {
-            captures: rounds.len(),
-            blur: count(|round| round.blur.holds()),
-            sharp: count(|round| round.sharp.holds()),
-        }
-    }
-}
-
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let facts = play(options)?;
+    let bound = Bound::to(([127, 0, 0, 1], 0).into()).context("cannot listen on 127.0.0.1")?;
+    let (site, machine) = LivingSite::open(&options.site.source(), &bound.origin())?;
+    let past = PastSite::new(machine, bound.origin());
+    let server = bound.serve(move |question| reply(&past, question, |ask| past.answer(ask, clock::now())));
+    let _server = server.context("cannot serve")?;
+    let temporary = tempfile::tempdir().context("cannot make a temporary directory")?;
+    let directory = options.out.as_deref().unwrap_or(temporary.path());
+    let config = options.config(directory.join("collection"));
+    let results = calibrate::run(&config, &site, &Live, &Bar::hidden().without_notes(options.json))?;
     if let Some(out) = &options.out {
-        picture::write(&facts, out)?;
+        results.write(out)?;
     }
-    match options.json {
-        true => println!("{}", serde_json::to_string(&facts).context("results are plain data")?),
-        false => print!("{}", table::text(&facts)),
-    }
-    Ok(ExitCode::SUCCESS)
+    show(&results, options.json)
 }
 
-fn play(options: &Options) -> anyhow::Result<Facts> {
-    let site = Living::open(&options.source)?;
-    let from = options.from.unwrap_or(site.from);
-    let last = from + options.every * i64::from(options.captures);
-    if last > site.until {
-        let problem = format!("the {}th capture would end after {}, where the past does", options.captures, site.until);
-        return Err(usage(problem, "take fewer with --captures, or more often with --every"));
-    }
-    let temporary = tempfile::tempdir().context("cannot make a temporary directory")?;
-    let collection = options.out.as_ref().map_or(temporary.path(), |out| out.as_path()).join("collection");
-    let (mut rounds, mut begin) = (Vec::new(), from);
-    for nth in 0..options.captures {
-        let round = round::take(&site, options, &collection, begin)?;
-        if !options.json {
-            eprintln!("{} of {}: {}", nth + 1, options.captures, table::sentence(&round));
+impl Options {
+    fn config(&self, collection: PathBuf) -> CalibrationConfig {
+        CalibrationConfig {
+            captures: self.captures,
+            every: self.every,
+            delay: self.delay,
+            from: self.from,
+            speed: self.speed,
+            revisit: !self.no_revisit,
+            budget: self.budget,
+            collection,
         }
-        begin = (begin + options.every).max(round.ended);
-        rounds.push(round);
     }
-    Ok(Facts {
-        history: site.name.clone(),
-        pages: site.pages(),
-        delay_seconds: options.delay.as_millis() as f64 / 1000.0,
-        every_days: options.every.as_days_f64(),
-        speed: options.speed(),
-        revisit: !options.no_revisit,
-        coverage: Coverage::of(&rounds[1..]),
-        rounds,
-    })
+}
+
+#[derive(Debug, Parser)]
+struct CaptureLine {
+    #[command(flatten)]
+    options: capture::Options,
+}
+
+/// Captures as `tintype capture` does.
+struct Live;
+
+impl Crawler for Live {
+    fn capture(&self, order: &CaptureOrder<'_>) -> anyhow::Result<CaptureId> {
+        let line = command_line(order)?;
+        let outlook = capture::capture_quietly(&line.options)?.pop().context("there is one site")?;
+        if let Some(error) = outlook.error {
+            bail!(error);
+        }
+        if !matches!(outlook.ending, Some(Ending::Complete | Ending::BudgetSpent)) {
+            bail!("the capture was stopped");
+        }
+        Ok(CaptureId::from_text(&outlook.capture))
+    }
+
+    fn certify(&self, reading: &Reading, id: &CaptureId) -> anyhow::Result<Certificate> {
+        let info = reading.captures()?.into_iter().find(|info| info.id == *id).context("the capture has a log")?;
+        Ok(certify(reading, &info)?)
+    }
+}
+
+fn command_line(order: &CaptureOrder<'_>) -> anyhow::Result<CaptureLine> {
+    let collection = order.collection.to_str().context("the directory's name is not text")?;
+    let delay = (order.delay.as_millis() as f64 / 1000.0).to_string();
+    let mut words = vec!["capture", order.seed, "-C", collection, "--fresh", "--delay", &delay];
+    if order.revisit {
+        words.push("--revisit");
+    }
+    let budget = order.budget.map(|requests| requests.to_string());
+    if let Some(budget) = &budget {
+        words.extend(["--budget", budget]);
+    }
+    Ok(CaptureLine::parse_from(words))
 }

@@ -1,22 +1,16 @@
 //! `tintype lab decay`: how fast copies of a source rot, who foretells it, and who keeps a promise with the fewest crawls.
 
-mod more;
-mod results;
-pub(in crate::command) mod source;
-mod table;
-
-use crate::{
-    amount::{parse_share, parse_span},
-    failure::usage,
+use super::{progress::Bar, show};
+use crate::amount::{parse_share, parse_span};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser},
 };
-use clap::Args;
-use more::More;
-use results::Results;
-use source::{Opened, Wanted};
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
+use tintype_lab::decay::{self, DecayConfig, ObjectSource};
 use tintype_plan::deadline::BROKEN_SHARE_MAX;
-use tintype_vocab::{CopyMeasure, Span};
-use tintype_world::source::{Experiment, Grid, Trial};
+use tintype_vocab::Span;
+use tintype_world::source::{Subset, made_up::REGISTRY};
 
 /// How fast the copy of a listing rots, and how few crawls keep it as good as promised
 ///
@@ -34,7 +28,7 @@ use tintype_world::source::{Experiment, Grid, Trial};
 )]
 pub(crate) struct Options {
     #[command(flatten)]
-    wanted: Wanted,
+    source: SourceArgs,
     /// How good the copy should be, as one number or several
     #[arg(long, value_name = "SHARE", default_value = "0.9", value_delimiter = ',', value_parser = parse_target)]
     target: Vec<f64>,
@@ -61,74 +55,63 @@ pub(crate) struct Options {
     json: bool,
 }
 
+/// Arguments that name a source.
+#[derive(Debug, Args)]
+struct SourceArgs {
+    /// A directory with objects.csv.gz and snapshots.csv.gz
+    #[arg(long, value_name = "DIR", required_unless_present = "world", conflicts_with = "world")]
+    objects: Option<PathBuf>,
+    /// A made-up source instead
+    #[arg(long, value_name = "NAME", value_parser = worlds())]
+    world: Option<String>,
+    /// Only objects with these attributes, such as 'make=bmw,year>2002'
+    #[arg(long, value_name = "CONDITIONS")]
+    subset: Option<Subset>,
+    /// Objects at a time of a made-up source
+    #[arg(long, value_name = "N", default_value_t = 1000, conflicts_with = "objects")]
+    #[arg(value_parser = clap::value_parser!(u32).range(1..=100_000))]
+    size: u32,
+    /// Days a made-up source is watched for
+    #[arg(long, value_name = "N", default_value_t = 240, conflicts_with = "objects")]
+    #[arg(value_parser = clap::value_parser!(u32).range(20..=3650))]
+    days: u32,
+    /// The number behind all dice: the same seed throws the same
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "objects")]
+    seed: u64,
+}
+
+fn worlds() -> PossibleValuesParser {
+    REGISTRY.iter().map(|world| PossibleValue::new(world.name).help(world.summary)).collect::<Vec<_>>().into()
+}
+
 fn parse_target(text: &str) -> Result<f64, String> {
     parse_share(text).ok().filter(|target| (0.01..1.0).contains(target)).ok_or("write a share such as 0.9".to_owned())
 }
 
-/// Steps of training, if nobody says and the source was watched for long enough.
-const TRAINING_STEPS: i64 = 40;
-const TRAINING: Span = Span::from_days(10);
-/// Nobody waits for longer than so many cycles.
-const CYCLES_TO_WAIT: usize = 6;
-/// Fewer steps teach nothing.
-const STEPS_MIN: usize = 20;
+impl SourceArgs {
+    fn source(&self) -> ObjectSource {
+        match (&self.objects, &self.world) {
+            (Some(directory), _) => ObjectSource::Recorded(directory.clone()),
+            (None, Some(world)) => {
+                let (size, days, seed) = (self.size as usize, self.days, self.seed);
+                ObjectSource::MadeUp { world: world.clone(), size, days, seed }
+            }
+            (None, None) => unreachable!("one of them is required"),
+        }
+    }
+}
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let opened = options.wanted.open()?;
-    let findings = opened.source.findings().sentences();
-    findings.iter().for_each(|finding| eprintln!("{finding}"));
-    let step = options.step.unwrap_or_else(|| opened.source.usual_step());
-    let grid = opened.source.grid(step).map_err(|error| usage(error, "choose a longer --step, such as --step 1d"))?;
-    let training = training(options, &grid, &opened)?;
-    let judged = grid.steps() - training;
-    if let Some(cycle) = options.cycle.filter(|cycle| *cycle as usize + 2 > judged) {
-        let problem = format!("no cycle of {cycle} steps fits into the {judged} that are judged");
-        return Err(usage(problem, format!("choose --cycle {} or less", (judged / 2).max(1))));
-    }
-    let experiments = CopyMeasure::ALL.map(|measure| {
-        let usual = || grid.usual_cycle(measure).min((judged / 2).max(1));
-        let cycle = options.cycle.map_or_else(usual, |cycle| cycle as usize);
-        let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle).min(grid.steps()) as u32 };
-        Experiment { grid: &grid, trial, measure, cycle }
-    });
-    let more = More::of(options, &opened.source, &experiments)?;
-    let results = Results::of(&opened, &experiments, &options.target, options.broken, findings);
-    if options.json {
-        println!("{}", more.beside(results.json()));
-    } else {
-        print!("{}{}", table::text(&results), more.text());
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// By one measure, in cycles of so many steps or as many as it takes a copy to be four fifths right.
-pub(super) fn experiment(grid: &Grid, training: usize, measure: CopyMeasure, cycle: Option<usize>) -> Experiment<'_> {
-    let cycle = cycle.unwrap_or_else(|| grid.usual_cycle(measure));
-    let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle) as u32 };
-    Experiment { grid, trial, measure, cycle }
-}
-
-/// As many steps as the paper trains with, or ten days; half of what was watched is left to be judged.
-pub(super) fn usual_training(grid: &Grid) -> Option<usize> {
-    let ten_days = TRAINING.as_millis() / grid.step().as_millis().max(1);
-    let usual = TRAINING_STEPS.max(ten_days) as usize;
-    (grid.steps() >= STEPS_MIN).then(|| usual.min(grid.steps() / 2))
-}
-
-fn training(options: &Options, grid: &Grid, opened: &Opened) -> anyhow::Result<usize> {
-    let steps = grid.steps();
-    let usual = usual_training(grid).ok_or_else(|| too_short(&opened.name, grid))?;
-    let wanted = options.train.map_or(usual, |steps| steps as usize);
-    if wanted + 2 > steps {
-        let problem = format!("{wanted} steps of training leave nothing of {steps} to be judged");
-        return Err(usage(problem, format!("choose --train {} or less", steps / 2)));
-    }
-    Ok(wanted)
-}
-
-/// That a source was not watched for long enough.
-pub(super) fn too_short(name: &str, grid: &Grid) -> anyhow::Error {
-    let (steps, step) = (grid.steps(), grid.step());
-    let problem = format!("{name} was watched for {steps} steps of {step}, and {STEPS_MIN} are needed");
-    usage(problem, "choose a shorter --step, or a source that was watched for longer")
+    let config = DecayConfig {
+        source: options.source.source(),
+        subset: options.source.subset.clone(),
+        targets: options.target.clone(),
+        broken_share_max: options.broken,
+        step: options.step,
+        train: options.train.map(|steps| steps as usize),
+        cycle: options.cycle.map(|steps| steps as usize),
+        partition: options.partition.clone(),
+        sampling: options.sampling,
+    };
+    show(&decay::run(&config, &Bar::hidden())?, options.json)
 }

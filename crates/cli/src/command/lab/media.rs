@@ -1,25 +1,14 @@
 //! `tintype lab media`: how well media types are told from URLs alone, and how fast.
 
-mod extension;
-mod judge;
-pub(super) mod labelled;
-pub(super) mod models;
-mod results;
-pub(super) mod speed;
-
-use super::folder::{Folder, command};
-use crate::failure::usage;
-use anyhow::Context;
-use clap::{Args, ValueEnum};
-use judge::{Judgement, Online, domains};
-use labelled::{Labelled, Names, Rows, Text};
-use models::{Learner, Name};
-use results::Results;
-use speed::Speed;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::ExitCode,
+use super::{command, progress::Bar, show};
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
+use std::{path::PathBuf, process::ExitCode};
+use tintype_lab::{
+    ResultFiles,
+    media::{self, MediaConfig, ModelName},
 };
 
 /// How well, and how fast, a model tells what is behind URLs it has not seen
@@ -46,8 +35,8 @@ pub(crate) struct Options {
     #[arg(long)]
     raw: bool,
     /// Who learns
-    #[arg(long, value_name = "MODEL", value_enum, default_value_t = Name::Tintype)]
-    model: Name,
+    #[arg(long, value_name = "MODEL", default_value = "tintype", value_parser = models())]
+    model: ModelName,
     /// Answers of every judged domain that are told before the rest of it is judged
     #[arg(long, value_name = "N", default_value_t = 20)]
     online: usize,
@@ -62,81 +51,25 @@ pub(crate) struct Options {
     json: bool,
 }
 
+fn models() -> impl TypedValueParser<Value = ModelName> {
+    let names = ModelName::ALL.map(|model| PossibleValue::new(model.name()).help(model.summary()));
+    PossibleValuesParser::new(names)
+        .map(|typed| ModelName::ALL.into_iter().find(|model| model.name() == typed).expect("only these can be typed"))
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let names = if options.raw { Names::Sent } else { Names::Folded };
-    let [train, test] = [&options.train, &options.test].map(|path| Text::read(path));
-    let (train, test) = (train?, test?);
-    let train = rows(&train, &options.train, names)?;
-    let test = rows(&test, &options.test, names)?;
-    let trained = options.model.trained(&train, &label(&train, &options.train));
-    if let Some(path) = &options.keep {
-        keep(&*trained, options.model, path)?;
-    }
-    let results = judge(options, names, &*trained, &train, &test);
-    match options.json {
-        true => println!("{}", results.json()),
-        false => print!("{}", results.text()),
-    }
-    if let Some(directory) = &options.out {
-        let mut folder = Folder::make(directory)?;
-        results.write(&mut folder, &command())?;
-        eprintln!("{}", folder.line());
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-/// What was learned from, in a line.
-fn label(train: &[Labelled<'_>], path: &Path) -> String {
-    let name = path.file_name().unwrap_or_default().to_string_lossy();
-    format!("{} labelled URLs of {} domains ({name})", train.len(), domains(train, &[]).0)
-}
-
-fn keep(trained: &dyn Learner, model: Name, path: &Path) -> anyhow::Result<()> {
-    let Some(bytes) = trained.kept() else {
-        return Err(usage(format!("what {model} learns cannot be kept"), "leave --keep away, or take --model tintype"));
-    };
-    fs::write(path, &bytes).with_context(|| format!("cannot write {}", path.display()))?;
-    eprintln!("Kept what was learned in {} ({})", path.display(), crate::amount::bytes(bytes.len() as u64));
-    Ok(())
-}
-
-/// The rows of a table; says how many lines are none.
-pub(super) fn rows<'a>(text: &'a Text, path: &Path, names: Names) -> anyhow::Result<Vec<Labelled<'a>>> {
-    let Rows { rows, odd } = text.rows(names);
-    if let Some(sentence) = odd.sentence(path) {
-        eprintln!("{sentence}");
-    }
-    match rows.is_empty() {
-        true => Err(usage(
-            format!("{} holds no labelled URL", path.display()),
-            "give it lines of url, media type and source, split by tabs",
-        )),
-        false => Ok(rows),
-    }
-}
-
-fn judge(
-    options: &Options,
-    names: Names,
-    trained: &dyn Learner,
-    train: &[Labelled<'_>],
-    test: &[Labelled<'_>],
-) -> Results {
-    let blank = options.model.blank();
-    let others = Name::value_variants().iter().filter(|name| **name != options.model);
-    let beside = others.map(|name| (*name, Judgement::of(&*name.trained(train, ""), test, names))).collect();
-    let (domains, domains_seen) = domains(test, train);
-    Results {
-        model: options.model,
+    let config = MediaConfig {
+        train: options.train.clone(),
+        test: options.test.clone(),
         raw: options.raw,
-        trained_on: train.len(),
-        domains,
-        domains_seen,
-        judgement: Judgement::of(trained, test, names),
-        told: options.online,
-        online: Online::of(trained, test, names, options.online),
-        speed: Speed::of(&*blank, trained, train, test),
-        bytes: trained.bytes(),
-        beside,
+        model: options.model,
+        online: options.online,
+        keep: options.keep.clone(),
+    };
+    let results = media::run(&config, &Bar::hidden())?;
+    let code = show(&results, options.json)?;
+    if let Some(directory) = &options.out {
+        eprintln!("{}", results.write(directory, &command())?);
     }
+    Ok(code)
 }

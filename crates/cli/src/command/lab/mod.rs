@@ -1,23 +1,24 @@
-//! `tintype lab`: experiments on webs whose every change is known. One file per experiment; this is the list.
+//! `tintype lab`: experiments on webs whose every change is known. One file of arguments per experiment; this is the
+//! list. The experiments are in the room `lab`.
 
 mod blocks;
 mod calibrate;
-pub(super) mod decay;
-pub(crate) mod folder;
+mod decay;
 mod importance;
 mod media;
 mod near;
-mod open;
 mod paper;
+mod progress;
 mod serve;
 mod sharc;
-mod table;
+mod site;
 mod tournament;
-mod trouble;
+mod typed;
 
-use crate::amount::parse_time;
 use clap::{Args, Subcommand};
-use std::process::ExitCode;
+use std::{path::Path, process::ExitCode};
+use tintype_lab::{ResultFiles, Results};
+use typed::command;
 
 /// Experiment on recorded and made-up sites whose every change is known
 ///
@@ -57,4 +58,24 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Decay(options) => decay::run(options),
         Experiment::Media(options) => media::run(options),
     }
+}
+
+/// Prints what was found, for people or for machines.
+fn show(results: &dyn Results, json: bool) -> anyhow::Result<ExitCode> {
+    match json {
+        true => println!("{}", results.json()),
+        false => print!("{}", results.text()),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Prints what was found, then writes it into a directory, and says so where it does not come between machines and their
+/// one object.
+fn show_and_write(results: &impl ResultFiles, json: bool, out: Option<&Path>) -> anyhow::Result<ExitCode> {
+    let code = show(results, json)?;
+    if let Some(directory) = out {
+        let line = results.write(directory, &command())?;
+        if json { eprintln!("{line}") } else { println!("\n{line}") }
+    }
+    Ok(code)
 }

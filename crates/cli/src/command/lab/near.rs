@@ -1,26 +1,12 @@
 //! `tintype lab near`: which parts of a site could have been skipped.
-//!
-//! A past is cut into full captures at equal distances; WARM, our skip and the best possible each leave pages out of the
-//! tested ones ([`results`]), and are compared where they leave out as many ([`table`], [`out`]).
 
-mod out;
-mod point;
-mod results;
-mod table;
-
-use super::{
-    open::{Opened, Source},
-    parse_time,
-};
-use crate::{
-    amount::{parse_share, parse_span},
-    failure::usage,
-};
+use super::{progress::Bar, show_and_write, site::SiteArgs};
+use crate::amount::{parse_share, parse_span, parse_time};
 use clap::{Args, ValueEnum};
-use results::Results;
 use std::{path::PathBuf, process::ExitCode};
+use tintype_lab::near::{self, NearConfig};
 use tintype_vocab::{Span, Time};
-use tintype_world::near::{Births, Experiment, Setting, TooShort, Wanted, Windows};
+use tintype_world::near::{Births, Setting, Wanted};
 
 /// Which parts of a site could have been skipped, and what that would have cost
 ///
@@ -39,7 +25,7 @@ use tintype_world::near::{Births, Experiment, Setting, TooShort, Wanted, Windows
 )]
 pub(crate) struct Options {
     #[command(flatten)]
-    source: Source,
+    site: SiteArgs,
     /// From one capture to the next, such as 7d or 12h; by default a week, or as long as leaves enough of them
     #[arg(long, value_name = "SPAN", value_parser = parse_span)]
     every: Option<Span>,
@@ -82,102 +68,22 @@ enum Discovery {
     Announced,
 }
 
-/// Host of the URLs of a made-up site.
-const ORIGIN: &str = "http://world.invalid";
-
-/// Unless somebody says otherwise, and the history is long enough.
-const EVERY: Span = Span::from_days(7);
-
-impl Options {
-    fn setting(&self) -> Setting {
-        Setting {
-            degree_of_change_min: self.alpha,
-            frequency_of_change_min: self.beta,
-            correlation_max: self.gamma,
-            confidence_min: self.theta,
-            ..Setting::default()
-        }
-    }
-
-    fn wanted(&self) -> Wanted {
-        Wanted { every: self.every, train: self.train as usize, test: self.test as usize }
-    }
-}
-
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let mut site = options.source.open(ORIGIN)?;
-    let windows = windows(options, &site)?;
-    let notes = notes(options, &windows);
-    notes.iter().for_each(|note| eprintln!("{note}"));
-    let weights = match site.contents.as_deref_mut() {
-        Some(contents) => tintype_world::weights(&site.history, contents, &site.origin)?,
-        None => Vec::new(),
+    let config = NearConfig {
+        source: options.site.source(),
+        wanted: Wanted { every: options.every, train: options.train as usize, test: options.test as usize },
+        from: options.from,
+        setting: Setting {
+            degree_of_change_min: options.alpha,
+            frequency_of_change_min: options.beta,
+            correlation_max: options.gamma,
+            confidence_min: options.theta,
+            ..Setting::default()
+        },
+        births: match options.discovery {
+            Discovery::LookedInto => Births::LookedInto,
+            Discovery::Announced => Births::Announced,
+        },
     };
-    let births = match options.discovery {
-        Discovery::LookedInto => Births::LookedInto,
-        Discovery::Announced => Births::Announced,
-    };
-    let experiment = Experiment::new(&site.history, &weights, windows, births);
-    let results = Results::of(&experiment, &site, options.setting(), notes)?;
-    if options.json {
-        println!("{}", results.json());
-    } else {
-        print!("{}", table::text(&results));
-    }
-    if let Some(directory) = &options.out {
-        let line = out::write(directory, &results)?;
-        if options.json { eprintln!("{line}") } else { println!("\n{line}") }
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn windows(options: &Options, site: &Opened) -> anyhow::Result<Windows> {
-    let from = options.from.unwrap_or(site.from);
-    Windows::fit(from, site.to, options.wanted()).map_err(|TooShort { versions, every, enough }| {
-        let problem = format!(
-            "captures {} apart from {} to {} are {versions}, and three are needed: two to learn from, one to test",
-            table::span(every),
-            from.to_rfc3339_secs(),
-            site.to.to_rfc3339_secs(),
-        );
-        let next = match enough {
-            Some(enough) => format!("say --every {}, or choose another --from", table::span(enough)),
-            None => "choose an earlier --from, or a longer history".to_owned(),
-        };
-        usage(problem, next)
-    })
-}
-
-/// What is not as was asked for, in sentences.
-fn notes(options: &Options, windows: &Windows) -> Vec<String> {
-    let wanted = options.wanted();
-    let mut notes = Vec::new();
-    if wanted.every.is_none() && windows.every != EVERY {
-        notes.push(format!(
-            "The history is too short for {} captures a week apart: they are {} apart.",
-            wanted.train + wanted.test,
-            table::span(windows.every),
-        ));
-    }
-    if (windows.train, windows.test) != (wanted.train, wanted.test) {
-        notes.push(format!(
-            "The history is too short for {} captures {} apart: {} tested, learning from {}.",
-            wanted.train + wanted.test,
-            table::span(windows.every),
-            windows.test,
-            windows.train,
-        ));
-    }
-    notes
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn shares_are_from_nothing_to_all() {
-        assert_eq!(["0", "0.5", "1"].map(parse_share), [Ok(0.0), Ok(0.5), Ok(1.0)]);
-        assert!(["-0.1", "1.1", "half", "nan", ""].iter().all(|text| parse_share(text).is_err()));
-    }
+    show_and_write(&near::run(&config, &Bar::hidden())?, options.json, options.out.as_deref())
 }

@@ -1,17 +1,12 @@
 //! `tintype lab paper`: the experiments of a paper again, with its claims checked against what comes out.
 
-mod decay;
-mod growth;
-mod media;
-mod near;
-mod part;
-mod patterns;
-mod sharc;
-
-use super::folder::{Folder, command};
-use crate::failure::usage;
+use super::{command, progress::Bar};
 use clap::{Args, ValueEnum};
 use std::{path::PathBuf, process::ExitCode};
+use tintype_lab::{
+    Folder, ResultFiles, Results,
+    paper::{self, Paper, PaperConfig},
+};
 
 /// Re-run the experiments of a paper: tables, plots, and whether its claims hold
 ///
@@ -23,7 +18,7 @@ pub(crate) struct Options {
     /// near (Chen, Bhowmick and Nejdl, VLDB 2009), decay (quality-aware repositories), media (Umbrich, Karnstedt and Harth,
     /// KDML 2009)
     #[arg(value_enum)]
-    paper: Paper,
+    paper: Which,
     /// Where everything is written
     #[arg(long, value_name = "DIR")]
     out: PathBuf,
@@ -62,7 +57,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Paper {
+enum Which {
     Sharc,
     Patterns,
     Near,
@@ -70,30 +65,38 @@ enum Paper {
     Media,
 }
 
-/// Sites larger than this would take some papers' experiments, and the exact oracles beside them, too long.
-const PAGES_MAX: u32 = 1100;
+impl Options {
+    fn config(&self) -> PaperConfig {
+        PaperConfig {
+            paper: match self.paper {
+                Which::Sharc => Paper::Sharc,
+                Which::Patterns => Paper::Patterns,
+                Which::Near => Paper::Near,
+                Which::Decay => Paper::Decay,
+                Which::Media => Paper::Media,
+            },
+            histories: self.history.clone(),
+            objects: self.objects.clone(),
+            train: self.train.clone(),
+            test: self.test.clone(),
+            pages: self.pages,
+            seeds: self.seeds,
+            days: self.days,
+            run_seed: self.run_seed,
+        }
+    }
+}
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    if !matches!(options.paper, Paper::Media) && options.pages.is_some_and(|pages| pages > PAGES_MAX) {
-        return Err(usage(format!("{PAGES_MAX} pages are the most for this paper"), "say less with --pages"));
-    }
+    let config = options.config();
+    config.check()?;
+    // Before hours are spent on what could not be written.
     let mut folder = Folder::make(&options.out)?;
-    let (title, parts) = match options.paper {
-        Paper::Sharc => (sharc::TITLE, sharc::parts(options)?),
-        Paper::Patterns => (patterns::TITLE, patterns::parts(options)?),
-        Paper::Near => (near::TITLE, near::parts(options)?),
-        Paper::Decay => (decay::TITLE, decay::parts(options)?),
-        Paper::Media => (media::TITLE, media::parts(options)?),
-    };
-    for part in &parts {
-        part.write(&mut folder)?;
-    }
-    folder.put("index.md", part::index(title, &parts, &command()).as_bytes())?;
-    if options.json {
-        println!("{}", part::json(title, &parts));
-    } else {
-        print!("{}", part::summary(&parts));
-        println!("\n{}, and index.md", folder.line());
+    let results = paper::run(&config, &Bar::spinner())?;
+    results.fill(&mut folder, &command())?;
+    match options.json {
+        true => println!("{}", results.json()),
+        false => print!("{}\n{}, and index.md\n", results.text(), folder.line()),
     }
     Ok(ExitCode::SUCCESS)
 }

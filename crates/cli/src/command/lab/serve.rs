@@ -1,22 +1,18 @@
 //! `tintype lab serve`: the time machine, a past site as a live one.
 
-use super::{
-    open::{Opened, Source},
-    parse_time,
-    trouble::Trouble,
-};
-use crate::amount::{counted, parse_span};
+use super::site::SiteArgs;
+use crate::amount::{parse_share, parse_span, parse_time};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::{
     net::SocketAddr,
     process::ExitCode,
-    sync::{Mutex, PoisonError},
     time::{Duration, Instant},
 };
+use tintype_lab::{Answer, FastSite, Faults, PastSite, PastSiteFacts};
 use tintype_serve::site::{Bound, Question, Reply, recorded};
 use tintype_vocab::{Span, Time};
-use tintype_world::machine::{Ask, Machine, Sitemap, site_clock};
+use tintype_world::machine::{Ask, Machine, Sitemap};
 
 /// Play a recorded or made-up site as a live web server whose clock runs as fast as you like
 ///
@@ -29,7 +25,7 @@ use tintype_world::machine::{Ask, Machine, Sitemap, site_clock};
 )]
 pub(crate) struct Options {
     #[command(flatten)]
-    source: Source,
+    site: SiteArgs,
     /// Where to listen; port 0 takes a free one
     #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
     bind: SocketAddr,
@@ -87,30 +83,42 @@ fn parse_speed(text: &str) -> Result<f64, String> {
     speed.ok_or_else(|| "write a number from 0 to 1000000000, such as 10000".to_owned())
 }
 
-fn parse_share(text: &str) -> Result<f64, String> {
-    let share = text.parse::<f64>().ok().filter(|share| (0.0..=1.0).contains(share));
-    share.ok_or_else(|| "write a share from 0 to 1, such as 0.05".to_owned())
-}
-
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let bound = Bound::to(options.bind).with_context(|| format!("cannot listen on {}", options.bind))?;
     let bound = bound.with_latency(Duration::from_millis(options.latency));
     let origin = bound.origin();
-    let opened = options.source.open(&origin)?;
+    let opened = options.site.source().open(&origin)?;
     let from = options.from.unwrap_or(opened.from);
-    let about = About::of(&opened, from);
+    let facts = PastSiteFacts::new(&opened, from);
     let machine = Machine::new(opened.history, opened.contents, options.sitemap.sitemap());
     let entrance = format!("{origin}{}", machine.entrance(from).unwrap_or("/"));
-    let past = Past {
-        clock: Clock { from, speed: options.speed, began: Instant::now() },
-        site: Site::new(machine, origin),
-        trouble: Mutex::new(Trouble::new(options.errors, options.rate_limit, options.source.seed)),
-    };
-    let server = bound.serve(move |question| past.answer(question)).context("cannot serve")?;
-    about.print(options, &entrance);
+    let faults = Faults::new(options.errors, options.rate_limit, options.site.seed);
+    let past = FastSite::new(PastSite::new(machine, origin), from, options.speed, faults);
+    let began = Instant::now();
+    let answer = move |question: &Question| reply(&past.site, question, |ask| past.answer(ask, began.elapsed()));
+    let server = bound.serve(answer).context("cannot serve")?;
+    match options.json {
+        true => println!("{}", facts.json(&entrance, options.speed)),
+        false => print!("{}", facts.text(&entrance, options.speed)),
+    }
     wait(options.lasting)?;
     drop(server);
     Ok(ExitCode::SUCCESS)
+}
+
+/// The reply of a past site to a question that came over a socket.
+pub(super) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&Ask<'_>) -> Answer) -> Reply {
+    let origin = question.host.as_ref().map_or_else(|| site.origin().to_owned(), |host| format!("http://{host}"));
+    let Answer { status, headers, body, unreadable } = answer(&Ask {
+        target: &question.target,
+        origin: &origin,
+        if_none_match: question.if_none_match.as_deref(),
+        if_modified_since: question.if_modified_since.as_deref(),
+    });
+    if let Some(unreadable) = unreadable {
+        eprintln!("{}: {unreadable}", question.target);
+    }
+    recorded(status, headers.iter().map(|(name, value)| (name.as_str(), value.as_str())), body)
 }
 
 /// Until Ctrl-C, or so long.
@@ -128,145 +136,4 @@ fn wait(lasting: Option<Span>) -> anyhow::Result<()> {
             () = over => Ok(()),
         }
     })
-}
-
-/// The site's clock.
-#[derive(Clone, Copy, Debug)]
-struct Clock {
-    from: Time,
-    speed: f64,
-    began: Instant,
-}
-
-impl Clock {
-    fn at(&self, elapsed: Duration) -> Time {
-        self.from + Span::from_millis((elapsed.as_secs_f64() * 1000.0 * self.speed) as i64)
-    }
-}
-
-/// What is being served.
-struct Past {
-    clock: Clock,
-    site: Site,
-    trouble: Mutex<Trouble>,
-}
-
-impl Past {
-    fn answer(&self, question: &Question) -> Reply {
-        let elapsed = self.clock.began.elapsed();
-        let now = self.clock.at(elapsed);
-        if let Some(failure) = locked(&self.trouble).strikes(elapsed) {
-            let clock = site_clock(now);
-            let clock = clock.iter().map(|(name, value)| (*name, value.as_str()));
-            let retry = failure.retry_after().map(|seconds| ("Retry-After", seconds));
-            return recorded(failure.status(), clock.chain(retry), Vec::new());
-        }
-        self.site.answer(question, now)
-    }
-}
-
-/// A past site as a web server that is told the time.
-pub(super) struct Site {
-    machine: Mutex<Machine>,
-    origin: String,
-}
-
-impl Site {
-    pub(super) fn new(machine: Machine, origin: String) -> Site {
-        Site { machine: Mutex::new(machine), origin }
-    }
-
-    pub(super) fn answer(&self, question: &Question, now: Time) -> Reply {
-        let clock = site_clock(now);
-        let clock = clock.iter().map(|(name, value)| (*name, value.as_str()));
-        let origin = question.host.as_ref().map_or_else(|| self.origin.clone(), |host| format!("http://{host}"));
-        let ask = Ask {
-            target: &question.target,
-            origin: &origin,
-            if_none_match: question.if_none_match.as_deref(),
-            if_modified_since: question.if_modified_since.as_deref(),
-        };
-        match locked(&self.machine).respond(&ask, now) {
-            Ok(document) => {
-                let content_type = document.content_type.as_deref().map(|value| ("Content-Type", value));
-                let fields = document.headers.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-                recorded(document.status, clock.chain(content_type).chain(fields), document.body)
-            }
-            Err(unreadable) => {
-                eprintln!("{}: {unreadable}", question.target);
-                recorded(500, clock, format!("{unreadable}\n").into_bytes())
-            }
-        }
-    }
-}
-
-/// What a panic left behind is still a machine: every request begins anew.
-fn locked<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// What is told of the site before it is served.
-struct About {
-    name: String,
-    pages: usize,
-    events: usize,
-    /// The recorded window.
-    from: Time,
-    to: Time,
-    site_time: Time,
-    has_bodies: bool,
-}
-
-impl About {
-    fn of(opened: &Opened, site_time: Time) -> About {
-        About {
-            name: opened.name.clone(),
-            pages: opened.history.pages(),
-            events: opened.history.events().len(),
-            from: opened.from,
-            to: opened.to,
-            site_time,
-            has_bodies: opened.contents.is_some(),
-        }
-    }
-
-    fn print(&self, options: &Options, url: &str) {
-        let About { name, pages, events, from, to, site_time, has_bodies } = self;
-        if options.json {
-            let facts = serde_json::json!({
-                "url": url, "history": name, "pages": pages, "events": events, "bodies": has_bodies,
-                "from": from.to_rfc3339_secs(), "to": to.to_rfc3339_secs(),
-                "site_time": site_time.to_rfc3339(), "speed": options.speed,
-            });
-            println!("{facts}");
-            return;
-        }
-        let size = format!("{}, {}", counted(*pages as u64, "page"), counted(*events as u64, "event"));
-        println!("{url}  {name} ({size}) at {site_time}, {}", pace(options.speed));
-        if !has_bodies {
-            println!("  the bodies were not recorded: every version is a sentence of its own");
-        }
-        println!("next: tintype capture {url} --delay 0        Ctrl-C stops the site");
-    }
-}
-
-fn pace(speed: f64) -> String {
-    match speed {
-        0.0 => "its clock stopped".to_owned(),
-        1.0 => "as fast as our time".to_owned(),
-        _ => format!("{speed} times as fast as our time"),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_clock_runs_as_fast_as_it_is_told() {
-        let clock = |speed| Clock { from: Time::from_secs(1000), speed, began: Instant::now() };
-        let after = |speed| clock(speed).at(Duration::from_millis(1500)).as_millis();
-        assert_eq!([0.0, 1.0, 0.5, 10_000.0].map(after), [1_000_000, 1_001_500, 1_000_750, 16_000_000]);
-        assert!(clock(1e9).at(Duration::MAX) > Time::from_secs(1000));
-    }
 }

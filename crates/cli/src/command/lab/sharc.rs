@@ -1,21 +1,13 @@
 //! `tintype lab sharc`: every capture policy on the sites of the SHARC paper, or on windows of a recorded history.
 
-mod charts;
-pub(super) mod history;
-pub(super) mod play;
-pub(super) mod player;
-mod results;
-pub(super) mod setting;
-
-use super::{
-    folder::{Folder, command},
-    open::Source,
-};
-use crate::failure::usage;
+use super::{progress::Bar, show_and_write};
+use crate::amount::parse_span;
 use clap::{Args, ValueEnum};
-use results::Results;
-use setting::{Setting, Size};
 use std::{path::PathBuf, process::ExitCode};
+use tintype_lab::{
+    SiteSource,
+    sharc::{self, SLOT, SharcSetting, SizeBelief, WindowsConfig},
+};
 use tintype_vocab::Span;
 use tintype_world::synthetic::{Placement, Sharc};
 
@@ -49,13 +41,13 @@ pub(crate) struct Options {
     #[arg(long, value_enum, default_value_t = Where::Top)]
     placement: Where,
     /// How much larger the site is thought to be than it is, such as 0.5 or -0.5; `unknown` if nobody has an idea
-    #[arg(long, value_name = "X", default_value = "0", allow_hyphen_values = true, value_parser = Size::parse)]
-    size_error: Size,
+    #[arg(long, value_name = "X", default_value = "0", allow_hyphen_values = true, value_parser = parse_size)]
+    size_error: SizeBelief,
     /// Share of the pages whose rate is believed to be 1 - rate
     #[arg(long, value_name = "P", default_value_t = 0.0, value_parser = share)]
     misestimated: f64,
     /// Share of pages without links that look as if they had some, and the other way round, such as 0.02,0.3
-    #[arg(long, value_name = "B,L", default_value = "0,0", value_parser = setting::parse_mislabelled)]
+    #[arg(long, value_name = "B,L", default_value = "0,0", value_parser = parse_mislabelled)]
     mislabelled: (f64, f64),
     /// Sites to throw, for 95 % intervals
     #[arg(long, value_name = "N", default_value_t = 30, value_parser = clap::value_parser!(u64).range(1..=10_000))]
@@ -70,7 +62,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "HOST", requires = "history")]
     site: Option<String>,
     /// Pauses between two requests of a capture of a recorded history
-    #[arg(long, value_name = "TIMES", default_value = "30s,5min,1h", value_delimiter = ',', value_parser = history::parse_delay)]
+    #[arg(long, value_name = "TIMES", default_value = "30s,5min,1h", value_delimiter = ',', value_parser = parse_delay)]
     delay: Vec<Span>,
     /// Captures at each pause, spread over the second half of what was recorded
     #[arg(long, value_name = "N", default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
@@ -109,36 +101,46 @@ fn share(text: &str) -> Result<f64, String> {
     number(text, |number| (0.0..=1.0).contains(&number), "a share from 0 to 1, such as 0.7")
 }
 
+/// A share of the size, or `unknown`.
+fn parse_size(text: &str) -> Result<SizeBelief, String> {
+    if text.trim() == "unknown" {
+        return Ok(SizeBelief::Unknown);
+    }
+    let wanted = "by how much of itself the site is thought to be larger, such as 0.5 or -0.5, or unknown";
+    number(text, |error| (-1.0..=100.0).contains(&error), wanted).map(SizeBelief::Wrong)
+}
+
+fn parse_mislabelled(text: &str) -> Result<(f64, f64), String> {
+    let (barren, bearing) = text.split_once(',').ok_or("write two shares, such as 0.02,0.3")?;
+    Ok((share(barren)?, share(bearing)?))
+}
+
+/// `30s`, `5min`, `5m` or `1h`.
+fn parse_delay(text: &str) -> Result<Span, String> {
+    let text = text.trim();
+    let minutes = text.strip_suffix('m').filter(|number| number.parse::<f64>().is_ok());
+    let span = parse_span(&minutes.map_or_else(|| text.to_owned(), |number| format!("{number}min")))?;
+    if span > Span::ZERO { Ok(span) } else { Err("a pause of nothing is no pause: write 30s, 5min or 1h".to_owned()) }
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    if let Some(directory) = &options.history {
-        return history::run(options, &Source::of_history(directory.clone(), options.site.clone()));
-    }
-    let setting = options.setting();
-    if setting.is_too_long() {
-        let problem = "that is more than a hundred million visits for each policy";
-        return Err(usage(problem, "choose fewer --pages or --seeds"));
-    }
-    let results = Results::of(&setting, &player::all())?;
-    print(options, &results.json(), &results.text());
-    if let Some(directory) = &options.out {
-        let mut folder = Folder::make(directory)?;
-        charts::write(&mut folder, &results, &command())?;
-        say(options, &folder.line());
-    }
-    Ok(ExitCode::SUCCESS)
-}
-
-fn print(options: &Options, json: &serde_json::Value, text: &str) {
-    if options.json { println!("{json}") } else { print!("{text}") }
-}
-
-/// What is for people must not come between machines and their one object.
-fn say(options: &Options, line: &str) {
-    if options.json { eprintln!("{line}") } else { println!("\n{line}") }
+    let out = options.out.as_deref();
+    let Some(directory) = &options.history else {
+        let results = sharc::run(&options.setting(), &Bar::percent())?;
+        return show_and_write(&results, options.json, out);
+    };
+    let config = WindowsConfig {
+        source: SiteSource::recorded(directory, options.site.as_deref()),
+        delays: options.delay.clone(),
+        captures: options.captures,
+        tau: options.tau,
+    };
+    let windows = sharc::run_recorded(&config, &Bar::percent())?;
+    show_and_write(&windows, options.json, out)
 }
 
 impl Options {
-    fn setting(&self) -> Setting {
+    fn setting(&self) -> SharcSetting {
         let placement = match self.placement {
             Where::Top => Placement::Top,
             Where::Random => Placement::Random,
@@ -148,9 +150,9 @@ impl Options {
             outdegree: self.outdegree as usize,
             placement,
             rate_per_slot: self.delta,
-            slot: setting::SLOT,
+            slot: SLOT,
         };
-        Setting {
+        SharcSetting {
             shape,
             pages: self.pages as usize,
             tau: self.tau,
@@ -159,7 +161,7 @@ impl Options {
             mislabelled: self.mislabelled,
             seeds: self.seeds,
             run_seed: self.run_seed,
-            ..Setting::default()
+            ..SharcSetting::default()
         }
     }
 }
@@ -168,14 +170,10 @@ impl Options {
 mod tests {
     use super::*;
 
-    /// Golden S46, and the exact optimum's neighbour.
     #[test]
-    fn table_4_comes_out_as_expected() {
-        let shape = Sharc { rate_per_slot: 1.7, ..Setting::default().shape };
-        let setting = Setting { shape, seeds: 1, ..Setting::default() };
-        let players = player::named(&["breadth-first --revisit", "sharc-threshold"]);
-        let samples = play::sampled(&setting, &players).unwrap();
-        let sharp: Vec<f64> = samples[0].iter().map(|sample| sample.sharp).collect();
-        assert!((sharp[0] - 773.9).abs() < 0.05 && (sharp[1] - 874.56).abs() < 0.05, "{sharp:?}");
+    fn a_size_is_wrong_by_a_share_or_unknown() {
+        assert_eq!(["0.5", "-0.5"].map(parse_size), [0.5, -0.5].map(|error| Ok(SizeBelief::Wrong(error))));
+        assert_eq!(parse_size("unknown"), Ok(SizeBelief::Unknown));
+        assert!(parse_size("-2").is_err() && parse_size("large").is_err());
     }
 }

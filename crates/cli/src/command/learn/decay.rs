@@ -6,13 +6,7 @@ mod text;
 
 use crate::{
     amount::{parse_share, parse_span},
-    command::{
-        Common,
-        lab::{
-            decay::source::{name_of, read},
-            folder::Folder,
-        },
-    },
+    command::Common,
     config::Config,
     failure::usage,
     listings,
@@ -26,6 +20,7 @@ use std::{
 };
 use subject::{Subject, Wanted};
 use tintype_archive::Collection;
+use tintype_lab::{Folder, decay::OpenedSource};
 use tintype_plan::deadline::Promise;
 use tintype_session::listing::{CrawlHistory, Terms};
 use tintype_vocab::Span;
@@ -91,7 +86,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 fn of_table(options: &Options, directory: &Path) -> anyhow::Result<Subject> {
-    subject(options, name_of(directory), read(directory)?, promise(options, Terms::default().promise))
+    let OpenedSource { name, source } = OpenedSource::read(directory)?;
+    subject(options, name, source, promise(options, Terms::default().promise))
 }
 
 fn of_collection(options: &Options) -> anyhow::Result<Vec<Subject>> {

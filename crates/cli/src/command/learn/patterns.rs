@@ -5,7 +5,7 @@ mod subject;
 mod text;
 
 use crate::{
-    command::{Common, lab::folder::Folder},
+    command::Common,
     failure::{no_capture_yet, usage},
     part::Part,
     patterns::Learned,
@@ -17,6 +17,7 @@ use serde::Serialize;
 use std::{path::Path, path::PathBuf, process::ExitCode};
 use subject::{Site, Subject};
 use tintype_archive::Collection;
+use tintype_lab::Folder;
 use tintype_live::clock;
 use tintype_vocab::Time;
 

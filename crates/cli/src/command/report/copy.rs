@@ -118,7 +118,7 @@ impl Copies {
             title: format!("Copy {} right before each crawl", measure.name()),
             caption: "The band held what was to come in nine of ten cases, as it was said before.".to_owned(),
             time: "Time of the crawl".to_owned(),
-            y: crate::copies::charts::quality(measure),
+            y: tintype_lab::copy_charts::quality(measure),
             series: vec![
                 Series::over_time("realised", realised).reference(),
                 Series::over_time("foretold", expected).with_band(band).emphasised(),

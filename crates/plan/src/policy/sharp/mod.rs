@@ -19,7 +19,7 @@ use discovery::Discovery;
 use proof::Proof;
 use second_look::SecondLooks;
 use std::collections::VecDeque;
-use tintype_vocab::{Observation, PageId, Purpose, Time};
+use tintype_vocab::{LinkKind, Observation, PageId, Purpose, Time};
 
 /// Pages that turned out not to lead anywhere, put back per choice.
 const RELABELLED_MAX: usize = 16;
@@ -46,6 +46,8 @@ pub(super) struct Sharp {
     /// Expected changes of these per day.
     changes_per_day: f64,
     discovery: Discovery,
+    /// Listed pages up to this one were known before the first visit: an earlier capture held them.
+    held: Option<PageId>,
     /// Visits settled so far: the number of the next slot.
     slot: u32,
     second_looks: SecondLooks,
@@ -62,10 +64,17 @@ impl Sharp {
             taking_part: 0,
             changes_per_day: 0.0,
             discovery: Discovery::default(),
+            held: None,
             slot: 0,
             second_looks: SecondLooks::default(),
             proof: Proof::default(),
         }
+    }
+
+    /// Whether a page is likely to lead to new ones. What a held page leads to is held as well.
+    fn is_fruitful(&self, page: PageId, view: &View<'_>) -> bool {
+        let is_held = self.held.is_some_and(|last| page <= last) && view.pages.get(page).kind == LinkKind::Listed;
+        !is_held && self.discovery.is_fruitful(page, view.pages)
     }
 
     fn waiting(&self) -> usize {
@@ -93,7 +102,7 @@ impl Sharp {
         self.taking_part += 1;
         let info = view.pages.get(page);
         self.changes_per_day += f64::from(info.rate.per_day);
-        let fruitful = self.discovery.is_fruitful(page, view.pages);
+        let fruitful = self.is_fruitful(page, view);
         self.discovery.waits(info, fruitful);
         if fruitful { &mut self.fruitful } else { &mut self.barren }.insert(page, info.rate.per_day);
     }
@@ -135,7 +144,7 @@ impl Sharp {
             let limit = ladder::rank_at(&[&self.fruitful, &self.barren], nth)?;
             let coldest = self.fruitful.rank_at(0).filter(|coldest| *coldest <= limit)?;
             let page = self.take_fruitful(coldest, view)?;
-            if self.discovery.is_fruitful(page, view.pages) {
+            if self.is_fruitful(page, view) {
                 return Some(page);
             }
             self.barren.insert(page, view.pages.get(page).rate.per_day);
@@ -175,7 +184,10 @@ impl Sharp {
 
 impl Policy for Sharp {
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        self.discovery.known(view.pages.get(page), self.discovery.is_fruitful(page, view.pages));
+        if self.slot == 0 && view.pages.get(page).kind == LinkKind::Listed {
+            self.held = Some(page);
+        }
+        self.discovery.known(view.pages.get(page), self.is_fruitful(page, view));
         if self.later.is_empty() && self.affordable(view) > 0 {
             self.enter(page, view);
         } else {

@@ -1,7 +1,7 @@
 //! How a copy rots, as pictures.
 
 use super::subject::{AHEAD, Subject};
-use crate::copies::charts::{age_axis, arrivals, quality, rot, survival};
+use tintype_lab::copy_charts::{age_axis, arrivals, quality, rot, survival};
 use tintype_picture::{Axis, Lines, OverTime, Picture, Series};
 use tintype_vocab::CopyMeasure;
 

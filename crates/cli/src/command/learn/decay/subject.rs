@@ -1,10 +1,6 @@
 //! All that is said of one source, for people and for machines.
 
-use crate::{
-    command::keep::tell::why,
-    copies::{Aged, Copies, Looked, Turnover, days_until, looked_at},
-    failure::usage,
-};
+use crate::{command::keep::tell::why, failure::usage};
 use serde_json::{Map, Value, json};
 use tintype_learn::{
     decay::{Decay, Forecast},
@@ -12,7 +8,7 @@ use tintype_learn::{
 };
 use tintype_plan::deadline::{Deadline, NextCrawl, Promise};
 use tintype_vocab::{CopyMeasure, Span, Time};
-use tintype_world::source::Source;
+use tintype_world::source::{Aged, Copies, Looked, Source, Turnover, days_until, looked_at};
 
 /// Stretches of age between which rates of leaving are told, as shares of the completed lives.
 const AGES: [f64; 6] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0];

@@ -1,14 +1,12 @@
 //! How a copy rots, for people to read at a terminal.
 
 use super::subject::{AHEAD, Subject};
-use crate::{
-    amount::counted,
-    copies::{Aged, Unit, charts::law_words},
-    plain::printable,
-};
+use crate::{amount::counted, plain::printable};
 use std::fmt::Write;
+use tintype_lab::copy_charts::law_words;
 use tintype_learn::life::{KaplanMeier, Profile};
 use tintype_vocab::{CopyMeasure, Span};
+use tintype_world::source::{Aged, Looked, Unit};
 
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// Eighths of a cell.
@@ -182,7 +180,7 @@ fn leaving(subject: &Subject, unit: Unit) -> Option<Line> {
 }
 
 fn groups(subject: &Subject) -> Vec<Line> {
-    let line = |looked: &crate::copies::Looked| {
+    let line = |looked: &Looked| {
         let count = looked.by_likelihood();
         match count {
             1 => format!("not by {}", looked.attribute),

@@ -1,0 +1,75 @@
+//! How far an experiment is, on a terminal.
+
+use indicatif::{ProgressBar, ProgressStyle};
+use std::time::Duration;
+use tintype_lab::Progress;
+
+/// A bar on a terminal, nothing elsewhere; gone when it is dropped.
+#[derive(Debug)]
+pub(super) struct Bar {
+    bar: ProgressBar,
+    /// Whether lines are printed beside it.
+    notes: bool,
+}
+
+impl Bar {
+    pub(super) fn percent() -> Bar {
+        Bar::styled("{bar:24} {percent:>3} %, {eta} left, now {msg}")
+    }
+
+    pub(super) fn histories() -> Bar {
+        Bar::styled("{bar:24} {pos} of {len} histories, now {msg}, {elapsed}")
+    }
+
+    /// Says only what is being worked on.
+    pub(super) fn spinner() -> Bar {
+        Bar::ticking(ProgressBar::new_spinner())
+    }
+
+    /// Lines only.
+    pub(super) fn hidden() -> Bar {
+        Bar { bar: ProgressBar::hidden(), notes: true }
+    }
+
+    /// Says nothing beside the results if so.
+    pub(super) fn without_notes(mut self, quiet: bool) -> Bar {
+        self.notes = !quiet;
+        self
+    }
+
+    fn styled(template: &str) -> Bar {
+        let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar());
+        Bar::ticking(ProgressBar::new(0).with_style(style))
+    }
+
+    fn ticking(bar: ProgressBar) -> Bar {
+        bar.enable_steady_tick(Duration::from_millis(200));
+        Bar { bar, notes: true }
+    }
+}
+
+impl Progress for Bar {
+    fn begin(&self, steps: u64) {
+        self.bar.set_length(steps);
+    }
+
+    fn now(&self, what: &str) {
+        self.bar.set_message(what.to_owned());
+    }
+
+    fn advance(&self, steps: u64) {
+        self.bar.inc(steps);
+    }
+
+    fn note(&self, line: &str) {
+        if self.notes {
+            eprintln!("{line}");
+        }
+    }
+}
+
+impl Drop for Bar {
+    fn drop(&mut self) {
+        self.bar.finish_and_clear();
+    }
+}

@@ -1,0 +1,114 @@
+//! One capture: what its certificate expected, and what was true.
+
+use super::{CalibrationConfig, site::LivingSite};
+use serde::Serialize;
+use std::{collections::HashSet, path::Path};
+use tintype_archive::{CaptureId, Collection, Reading};
+use tintype_live::clock;
+use tintype_quality::certificate::{Certificate, PageProof, Verdict};
+use tintype_vocab::{Entry, Observation, Purpose, Span, Time, UrlKey};
+
+/// A capture to be taken now.
+#[derive(Clone, Copy, Debug)]
+pub struct CaptureOrder<'a> {
+    /// Where it begins.
+    pub seed: &'a str,
+    pub collection: &'a Path,
+    pub delay: Span,
+    pub revisit: bool,
+    /// Requests it may spend.
+    pub budget: Option<u64>,
+}
+
+/// Takes captures of a site that is being served, as `tintype capture` does.
+pub trait Crawler {
+    /// Takes one with the clock as it stands, and says which one it was.
+    fn capture(&self, order: &CaptureOrder<'_>) -> anyhow::Result<CaptureId>;
+
+    /// What is certified of a capture.
+    fn certify(&self, reading: &Reading, id: &CaptureId) -> anyhow::Result<Certificate>;
+}
+
+/// One capture, as it is told.
+#[derive(Debug, Serialize)]
+pub(super) struct Round {
+    pub(super) capture: String,
+    /// The site's time.
+    pub(super) began: String,
+    #[serde(skip)]
+    pub(super) ended: Time,
+    pub(super) hours: f64,
+    pub(super) requests: u64,
+    pub(super) pages: u64,
+    pub(super) blur: Forecast,
+    pub(super) sharp: Forecast,
+}
+
+/// What was expected, and what came.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(super) struct Forecast {
+    pub(super) expected: f64,
+    pub(super) interval_90: [f64; 2],
+    #[serde(rename = "true")]
+    pub(super) truth: f64,
+}
+
+impl Forecast {
+    /// Whether the interval holds the truth; what is the same to nine digits is the same.
+    pub(super) fn holds(&self) -> bool {
+        let [low, high] = self.interval_90;
+        let rounding = 1e-9 * self.truth.abs().max(1.0);
+        (low - rounding..=high + rounding).contains(&self.truth)
+    }
+}
+
+/// Sets the clock and captures the site as `tintype capture` does.
+pub(super) fn take(
+    site: &LivingSite,
+    config: &CalibrationConfig,
+    crawler: &dyn Crawler,
+    begin: Time,
+) -> anyhow::Result<Round> {
+    let CalibrationConfig { delay, revisit, budget, ref collection, .. } = *config;
+    clock::run(begin, config.speed());
+    let id = crawler.capture(&CaptureOrder { seed: &site.seed(), collection, delay, revisit, budget })?;
+    let ended = clock::now();
+    let reading = Collection::read(collection)?;
+    let certificate = crawler.certify(&reading, &id)?;
+    let mut visits = Vec::new();
+    for entry in reading.entries(&id)? {
+        if let Entry::Observation(observation) = entry? {
+            visits.push(*observation);
+        }
+    }
+    Ok(Round {
+        capture: id.as_str().to_owned(),
+        began: begin.to_rfc3339_secs(),
+        ended,
+        hours: (ended - begin).as_days_f64() * 24.0,
+        requests: certificate.visits,
+        pages: certificate.captured,
+        blur: blur(site, &certificate, visits),
+        sharp: sharp(&certificate),
+    })
+}
+
+/// The certificate speaks of captured pages, by all visits that showed what they were.
+fn blur(site: &LivingSite, certificate: &Certificate, mut visits: Vec<Observation>) -> Forecast {
+    let is_captured = |page: &&PageProof| !matches!(page.verdict, Verdict::Missing(_));
+    let captured: HashSet<UrlKey> =
+        certificate.pages.iter().filter(is_captured).map(|page| UrlKey::of(&page.url)).collect();
+    visits.sort_by_key(|visit| visit.asked);
+    let counts = |visit: &&Observation| {
+        let showed = visit.outcome.saw_page() || matches!(visit.outcome, tintype_vocab::Outcome::Gone { .. });
+        visit.purpose != Purpose::Robots && showed && captured.contains(&UrlKey::of(&visit.url))
+    };
+    let truth = certificate.query.map_or(0.0, |query| site.blur(query, visits.iter().filter(counts)));
+    Forecast { expected: certificate.blur.expected, interval_90: certificate.blur.interval_90, truth }
+}
+
+/// A page proved sharp is sharp: what was proved is the truth.
+fn sharp(certificate: &Certificate) -> Forecast {
+    let sharp = &certificate.sharp;
+    Forecast { expected: sharp.expected, interval_90: sharp.interval_90, truth: sharp.proved as f64 }
+}

@@ -1,0 +1,87 @@
+//! How well change importance tells what matters, on deltas that people labelled.
+
+mod auc;
+mod labels;
+mod measures;
+mod results;
+
+pub use results::ImportanceResults;
+
+use crate::{Progress, SiteSource};
+use anyhow::Context;
+use labels::Label;
+use measures::{Pair, Scored};
+use std::{
+    collections::{BTreeMap, HashMap},
+    fs,
+    path::{Path, PathBuf},
+};
+use tintype_observe::page::{Habits, Segmented};
+use tintype_vocab::Time;
+
+/// What is scored.
+#[derive(Clone, Debug)]
+pub struct ImportanceConfig {
+    /// A table of labelled pairs.
+    pub labels: PathBuf,
+    /// The directory of the histories they name.
+    pub histories: PathBuf,
+}
+
+/// Scores all labelled pairs; nothing if none of their histories is there.
+pub fn run(config: &ImportanceConfig, progress: &dyn Progress) -> anyhow::Result<Option<ImportanceResults>> {
+    let text = fs::read_to_string(&config.labels);
+    let text = text.with_context(|| format!("cannot read the labels {}", config.labels.display()))?;
+    let labels = labels::read(&text).with_context(|| config.labels.display().to_string())?;
+    let mut by_history: BTreeMap<&str, Vec<&Label>> = BTreeMap::new();
+    labels.iter().for_each(|label| by_history.entry(&label.history).or_default().push(label));
+    by_history.retain(|name, _| config.histories.join(name).is_dir());
+    if by_history.is_empty() {
+        return Ok(None);
+    }
+    progress.begin(by_history.len() as u64);
+    let mut scored = Vec::new();
+    for (name, labels) in by_history {
+        progress.now(name);
+        scored.extend(score(&config.histories.join(name), &labels)?);
+        progress.advance(1);
+    }
+    Ok(Some(ImportanceResults::of(scored, labels.len())))
+}
+
+/// Walks one history: every version teaches the site's habits, then the labelled pairs are scored.
+fn score(directory: &Path, labels: &[&Label]) -> anyhow::Result<Vec<Scored>> {
+    let mut site = SiteSource::recorded(directory, None).open("")?;
+    let mut contents = site.contents.take().with_context(|| format!("{} has no bodies", directory.display()))?;
+    let mut habits = Habits::default();
+    let mut last: HashMap<u32, (Time, Segmented)> = HashMap::new();
+    let wanted = |page: u32, at: Time| {
+        let path = site.history.path(page);
+        labels.iter().any(|label| label.path == path && [label.before, label.after].contains(&at.as_secs()))
+    };
+    let mut kept: HashMap<(u32, i64), measures::Body> = HashMap::new();
+    for (row, event) in site.history.events().iter().enumerate() {
+        let Some(document) = contents.document(row as u32)? else { continue };
+        let url = format!("{}{}", site.origin, site.history.path(event.page));
+        let body = measures::Body::of(url, document);
+        if let Some(page) = &body.page {
+            match last.get(&event.page) {
+                Some((at, before)) => habits.learn(&body.url, before, page, event.at - *at),
+                None => habits.see(&body.url, page),
+            }
+            last.insert(event.page, (event.at, page.clone()));
+        }
+        if wanted(event.page, event.at) {
+            kept.insert((event.page, event.at.as_secs()), body);
+        }
+    }
+    let score = |label: &&Label| -> anyhow::Result<Scored> {
+        let page = site.history.find(&label.path);
+        let version = |at: i64| page.and_then(|page| kept.get(&(page, at)));
+        let (Some(old), Some(new)) = (version(label.before), version(label.after)) else {
+            anyhow::bail!("{}: no versions of {} at {} and {}", site.name, label.path, label.before, label.after);
+        };
+        Ok(Scored { label: (*label).clone(), scores: Pair { old, new, habits: &habits }.scores() })
+    };
+    labels.iter().map(score).collect()
+}

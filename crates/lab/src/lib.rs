@@ -1,0 +1,38 @@
+//! Experiments on webs whose every change is known: tournaments of policies, the experiments of papers, calibration of
+//! certificates, and their tables and pictures.
+//!
+//! Every experiment is one module with a configuration, a function `run`, and [`Results`] for people and programs. Nothing
+//! here parses a command line, prints, or listens on a socket: how far an experiment is goes to a [`Progress`].
+//! Read [`SiteSource`] first, then `tournament`.
+
+pub mod blocks;
+pub mod calibrate;
+pub mod copy_charts;
+pub mod decay;
+mod folder;
+pub mod importance;
+pub mod media;
+pub mod near;
+mod open;
+pub mod paper;
+mod parallel;
+mod past_site;
+mod progress;
+mod results;
+pub mod sharc;
+mod table;
+pub mod tournament;
+
+pub use folder::Folder;
+pub use open::{DAYS_MAX, OpenedSite, PAGES_MAX, SiteSource};
+pub use past_site::{Answer, FastSite, Faults, PastSite, PastSiteFacts};
+pub use progress::{Progress, Silent};
+pub use results::{ResultFiles, Results};
+
+use std::fmt;
+use tintype_vocab::UsageError;
+
+/// An error in what was asked for, ready for `?`.
+fn usage(problem: impl fmt::Display, next: impl Into<String>) -> anyhow::Error {
+    UsageError::new(problem, next).into()
+}

@@ -1,0 +1,138 @@
+//! Figure 14: recorded sites, with five to twenty-five in a hundred pages a day.
+
+use super::{
+    BASELINES, LIVE_VALUE, OTHERS, OURS, OWN,
+    play::{Kept, best},
+    sweep::Sweep,
+};
+use crate::{
+    Progress,
+    open::{OpenedSite, SiteSource},
+    paper::PaperConfig,
+    paper::part::{Claim, Part},
+    parallel::side_by_side,
+    tournament,
+};
+use anyhow::Context;
+use std::path::Path;
+use tintype_picture::{Axis, Lines};
+use tintype_plan::policy::{ALIASES, Kind, REGISTRY, Registered};
+use tintype_quality::Truth;
+use tintype_world::{
+    Contents, Discovery, Game,
+    tournament::{Tournament, pages_in_window},
+};
+
+/// Shares of the pages visited a day: real sites move less than the paper's simulation.
+pub(super) const SHARES: [f64; 3] = [0.05, 0.1, 0.25];
+/// Runs of those who roll dice.
+const RUNS: u64 = 3;
+
+/// A recorded site that everybody has played on.
+pub(super) struct Recorded {
+    pub(super) name: String,
+    pages: usize,
+    pub(super) sweep: Sweep,
+}
+
+pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<(Vec<Part>, Vec<Recorded>)> {
+    if config.histories.is_empty() {
+        return Ok((vec![skipped()], Vec::new()));
+    }
+    progress.now("Figure 14");
+    let play = |nth: u64| Recorded::play(&config.histories[nth as usize], config.run_seed);
+    let played = side_by_side(config.histories.len() as u64, play)?;
+    Ok((played.iter().map(Recorded::part).collect(), played))
+}
+
+fn skipped() -> Part {
+    Part {
+        name: "figure-14".to_owned(),
+        title: "Figure 14: recorded sites".to_owned(),
+        text: "Skipped: no --history was given.".to_owned(),
+        table: None,
+        picture: None,
+        claims: Vec::new(),
+    }
+}
+
+/// Everybody who needs no more than the site shows.
+fn players() -> impl Iterator<Item = &'static Registered> {
+    REGISTRY.iter().filter(|policy| policy.kind == Kind::Continual)
+}
+
+fn name_in_paper(player: &Registered) -> &'static str {
+    ALIASES.iter().find(|(_, name)| *name == player.name).map_or(player.name, |(alias, _)| alias)
+}
+
+impl Recorded {
+    fn play(directory: &Path, run_seed: u64) -> anyhow::Result<Recorded> {
+        let mut site = SiteSource::recorded(directory, None).open("http://history.invalid")?;
+        let truth = tournament::truth(&site.history, site.contents.as_deref_mut(), &site.origin)?;
+        let pages = pages_in_window(&site.history, site.from, site.to);
+        let at = SHARES.into_iter().map(|share| {
+            let per_day = (share * pages as f64).max(1.0);
+            let game = Game { from: site.from, to: site.to, per_day, discovery: Discovery::Announced, run_seed };
+            Ok((share, kept(&mut site, &truth, &game)?))
+        });
+        let at = at.collect::<anyhow::Result<_>>()?;
+        let names = players().map(|player| name_in_paper(player).to_owned()).collect();
+        Ok(Recorded { name: site.name, pages, sweep: Sweep { names, at } })
+    }
+
+    fn part(&self) -> Part {
+        let shown = [&OWN[..1], &OTHERS, &BASELINES, &[LIVE_VALUE, OURS]].concat();
+        let chart = Lines {
+            title: format!("Weighted completeness: {}", self.name),
+            caption: format!("{} pages; the table has all policies.", self.pages),
+            x: Axis::linear("Visits a day", "per cent of the pages"),
+            y: Axis::linear("Weighted completeness", "share of the best possible"),
+            series: self.sweep.only(&shown).series(|share| share * 100.0),
+        };
+        Part {
+            name: format!("figure-14-{}", self.name),
+            title: format!("Figure 14: the recorded site {}", self.name),
+            text: format!(
+                "{} pages. Weighted completeness ÷ that of the best schedule with the same visits, spread evenly over \
+                 the day; a version weighs as much as its change is important. Nothing is known before the first visit.",
+                self.pages
+            ),
+            table: Some(self.sweep.table("policy", |share| format!("{:.0} % a day", share * 100.0))),
+            picture: Some(chart.draw()),
+            claims: self.claims(),
+        }
+    }
+
+    fn claims(&self) -> Vec<Claim> {
+        let others = self.sweep.only(&OTHERS);
+        let own = |at: usize| self.sweep.of_best(at, OWN[0]);
+        let best = |at: usize| others.best_other(at);
+        let all: Vec<usize> = (0..SHARES.len()).collect();
+        let words = |at: &usize| {
+            let (name, value) = best(*at);
+            format!("{:.0} %: {:.3}, {name} {value:.3}", 100.0 * SHARES[*at], own(*at))
+        };
+        vec![Claim::new(
+            "Importance-Pattern keeps at least 20 % more than Relevance, Frequency, Coherence and SHARC",
+            all.iter().all(|at| own(*at) >= 1.2 * best(*at).1),
+            all.iter().map(words).collect::<Vec<_>>().join("; "),
+        )]
+    }
+}
+
+/// What everybody keeps with one budget, in every run.
+fn kept(site: &mut OpenedSite, truth: &Truth, game: &Game) -> anyhow::Result<Vec<Vec<Kept>>> {
+    let best = best(truth, game);
+    let contents = site.contents.as_mut().map(|contents| contents.as_mut() as &mut dyn Contents);
+    let mut tournament = Tournament::new(&site.history, truth, contents, &site.origin, game.clone());
+    let runs = |player: &Registered| {
+        let runs = if player.rolls_dice { RUNS } else { 1 };
+        let play = |run: u64| {
+            let outcome = tournament.play(player.name, game.run_seed.wrapping_add(run));
+            let score = outcome.with_context(|| format!("{} cannot play", player.name))?.score;
+            Ok(Kept { share: score.weighted_completeness, best })
+        };
+        (0..runs).map(play).collect()
+    };
+    players().map(runs).collect()
+}
