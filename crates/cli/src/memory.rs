@@ -67,7 +67,7 @@ pub(crate) fn first_guess(collection: &Collection) -> anyhow::Result<FirstGuess>
         if pages >= PAGES_MAX {
             break;
         }
-        collection.history(&site)?.each_page(|_, page| {
+        collection.history(&site)?.each_page(|page| {
             pages += 1;
             if let Some(seen) = seen(&page) {
                 guess.learn(&signs(&page), &seen);

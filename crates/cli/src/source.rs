@@ -3,6 +3,7 @@
 //! All of it follows from the logs and is kept beside the state of the source as a short cut: what cannot be read, or was
 //! learned on other terms, is learned again.
 
+mod place;
 pub(crate) mod probe;
 pub(crate) mod told;
 mod watch;

@@ -11,7 +11,7 @@ use std::{
 };
 use tintype_archive::{Capture, Error, History};
 use tintype_plan::{Ending, Progress, Scheduler, Step, Wait};
-use tintype_vocab::{Observation, Purpose, Request, Time, UrlKey, Validators, Visit};
+use tintype_vocab::{Observation, PageUrl, Purpose, Request, Time, Validators, Visit};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
@@ -197,7 +197,7 @@ impl SiteCrawl {
             Purpose::Robots => ask.body_bytes_max = Some(ROBOTS_BYTES_MAX),
             Purpose::Revisit => ask.validators = self.offered.take(&request.url),
             Purpose::Visit | Purpose::Probe => {
-                ask.validators = self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default();
+                ask.validators = self.history.validators(&PageUrl::new(&request.url))?.unwrap_or_default();
             }
         }
         let client = self.client.clone();

@@ -42,6 +42,12 @@ impl<'a> PageUrl<'a> {
     }
 }
 
+impl<'a> From<PageUrl<'a>> for Cow<'a, str> {
+    fn from(url: PageUrl<'a>) -> Cow<'a, str> {
+        url.0
+    }
+}
+
 impl fmt::Display for PageUrl<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)

@@ -239,7 +239,8 @@ async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bo
 
 /// The closing entry of a capture's log.
 fn end(scheduler: &Scheduler, ending: Ending) -> serde_json::Value {
-    let mut end = serde_json::json!({ "ending": ending, "excluded": scheduler.exclusions() });
+    let (excluded, same_bytes) = (scheduler.exclusions(), scheduler.same_bytes());
+    let mut end = serde_json::json!({ "ending": ending, "excluded": excluded, "same_bytes": same_bytes });
     if let Some(skipped) = scheduler.skipped() {
         end["skipped"] = serde_json::to_value(skipped).expect("what was skipped is plain data");
     }
@@ -271,6 +272,7 @@ fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook 
         seconds: took.as_secs_f64(),
         waiting: ended.scheduler.progress().waiting.saturating_sub(left_alone),
         tally: whole,
+        same_bytes: ended.scheduler.same_bytes(),
         excluded: ended.scheduler.exclusions().clone(),
         skipped,
         nothing_skipped,

@@ -153,11 +153,11 @@ fn scheduler(
         Scheduler::new(settings).map_err(|error: SeedError| usage(error, "see tintype capture --help"))?;
     scheduler.guess_like(guess.clone());
     let mut pages = 0;
-    history.each_page(|key, page| {
+    history.each_page(|page| {
         // What the capture to be resumed saw first is no memory of an earlier one.
         if page.first_seen < earlier.until {
             pages += usize::from(page.digest.is_some() && page.last_seen >= earlier.last);
-            scheduler.recall(key, &memory::signs(&page), &memory::past(&page));
+            scheduler.recall(&page.url, &memory::signs(&page), &memory::past(&page));
         }
         ControlFlow::Continue(())
     })?;
@@ -180,7 +180,7 @@ fn remember(
     }
     let Remembered { memory, captures, .. } = Remembered::for_capture(collection, site, started);
     let mut held = Vec::new();
-    history.each_page(|_, page| {
+    history.each_page(|page| {
         if page.first_seen < started && memory::directories::is_held(&memory, &page) {
             held.push((memory::kind(page.media_type.as_deref()), page.url));
         }

@@ -10,7 +10,7 @@ use tintype_archive::{CaptureId, Collection};
 use tintype_live::clock;
 use tintype_plan::Ending;
 use tintype_quality::certificate::{Certificate, PageProof, Verdict};
-use tintype_vocab::{Entry, Observation, Purpose, Time, UrlKey};
+use tintype_vocab::{Entry, Observation, PageUrl, Purpose, Time};
 
 #[derive(Debug, Parser)]
 struct CaptureLine {
@@ -103,12 +103,12 @@ fn command_line(site: &Living, options: &Options, collection: &Path) -> anyhow::
 /// The certificate speaks of captured pages, by all visits that showed what they were.
 fn blur(site: &Living, certificate: &Certificate, mut visits: Vec<Observation>) -> Forecast {
     let is_captured = |page: &&PageProof| !matches!(page.verdict, Verdict::Missing(_));
-    let captured: HashSet<UrlKey> =
-        certificate.pages.iter().filter(is_captured).map(|page| UrlKey::of(&page.url)).collect();
+    let captured: HashSet<PageUrl<'_>> =
+        certificate.pages.iter().filter(is_captured).map(|page| PageUrl::new(&page.url)).collect();
     visits.sort_by_key(|visit| visit.asked);
     let counts = |visit: &&Observation| {
         let showed = visit.outcome.saw_page() || matches!(visit.outcome, tintype_vocab::Outcome::Gone { .. });
-        visit.purpose != Purpose::Robots && showed && captured.contains(&UrlKey::of(&visit.url))
+        visit.purpose != Purpose::Robots && showed && captured.contains(&PageUrl::new(&visit.url))
     };
     let truth = certificate.query.map_or(0.0, |query| site.blur(query, visits.iter().filter(counts)));
     Forecast { expected: certificate.blur.expected, interval_90: certificate.blur.interval_90, truth }
