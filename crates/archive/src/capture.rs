@@ -13,7 +13,7 @@ use crate::{
 };
 use std::sync::Arc;
 use tintype_observe::ads::Advertisements;
-use tintype_vocab::{Decision, ObjectCrawl, Time, UrlKey};
+use tintype_vocab::{Decision, ObjectCrawl, Time};
 
 /// How many bytes of lines gather before they are written, where nobody waits for them.
 const GATHER: usize = 8 << 20;
@@ -191,10 +191,9 @@ impl Capture {
     }
 
     /// Enters an observation into log and state; `before` is what state says of the page.
-    pub(crate) fn note(&mut self, key: UrlKey, before: Option<KnownPage>, observed: &Observed) -> Result<(), Error> {
+    pub(crate) fn note(&mut self, before: Option<KnownPage>, observed: &Observed) {
         self.log.observe(observed);
-        self.state.learn(key, before, observed)?;
+        self.state.learn(before, observed);
         self.visits += 1;
-        Ok(())
     }
 }

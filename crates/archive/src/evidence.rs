@@ -19,7 +19,7 @@ use std::{
     io,
     path::{Path, PathBuf},
 };
-use tintype_vocab::{Digest, Failure, Links, Observation, Outcome, Purpose, Request, SiteId, Time, UrlKey};
+use tintype_vocab::{Digest, Failure, Links, Observation, Outcome, PageUrl, Purpose, Request, SiteId, Time};
 use tintype_warc::{
     Header, Limits, Problem, Reader, Record, RecordType,
     chunked::Dechunker,
@@ -98,7 +98,7 @@ struct Duplicate {
 
 /// A duplicate that has still to see its original.
 struct Waiting {
-    original: UrlKey,
+    original: PageUrl<'static>,
     head: Vec<u8>,
     observation: Observation,
 }
@@ -189,7 +189,7 @@ impl Hearing<'_> {
             (self.each)(&observation);
             return Ok(());
         };
-        let original = UrlKey::of(&url);
+        let original = PageUrl::new(&url).into_owned();
         self.waiting.entry(date).or_default().push(Waiting { original, head, observation });
         self.waits += 1;
         if self.waits < WAITING_MAX { Ok(()) } else { self.resolve() }
@@ -222,8 +222,8 @@ impl Hearing<'_> {
         }
         let (Some(url), Some(date)) = (header.target_uri(), header.date()) else { return Ok(()) };
         let Some(candidates) = self.waiting.get_mut(&date) else { return Ok(()) };
-        let key = UrlKey::of(&url);
-        let mut ready: Vec<Waiting> = candidates.extract_if(.., |waiting| waiting.original == key).collect();
+        let url = PageUrl::new(&url);
+        let mut ready: Vec<Waiting> = candidates.extract_if(.., |waiting| waiting.original == url).collect();
         self.waits -= ready.len();
         for waiting in &mut ready {
             look_again(waiting, record);

@@ -8,7 +8,7 @@ use crate::{
 };
 use std::{ops::ControlFlow, path::PathBuf};
 use tintype_observe::page::Habits;
-use tintype_vocab::{UrlKey, Validators};
+use tintype_vocab::{PageUrl, Validators};
 
 /// The past of one site. Has its own connection, so it may be asked from another thread than the one that writes.
 #[derive(Debug)]
@@ -32,15 +32,15 @@ impl History {
         self.store.is_none()
     }
 
-    pub fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, Error> {
+    pub fn page(&self, url: &PageUrl<'_>) -> Result<Option<KnownPage>, Error> {
         match &self.store {
-            Some(store) => store.page(key).map_err(Error::state(&self.path)),
+            Some(store) => store.page(url).map_err(Error::state(&self.path)),
             None => Ok(None),
         }
     }
 
-    /// Every page ever seen, with its key, until the caller has seen enough.
-    pub fn each_page(&self, mut each: impl FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), Error> {
+    /// Every page ever seen, until the caller has seen enough.
+    pub fn each_page(&self, mut each: impl FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), Error> {
         self.store.as_ref().map_or(Ok(()), |store| store.pages(&mut each).map_err(Error::state(&self.path)))
     }
 
@@ -54,8 +54,8 @@ impl History {
     }
 
     /// What to ask with whether a page changed: only where a "no" could be archived, which takes a version we hold.
-    pub fn validators(&self, key: &UrlKey) -> Result<Option<Validators>, Error> {
+    pub fn validators(&self, url: &PageUrl<'_>) -> Result<Option<Validators>, Error> {
         let held = |page: &KnownPage| page.held().is_some() && !page.validators.is_empty();
-        Ok(self.page(key)?.filter(held).map(|page| page.validators))
+        Ok(self.page(url)?.filter(held).map(|page| page.validators))
     }
 }

@@ -14,7 +14,7 @@ use crate::{
 };
 use tintype_observe::{Described, Look};
 use tintype_vocab::{
-    Change, Digest, Link, LinkKind, Links, Mention, Observation, Outcome, Purpose, Span, UrlKey, Validators, Visit,
+    Change, Digest, Link, LinkKind, Links, Mention, Observation, Outcome, PageUrl, Purpose, Span, Validators, Visit,
 };
 use tintype_warc::http::Head;
 
@@ -31,8 +31,7 @@ impl Capture {
     }
 
     fn take(&mut self, visit: &Visit, exchange: Option<Exchange>, note: Option<&str>) -> Result<Observation, Error> {
-        let key = UrlKey::of(&visit.request.url);
-        let before = self.state.page(&key)?;
+        let before = self.state.page(&PageUrl::new(&visit.request.url))?;
         let mut answer = exchange.and_then(Answer::of);
         let seen = self.see(visit, answer.as_mut(), before.as_ref())?;
         let bytes = answer.as_ref().map_or(0, Answer::bytes);
@@ -66,7 +65,7 @@ impl Capture {
         let (replaced, attempt) = (Before::of(&observation, before.as_ref()), visit.request.attempt);
         let Seen { kept, standing, .. } = seen;
         let observed = Observed { observation, kept, standing, place: Some(place), attempt, before: replaced };
-        self.note(key, before, &observed)?;
+        self.note(before, &observed);
         Ok(observed.observation)
     }
 

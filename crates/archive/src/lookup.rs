@@ -9,7 +9,7 @@ use std::{
     io::{self, BufRead, BufReader, Seek, SeekFrom},
     path::Path,
 };
-use tintype_vocab::{Time, UrlKey};
+use tintype_vocab::{PageUrl, Time, UrlKey};
 use tintype_warc::cdxj;
 
 /// Below this many bytes a search reads line by line.
@@ -46,7 +46,8 @@ impl Version {
     }
 }
 
-/// All versions of a URL, oldest first.
+/// All versions of a URL, oldest first. Of the pages that have its key in the index only the one it stands for, unless none of
+/// those is held under this very URL: then what other tools would replay for it.
 pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<Version>, Error> {
     let prefix = format!("{} ", UrlKey::of(url));
     let directory = layout.index();
@@ -57,7 +58,18 @@ pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<Version>, Error
         versions.extend(lines.iter().filter_map(|line| Version::of(&cdxj::Line::parse(line).ok()?)));
     }
     versions.sort_by_key(|version| version.time);
-    Ok(versions)
+    Ok(of_page(versions, url))
+}
+
+/// Those of the page itself. A page that only leads to another spelling (http became https, a slash came) is held there.
+fn of_page(mut versions: Vec<Version>, url: &str) -> Vec<Version> {
+    let page = PageUrl::new(url);
+    let is_page = |version: &Version| PageUrl::new(&version.url) == page;
+    let redirects = |version: &Version| version.status.is_some_and(|status| (300..400).contains(&status));
+    if versions.iter().any(|version| is_page(version) && !redirects(version)) {
+        versions.retain(is_page);
+    }
+    versions
 }
 
 /// The version of `url` nearest to `time`; of two equally near ones the earlier.

@@ -2,22 +2,23 @@
 
 use crate::{CaptureInfo, Error, KnownPage, Reading, log::reader::Observations, state::fold};
 use hashbrown::HashMap;
-use tintype_vocab::{Time, UrlKey};
+use tintype_vocab::{PageUrl, Time};
 
 impl Reading {
     /// Every page of a site as it was known when the capture that began at `before` did, in the order in which they were
     /// first seen.
     pub fn pages_before(&self, site: &str, before: Time) -> Result<Vec<KnownPage>, Error> {
-        let mut pages: HashMap<UrlKey, KnownPage> = HashMap::new();
+        let mut pages: HashMap<PageUrl<'static>, KnownPage> = HashMap::new();
         let is_earlier = |capture: &CaptureInfo| capture.head.site == site && capture.head.started < before;
         for capture in self.captures()?.iter().filter(|capture| is_earlier(capture)) {
             let mut lines = Observations::open(&self.layout().log_of(&capture.id), 0)?;
             while let Some((_, observed)) = lines.next()? {
                 let Some(observed) = observed else { continue };
-                let key = UrlKey::of(&observed.observation.url);
-                let page = pages.remove(&key);
+                let url = PageUrl::new(&observed.observation.url).into_owned();
+                let page =
+                    pages.remove(&url).unwrap_or_else(|| KnownPage::new(url.as_str(), observed.observation.asked));
                 let original = observed.original();
-                pages.insert(key, fold(page, &observed, original));
+                pages.insert(url, fold(page, &observed, original));
             }
         }
         let mut pages: Vec<KnownPage> = pages.into_values().collect();

@@ -14,7 +14,7 @@ use crate::{
     state::State,
 };
 use std::{collections::BTreeMap, fmt, path::Path};
-use tintype_vocab::UrlKey;
+use tintype_vocab::PageUrl;
 
 /// One thing that was mended.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -278,10 +278,9 @@ pub(crate) fn agree(
     let mut state = State::open(&shared.layout, &head.site)?;
     for visit in &missing {
         if let Some(observed) = scan::revive(&shared.layout, &state, name, visit)? {
-            let key = UrlKey::of(&observed.observation.url);
-            let before = state.page(&key)?;
+            let before = state.page(&PageUrl::new(&observed.observation.url))?;
             writer.observe(&observed);
-            state.learn(key, before, &observed)?;
+            state.learn(before, &observed);
         }
     }
     writer.commit()?;

@@ -24,7 +24,7 @@ use std::{
     path::Path,
 };
 use tintype_observe::Look;
-use tintype_vocab::{Change, Digest, Observation, Outcome, Purpose, UrlKey, Validators};
+use tintype_vocab::{Change, Digest, Observation, Outcome, PageUrl, Purpose, Validators};
 use tintype_warc::{Extent, Header, Reader, Record, RecordType, http::Head};
 
 /// How much of a segment is read to see whose it is.
@@ -190,7 +190,7 @@ pub(crate) fn revive(
     let stated = record.header.payload_digest().and_then(|text| text.parse::<Digest>().ok());
     let digest = stated.or(found.tag.noted);
     let standing = standing(&record, &found.tag);
-    let before = state.page(&UrlKey::of(&url))?;
+    let before = state.page(&PageUrl::new(&url))?;
     let kept = match standing {
         Standing::Noted => Kept::Nothing,
         _ => kept(&record, state, before.as_ref(), digest)?,

@@ -16,7 +16,7 @@ use crate::{
 };
 use hashbrown::HashMap;
 use std::path::PathBuf;
-use tintype_vocab::{Accumulator, Change, Digest, Observation, Outcome, Purpose, UrlKey};
+use tintype_vocab::{Accumulator, Change, Digest, Observation, Outcome, PageUrl, Purpose};
 
 /// How much may wait in memory for the store.
 const OVERLAY_MAX: usize = 50_000;
@@ -30,7 +30,7 @@ pub(crate) struct State {
     store: Box<dyn Store>,
     /// A store that holds nothing need not be asked.
     has_history: bool,
-    pages: Map<UrlKey, KnownPage>,
+    pages: Map<PageUrl<'static>, KnownPage>,
     payloads: Map<Digest, Original>,
     pub(crate) critic: Critic,
 }
@@ -88,9 +88,8 @@ impl State {
         while let Some((line_end, observed)) = lines.next()? {
             end = line_end;
             if let Some(observed) = observed {
-                let key = UrlKey::of(&observed.observation.url);
-                let before = self.page(&key)?;
-                self.learn(key, before, &observed)?;
+                let before = self.page(&PageUrl::new(&observed.observation.url))?;
+                self.learn(before, &observed);
             }
             if self.is_large() {
                 self.flush(id, end)?;
@@ -99,10 +98,10 @@ impl State {
         self.flush(id, end)
     }
 
-    pub(crate) fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, Error> {
-        match self.pages.get(key) {
+    pub(crate) fn page(&self, url: &PageUrl<'_>) -> Result<Option<KnownPage>, Error> {
+        match self.pages.get(url) {
             Some(page) => Ok(Some(page.clone())),
-            None if self.has_history => self.store.page(key).map_err(Error::state(&self.path)),
+            None if self.has_history => self.store.page(url).map_err(Error::state(&self.path)),
             None => Ok(None),
         }
     }
@@ -117,8 +116,8 @@ impl State {
         }
     }
 
-    /// Folds one observation in; `before` is what [`State::page`] says of `key`, the page observed.
-    pub(crate) fn learn(&mut self, key: UrlKey, before: Option<KnownPage>, observed: &Observed) -> Result<(), Error> {
+    /// Folds one observation in; `before` is what [`State::page`] says of the page observed.
+    pub(crate) fn learn(&mut self, before: Option<KnownPage>, observed: &Observed) {
         let seen = &observed.observation;
         let original = observed.original();
         if let (Kept::Response, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
@@ -129,8 +128,9 @@ impl State {
             // The store keeps the first original it was given, so it need not be asked here.
             self.payloads.entry(digest).or_insert_with(|| original.clone());
         }
-        self.pages.insert(key, fold(before, observed, original));
-        Ok(())
+        let url = PageUrl::new(&seen.url).into_owned();
+        let page = fold(before.unwrap_or_else(|| KnownPage::new(url.as_str(), seen.asked)), observed, original);
+        self.pages.insert(url, page);
     }
 
     /// Whether enough waits in memory to be worth a transaction.
@@ -141,7 +141,7 @@ impl State {
     /// Moves everything learnt into the store; `bytes` of the log of `id` must say all of it and be on disk.
     pub(crate) fn flush(&mut self, id: &CaptureId, bytes: u64) -> Result<(), Error> {
         let mut pages: Vec<_> = self.pages.iter().collect();
-        pages.sort_unstable_by_key(|(key, _)| *key);
+        pages.sort_unstable_by_key(|(url, _)| *url);
         let mut payloads: Vec<_> = self.payloads.iter().collect();
         payloads.sort_unstable_by_key(|(digest, _)| *digest);
         let habits = self.critic.to_save();
@@ -184,9 +184,8 @@ fn usable_store(
 }
 
 /// The next state of a page.
-pub(crate) fn fold(before: Option<KnownPage>, observed: &Observed, original: Option<Original>) -> KnownPage {
+pub(crate) fn fold(mut page: KnownPage, observed: &Observed, original: Option<Original>) -> KnownPage {
     let seen = &observed.observation;
-    let mut page = before.unwrap_or_else(|| KnownPage::new(&seen.url, seen.asked));
     page.visits += u64::from(is_comparison(seen));
     page.first_seen = page.first_seen.min(seen.asked);
     if seen.asked < page.last_seen {
@@ -218,7 +217,6 @@ fn renew(page: &mut KnownPage, observed: &Observed, original: Option<Original>) 
         let waits = if standing.is_indexed() { 0.0 } else { page.waiting.sum() + f64::from(importance) };
         page.waiting = Accumulator::new(waits);
     }
-    page.url.clone_from(&seen.url);
     page.last_changed = seen.asked;
     page.digest = seen.digest;
     page.media_type = seen.real_media_type().map(str::to_owned);

@@ -14,7 +14,7 @@ use crate::{
 };
 use hashbrown::{HashMap, HashSet};
 use std::{fmt, fs::File, path::Path};
-use tintype_vocab::{Time, UrlKey};
+use tintype_vocab::{PageUrl, Time, UrlKey};
 use tintype_warc::{Extent, Reader, Record, RecordType, digest::Checker};
 
 /// What reading everything said.
@@ -105,11 +105,11 @@ impl fmt::Display for Defect {
 /// What the collection holds, gathered on the way.
 #[derive(Debug, Default)]
 struct Seen {
-    /// Response records, by page and time: what duplicates may refer to.
+    /// Response records, by index key and time: what duplicates may refer to, as replay tools find it.
     originals: HashSet<(UrlKey, Time)>,
     duplicates: Vec<(String, u64, String, Option<Time>)>,
-    /// Records a log may name: offset to the URL's key.
-    records: HashMap<String, HashMap<u64, UrlKey>>,
+    /// Records a log may name: offset to the page.
+    records: HashMap<String, HashMap<u64, PageUrl<'static>>>,
     /// First records of whole visits of ours.
     visits: Vec<(String, u64)>,
     /// Visits of which only the digest is left.
@@ -173,7 +173,7 @@ fn note(record: &Record<'_>, name: &str, group: &mut Group, seen: &mut Seen) {
     }
     let url = header.target_uri();
     if let Some(url) = &url {
-        seen.records.entry_ref(name).or_default().insert(offset, UrlKey::of(url));
+        seen.records.entry_ref(name).or_default().insert(offset, PageUrl::new(url).into_owned());
     }
     match (kind, url, header.date()) {
         (RecordType::Response, Some(url), Some(date)) => drop(seen.originals.insert((UrlKey::of(&url), date))),
@@ -245,7 +245,7 @@ fn logs(layout: &Layout, seen: &Seen, findings: &mut Vec<Finding>) -> Result<(),
             let Some(Observed { observation, place: Some(place), .. }) = observed else { continue };
             let Place { segment, offset, .. } = place;
             let held = seen.records.get(&segment).and_then(|records| records.get(&offset));
-            if held != Some(&UrlKey::of(&observation.url)) {
+            if held != Some(&PageUrl::new(&observation.url)) {
                 let defect = Defect::RecordMissing { segment: segment.clone(), url: observation.url };
                 findings.push(found("log", &name, None, defect));
             }

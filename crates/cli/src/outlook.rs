@@ -23,6 +23,8 @@ pub(crate) struct Outlook {
     pub(crate) waiting: usize,
     #[serde(flatten)]
     pub(crate) tally: Tally,
+    /// Pages that had the bytes of another page of this capture.
+    pub(crate) same_bytes: u64,
     pub(crate) excluded: Exclusions,
     /// What was left alone, by a policy that does that.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -58,6 +60,10 @@ impl Outlook {
         }
         if tally.redirects > 0 {
             row(counted(tally.redirects, "redirect"), String::new());
+        }
+        if self.same_bytes > 0 {
+            let what = "with the bytes of another page, which are kept once";
+            row(counted(self.same_bytes, "duplicate"), what.to_owned());
         }
         row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
         if let Some(collected) = &self.media {

@@ -9,7 +9,7 @@ use std::{
     path::Path,
 };
 use tintype_archive::{CaptureInfo, Reading};
-use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, Span, Time, UrlKey};
+use tintype_vocab::{Change, Entry, Observation, Outcome, PageUrl, Purpose, Span, Time, UrlKey};
 use tintype_world::{
     History, Kind,
     recorded::{read_events, window},
@@ -21,9 +21,9 @@ const EVENTS: [&str; 2] = ["events.csv.gz", "events.csv"];
 /// One visit, as learners want to hear of it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Sight<'a> {
-    /// Identity of the page.
+    /// What parts of a site are selected by: its key in the index, or its path.
     pub(crate) key: &'a str,
-    /// What people call it.
+    /// Identity of the page, and what people call it.
     pub(crate) name: &'a str,
     pub(crate) at: Time,
     pub(crate) saw: Saw,
@@ -67,8 +67,8 @@ impl Source for OfCollection<'_> {
                 if let Entry::Observation(seen) = entry?
                     && let Some(saw) = saw(&seen, nth > 0)
                 {
-                    let key = UrlKey::of(&seen.url);
-                    hear(Sight { key: key.as_str(), name: &seen.url, at: seen.asked, saw });
+                    let (key, page) = (UrlKey::of(&seen.url), PageUrl::new(&seen.url));
+                    hear(Sight { key: key.as_str(), name: page.as_str(), at: seen.asked, saw });
                 }
             }
         }

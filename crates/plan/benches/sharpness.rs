@@ -9,7 +9,7 @@ use tintype_plan::{
     Scheduler, ScopeRule, Settings, Step,
     schedule::{self, Plan, Site},
 };
-use tintype_vocab::{ChangeRate, Observation, Outcome, Purpose, SiteId, Span, Time, UrlKey};
+use tintype_vocab::{ChangeRate, Observation, Outcome, Purpose, SiteId, Span, Time};
 
 type Maker = fn(&Site) -> Plan;
 
@@ -70,7 +70,7 @@ fn decision(policy: &str, pages: usize, revisit: bool) -> (f64, f64) {
     let mut now = Time::from_secs(0);
     let start = Instant::now();
     for (page, rate) in rates(pages).into_iter().enumerate() {
-        scheduler.recall_rate(UrlKey::of(&url(page)).as_str(), rate);
+        scheduler.recall_rate(&url(page), rate);
         scheduler.announce(&url(page), now);
     }
     let known = start.elapsed();

@@ -26,6 +26,10 @@ pub(crate) struct Authority {
     pub(crate) probe: Option<PageId>,
     /// Pages that wait for the rules.
     pub(crate) parked: Vec<(PageId, Why)>,
+    /// Whether a page was answered here, not only sent elsewhere.
+    pub(crate) has_pages: bool,
+    /// Where all its pages are now.
+    pub(crate) moved_to: Option<u16>,
 }
 
 impl Authority {
@@ -43,6 +47,8 @@ impl Authority {
 pub(crate) struct Authorities {
     list: Vec<Authority>,
     by_origin: HashMap<String, u16>,
+    /// Whether any of them moved, which most never do.
+    any_moved: bool,
 }
 
 impl Authorities {
@@ -60,8 +66,25 @@ impl Authorities {
             robots_page: None,
             probe: None,
             parked: Vec::new(),
+            has_pages: false,
+            moved_to: None,
         });
         Some(number)
+    }
+
+    /// A URL as it is since its authority moved; nothing if that did not.
+    pub(crate) fn moved(&self, url: &str) -> Option<String> {
+        if !self.any_moved {
+            return None;
+        }
+        let number = self.list.get(usize::from(*self.by_origin.get(origin(url))?))?.moved_to?;
+        Some(format!("{}{}", self.get(number).origin, path_and_query(url)))
+    }
+
+    /// All pages of an authority are at another one from now on.
+    pub(crate) fn set_moved(&mut self, from: u16, to: u16) {
+        self.get_mut(from).moved_to = Some(to);
+        self.any_moved = true;
     }
 
     pub(crate) fn get(&self, number: u16) -> &Authority {

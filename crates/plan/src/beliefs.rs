@@ -18,12 +18,12 @@ struct Recalled {
 #[derive(Debug, Default)]
 pub(crate) struct Beliefs {
     guess: FirstGuess,
-    /// By hash of the key.
+    /// By hash of the URL.
     recalled: HashMap<u64, Recalled>,
 }
 
-fn hash(key: &str) -> u64 {
-    rapidhash::v3::rapidhash_v3(key.as_bytes())
+fn hash(url: &str) -> u64 {
+    rapidhash::v3::rapidhash_v3(url.as_bytes())
 }
 
 impl Beliefs {
@@ -32,7 +32,7 @@ impl Beliefs {
         self.guess = guess;
     }
 
-    pub(crate) fn recall(&mut self, key: &str, signs: &Signs<'_>, past: &Past) {
+    pub(crate) fn recall(&mut self, url: &str, signs: &Signs<'_>, past: &Past) {
         let rate = match signs.modified {
             // Seen once: when its version came to be is all that is known of its changes.
             Some(modified) if past.comparisons == 0 => {
@@ -41,21 +41,21 @@ impl Beliefs {
             }
             _ => rate::believe(self.guess.guess(signs), past),
         };
-        self.recalled.insert(hash(key), Recalled { rate, last_seen: Some(signs.now) });
+        self.recalled.insert(hash(url), Recalled { rate, last_seen: Some(signs.now) });
     }
 
-    pub(crate) fn recall_rate(&mut self, key: &str, rate: ChangeRate) {
-        self.recalled.insert(hash(key), Recalled { rate, last_seen: None });
+    pub(crate) fn recall_rate(&mut self, url: &str, rate: ChangeRate) {
+        self.recalled.insert(hash(url), Recalled { rate, last_seen: None });
     }
 
     /// What is believed of a page that becomes known.
-    pub(crate) fn first(&self, key: &str, signs: &Signs<'_>) -> ChangeRate {
-        self.recalled.get(&hash(key)).map_or_else(|| self.guess.guess(signs), |recalled| recalled.rate)
+    pub(crate) fn first(&self, signs: &Signs<'_>) -> ChangeRate {
+        self.recalled.get(&hash(signs.url)).map_or_else(|| self.guess.guess(signs), |recalled| recalled.rate)
     }
 
     /// What to believe after a visit, and what the visit says of pages like this one.
-    pub(crate) fn after(&mut self, rate: ChangeRate, key: &str, signs: &Signs<'_>, visit: &Observation) -> ChangeRate {
-        let last_seen = self.recalled.get(&hash(key)).and_then(|recalled| recalled.last_seen);
+    pub(crate) fn after(&mut self, rate: ChangeRate, signs: &Signs<'_>, visit: &Observation) -> ChangeRate {
+        let last_seen = self.recalled.get(&hash(signs.url)).and_then(|recalled| recalled.last_seen);
         let Some(seen) = seen(visit, last_seen) else { return rate };
         if last_seen.is_none() {
             self.guess.learn(signs, &seen);
@@ -90,8 +90,8 @@ mod tests {
         let rate = |modified: Option<Time>, past: Past| {
             let mut beliefs = Beliefs::default();
             let signs = Signs { modified, ..Signs::new("http://e.com/a.html", LinkKind::Anchor, 1, now) };
-            beliefs.recall("com,e)/a.html", &signs, &past);
-            beliefs.first("com,e)/a.html", &signs).per_day
+            beliefs.recall(signs.url, &signs, &past);
+            beliefs.first(&signs).per_day
         };
         let once = Past { comparisons: 0, changes: 0, observed: Span::ZERO };
         let (old, young) = (now - Span::from_days(1000), now - Span::from_secs(3600));
@@ -123,8 +123,8 @@ mod tests {
     #[test]
     fn who_was_told_a_rate_keeps_it() {
         let mut beliefs = Beliefs::default();
-        beliefs.recall_rate("k", ChangeRate::known(7.0));
+        beliefs.recall_rate("http://e.com/", ChangeRate::known(7.0));
         let signs = Signs::new("http://e.com/", LinkKind::Anchor, 0, Time::from_secs(0));
-        assert_eq!(beliefs.first("k", &signs), ChangeRate::known(7.0));
+        assert_eq!(beliefs.first(&signs), ChangeRate::known(7.0));
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Prospect;
 use hashbrown::HashTable;
-use tintype_vocab::{ChangeRate, LinkKind, Mention, PageId, surt_into};
+use tintype_vocab::{ChangeRate, LinkKind, Mention, PageId, PageUrl, surt_into};
 
 /// Where a page stands in a capture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -98,13 +98,14 @@ impl Chunks {
     }
 }
 
-/// The pages of one site by id, and by key.
+/// The pages of one site by id, and by URL.
 #[derive(Debug, Default)]
 pub struct Pages {
     urls: Chunks,
     places: Vec<u64>,
     info: Vec<PageInfo>,
-    /// (hash of the key, page), so that growing needs no key again.
+    /// (hash of the key, page), so that growing needs no key again. Pages are told apart by their URLs; the hash is that of
+    /// the key, which the scope needs anyway, so that other spellings of an address are found beside it.
     table: HashTable<(u32, u32)>,
     key: String,
     other: String,
@@ -114,7 +115,11 @@ pub struct Pages {
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Found {
     Known(PageId),
-    New { hash: u32 },
+    New {
+        hash: u32,
+        /// Known pages whose URLs have the same key.
+        spellings: u32,
+    },
 }
 
 impl Pages {
@@ -138,34 +143,46 @@ impl Pages {
         &mut self.info[page.index()]
     }
 
-    /// The page a URL stands for, by its key.
+    /// The page a URL stands for.
     pub fn find(&mut self, url: &str) -> Option<PageId> {
-        match self.look_up(url) {
+        match self.look_up(PageUrl::new(url).as_str()) {
             Found::Known(page) => Some(page),
             Found::New { .. } => None,
         }
     }
 
-    /// Looks a URL up; its key stays in [`Pages::last_key`].
+    /// Looks a URL up that is written as [`PageUrl`] writes it; its key stays in [`Pages::last_key`].
     pub(crate) fn look_up(&mut self, url: &str) -> Found {
         self.key.clear();
         surt_into(url, &mut self.key);
         let hash = rapidhash::v3::rapidhash_v3(self.key.as_bytes()) as u32;
-        let Pages { urls, places, table, key, other, .. } = self;
+        let mut spellings = 0;
         let same_page = |&(stored, page): &(u32, u32)| {
-            stored == hash && {
-                let place = places[page as usize];
-                urls.bytes(place) == url.as_bytes() || {
-                    other.clear();
-                    surt_into(urls.get(place), other);
-                    other == key
-                }
-            }
+            let same = stored == hash && self.urls.bytes(self.places[page as usize]) == url.as_bytes();
+            spellings += u32::from(stored == hash && !same);
+            same
         };
-        match table.find(spread(hash), same_page) {
+        match self.table.find(spread(hash), same_page) {
             Some(&(_, page)) => Found::Known(PageId(page)),
-            None => Found::New { hash },
+            None => Found::New { hash, spellings },
         }
+    }
+
+    /// The other known pages whose URLs have the key of this one: by a slash at the end, capitals, the order of the query,
+    /// `www.` or the scheme they differ, and a server may or may not tell them apart. The key stays in
+    /// [`Pages::last_key`].
+    pub(crate) fn spellings(&mut self, of: PageId) -> Vec<PageId> {
+        let Pages { urls, places, table, key, other, .. } = self;
+        key.clear();
+        surt_into(urls.get(places[of.index()]), key);
+        let hash = rapidhash::v3::rapidhash_v3(key.as_bytes()) as u32;
+        let mut has_key = |page: u32| {
+            other.clear();
+            surt_into(urls.get(places[page as usize]), other);
+            other == key
+        };
+        let entries = table.iter_hash(spread(hash)).filter(|(stored, page)| *stored == hash && *page != of.0);
+        entries.filter(|(_, page)| has_key(*page)).map(|(_, page)| PageId(*page)).collect()
     }
 
     /// The key of the URL looked up last.
@@ -180,8 +197,7 @@ impl Pages {
         page
     }
 
-    /// Takes in a page that is not looked up by key: the rules of `http://e.com` and of `https://www.e.com` have
-    /// one key but are two documents.
+    /// Takes in a page that is not looked up: the rules of a host are no page of the site.
     pub(crate) fn add_unlisted(&mut self, url: &str, info: PageInfo) -> PageId {
         let page = u32::try_from(self.info.len()).expect("fewer than four billion pages per site");
         self.places.push(self.urls.push(url));
@@ -189,7 +205,7 @@ impl Pages {
         PageId(page)
     }
 
-    /// The page will be asked for under another URL that has the same key (http became https, www came or went).
+    /// The page will be asked for under another URL: one that has the same key, or that of a page that is not looked up.
     pub(crate) fn rename(&mut self, page: PageId, url: &str) {
         self.places[page.index()] = self.urls.push(url);
     }
@@ -211,7 +227,7 @@ mod tests {
     fn take_in(pages: &mut Pages, url: &str) -> PageId {
         match pages.look_up(url) {
             Found::Known(page) => page,
-            Found::New { hash } => pages.add(url, hash, PageInfo::waiting(0)),
+            Found::New { hash, .. } => pages.add(url, hash, PageInfo::waiting(0)),
         }
     }
 
@@ -222,16 +238,28 @@ mod tests {
     }
 
     #[test]
-    fn pages_are_told_apart_by_key_not_by_spelling() {
+    fn pages_are_told_apart_by_spelling_and_spellings_are_found() {
         let mut pages = Pages::default();
-        let a = take_in(&mut pages, "http://www.example.com/a?y=2&x=1");
-        assert_eq!(take_in(&mut pages, "https://example.com/a?x=1&y=2"), a);
-        assert_ne!(take_in(&mut pages, "http://example.com/b"), a);
-        assert_eq!(pages.url(a), "http://www.example.com/a?y=2&x=1");
-        pages.rename(a, "https://example.com/a?x=1&y=2");
-        assert_eq!(pages.url(a), "https://example.com/a?x=1&y=2");
-        assert_eq!(pages.find("http://example.com/a?x=1&y=2"), Some(a));
-        assert_eq!(pages.len(), 2);
+        let spelled =
+            ["http://e.com/a?y=2&x=1", "http://e.com/a?x=1&y=2", "http://e.com/A?x=1&y=2", "http://e.com/a/?x=1&y=2"];
+        let ids = spelled.map(|url| take_in(&mut pages, url));
+        let other = take_in(&mut pages, "http://e.com/b");
+        assert_eq!((pages.len(), spelled.map(|url| pages.find(url).unwrap())), (5, ids));
+        let mut found = pages.spellings(ids[1]);
+        found.sort();
+        assert_eq!(found, [ids[0], ids[2], ids[3]]);
+        assert!(pages.spellings(other).is_empty());
+        assert!(matches!(pages.look_up("http://e.com/a?x=1&y=2&"), Found::New { spellings: 0, .. }));
+        assert!(matches!(pages.look_up("https://www.e.com/a?x=1&y=2"), Found::New { spellings: 4, .. }));
+        assert_eq!(pages.find("HTTP://E.com:80/b#part"), Some(other), "a browser sends the same for both");
+    }
+
+    #[test]
+    fn a_page_that_moved_is_found_under_its_new_url() {
+        let mut pages = Pages::default();
+        let page = take_in(&mut pages, "http://e.com/a");
+        pages.rename(page, "https://www.e.com/a");
+        assert_eq!((pages.find("https://www.e.com/a"), pages.find("http://e.com/a")), (Some(page), None));
     }
 
     #[test]

@@ -24,8 +24,10 @@ macro_rules! view {
 }
 mod continual;
 mod foreseeing;
+mod moved;
 mod resume;
 mod rules;
+mod spellings;
 mod taking;
 
 use crate::{
@@ -39,6 +41,7 @@ use crate::{
 use foreseeing::Foresight;
 use rules::Gate;
 use serde::Serialize;
+use spellings::Spellings;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
@@ -107,6 +110,7 @@ pub struct Scheduler {
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
     beliefs: Beliefs,
+    spellings: Spellings,
     foresight: Foresight,
     seed_authorities: Vec<u16>,
     /// Seeds the policy has not been told of yet.
@@ -153,6 +157,7 @@ impl Scheduler {
             exclusions: Exclusions::default(),
             linked: Vec::new(),
             beliefs: Beliefs::default(),
+            spellings: Spellings::default(),
             foresight: Foresight::default(),
             seed_authorities: Vec::new(),
             untold_seeds: Vec::new(),
@@ -173,10 +178,10 @@ impl Scheduler {
         Ok(scheduler)
     }
 
-    /// Tells what earlier captures know about the page with this key, before it is taken in; of seeds, before the first
+    /// Tells what earlier captures know about the page with this URL, before it is taken in; of seeds, before the first
     /// step. The signs are those of its last visit, which was at their `now`.
-    pub fn recall(&mut self, key: &str, signs: &Signs<'_>, past: &Past) {
-        self.beliefs.recall(key, signs, past);
+    pub fn recall(&mut self, url: &str, signs: &Signs<'_>, past: &Past) {
+        self.beliefs.recall(url, signs, past);
     }
 
     /// Lets first guesses begin with what was learned from other pages, before anything is recalled.
@@ -185,8 +190,8 @@ impl Scheduler {
     }
 
     /// The same for somebody who has a belief already.
-    pub fn recall_rate(&mut self, key: &str, rate: ChangeRate) {
-        self.beliefs.recall_rate(key, rate);
+    pub fn recall_rate(&mut self, url: &str, rate: ChangeRate) {
+        self.beliefs.recall_rate(url, rate);
     }
 
     /// Tells what earlier captures taught of the site's directories, before the first step.
@@ -311,15 +316,17 @@ impl Scheduler {
                 Choice::Visit(page) if self.pages.get(page).state == PageState::Waiting => {
                     let info = self.pages.get(page);
                     let seed = info.depth == 0 && info.kind == LinkKind::Anchor;
-                    return Some((page, if seed { Why::Seed } else { Why::Policy }));
+                    if seed || !self.hold_back(page) {
+                        return Some((page, if seed { Why::Seed } else { Why::Policy }));
+                    }
                 }
                 Choice::Revisit(page) if self.may_revisit(page) => return Some((page, Why::Policy)),
                 Choice::Visit(_) | Choice::Revisit(_) => {}
                 Choice::WaitUntil(until) => {
                     *policy_waits = Some(until);
-                    return None;
+                    return self.release();
                 }
-                Choice::Done => return None,
+                Choice::Done => return self.release(),
             }
         }
     }
@@ -397,10 +404,15 @@ impl Scheduler {
             self.pace.settled(observation, &mut dice);
         }
         if !self.try_again(page, observation, &mut dice) {
+            let first = !self.pages.get(page).answered;
             self.answered(page);
             match observation.purpose {
                 Purpose::Robots => self.settle_rules(page, observation),
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
+                    if first {
+                        self.learn_bytes(page, observation);
+                    }
+                    self.learn_origin(page, &observation.outcome);
                     self.learn_rate(page, observation);
                     self.learn_media(page, observation);
                     self.settle_visit(page, observation);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use tintype_archive::{CaptureId, History, Reading};
 use tintype_plan::MediaRules;
 use tintype_quality::Calibration;
-use tintype_vocab::{Entry, Observation, Outcome, Purpose, UrlKey};
+use tintype_vocab::{Entry, Observation, Outcome, PageUrl, Purpose};
 
 /// Files of a wanted media type, what they cost, and how sure one was of them before asking.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -57,7 +57,7 @@ impl MediaResult {
             _ if !matches!(seen.purpose, Purpose::Visit | Purpose::Probe) => None,
             Outcome::Body { .. } => seen.real_media_type().map(str::to_owned),
             // The server only says that our copy is still right.
-            Outcome::NotModified => history.page(&UrlKey::of(&seen.url))?.and_then(|page| page.media_type),
+            Outcome::NotModified => history.page(&PageUrl::new(&seen.url))?.and_then(|page| page.media_type),
             _ => None,
         };
         if let Some(media_type) = media_type.filter(|media_type| rules.want(media_type)) {

@@ -73,7 +73,7 @@ pub fn first_guess(collection: &Collection) -> Result<FirstGuess, Error> {
         if pages >= PAGES_MAX {
             break;
         }
-        collection.history(&site)?.each_page(|_, page| {
+        collection.history(&site)?.each_page(|page| {
             pages += 1;
             if let Some(seen) = seen(&page) {
                 guess.learn(&signs(&page), &seen);

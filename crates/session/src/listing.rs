@@ -4,6 +4,7 @@
 mod history;
 mod names;
 mod observer;
+mod place;
 mod probe;
 mod state;
 mod terms;

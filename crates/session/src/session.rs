@@ -12,7 +12,7 @@ use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, 
 use tintype_learn::directory::Memory;
 use tintype_plan::{Ending, Progress, Scheduler, Settings, Step, Wait, policy};
 use tintype_quality::Tally;
-use tintype_vocab::{Decision, Entry, Observation, Purpose, Request, Time, UrlKey, Validators};
+use tintype_vocab::{Decision, Entry, Observation, PageUrl, Purpose, Request, Time, Validators};
 
 /// A site to be captured, and how.
 #[derive(Clone, Debug)]
@@ -164,7 +164,7 @@ impl Session {
             Purpose::Robots => Ok(Validators::default()),
             Purpose::Revisit => Ok(self.offered.take(&request.url)),
             Purpose::Visit | Purpose::Probe => {
-                Ok(self.history.validators(&UrlKey::of(&request.url))?.unwrap_or_default())
+                Ok(self.history.validators(&PageUrl::new(&request.url))?.unwrap_or_default())
             }
         }
     }
@@ -179,7 +179,8 @@ impl Session {
 
     /// The closing entry of the capture's log.
     pub fn end(&self, ending: Ending) -> Value {
-        let mut end = serde_json::json!({ "ending": ending, "excluded": self.scheduler.exclusions() });
+        let (excluded, same_bytes) = (self.scheduler.exclusions(), self.scheduler.same_bytes());
+        let mut end = serde_json::json!({ "ending": ending, "excluded": excluded, "same_bytes": same_bytes });
         if let Some(skipped) = self.scheduler.skipped() {
             end["skipped"] = serde_json::to_value(skipped).expect("what was skipped is plain data");
         }
@@ -244,8 +245,7 @@ impl Past {
         scheduler.guess_like(shared.guess.clone());
         scheduler.know_media(shared.media.media.clone());
         for page in &self.pages {
-            let key = UrlKey::of(&page.url);
-            scheduler.recall(key.as_str(), &known_pages::signs(page), &known_pages::past(page));
+            scheduler.recall(&page.url, &known_pages::signs(page), &known_pages::past(page));
         }
         let memory = self.directories.as_ref().map(|(memory, _)| memory);
         let is_there = |page: &&KnownPage| match memory {
@@ -271,7 +271,7 @@ impl Past {
 
 fn held_pages(history: &History) -> Result<Vec<KnownPage>, Error> {
     let mut pages = Vec::new();
-    history.each_page(|_, page| {
+    history.each_page(|page| {
         pages.push(page);
         ControlFlow::Continue(())
     })?;

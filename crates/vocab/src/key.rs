@@ -1,11 +1,12 @@
-//! The identity of a page.
+//! The key of the index.
 
 use crate::surt;
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
-/// The canonical form of a URL that serves as a page's identity: its SURT, exactly as the Python `surt`
-/// package writes it, because that is what every replay tool looks pages up by.
+/// What the index is sorted and looked up by: the SURT of a URL, exactly as the Python `surt` package writes it, because that
+/// is what every replay tool looks pages up by. Several pages may have one key; what tells them apart is their
+/// [`PageUrl`](crate::PageUrl).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct UrlKey(Box<str>);

@@ -10,7 +10,7 @@ use std::{
     io::{BufRead, BufReader, Read},
     path::Path,
 };
-use tintype_vocab::{Change, Digest, Links, Observation, Outcome, Purpose, SiteId, Time, UrlKey, Validators};
+use tintype_vocab::{Change, Digest, Links, Observation, Outcome, PageUrl, Purpose, SiteId, Time, Validators};
 use tintype_warc::{cdx::Columns, cdxj::Line};
 
 /// How many lines are kept to be put in order of time.
@@ -70,12 +70,12 @@ impl Import {
     }
 
     fn remember(&mut self, seen: Seen) -> Result<(), Error> {
-        let key = UrlKey::of(&seen.url);
-        let page = self.pages.number(&key);
+        let url = PageUrl::new(&seen.url);
+        let page = self.pages.number(&url);
         if self.is_known() {
             return Ok(());
         }
-        let before = self.capture.state.page(&key)?;
+        let before = self.capture.state.page(&url)?;
         let outcome = Outcome::of_status(seen.status.unwrap_or(200), None, None);
         let change = match seen.digest {
             Some(digest) => compare(&outcome, digest, before.as_ref()),
@@ -109,7 +109,7 @@ impl Import {
             attempt: 0,
             before: replaced,
         };
-        self.capture.note(key, before, &observed)?;
+        self.capture.note(before, &observed);
         self.imported.history += 1;
         Ok(())
     }

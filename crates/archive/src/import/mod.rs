@@ -13,7 +13,7 @@ use std::{
     io::{BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
-use tintype_vocab::{Entry, PageId, Time, UrlKey};
+use tintype_vocab::{Entry, PageId, PageUrl, Time};
 use tintype_warc::{
     wacz::Package,
     zip::{Member, ZipError},
@@ -108,12 +108,12 @@ struct Import {
 
 /// Page numbers in the order URLs come by.
 #[derive(Default)]
-struct Pages(hashbrown::HashMap<UrlKey, u32>);
+struct Pages(hashbrown::HashMap<PageUrl<'static>, u32>);
 
 impl Pages {
-    fn number(&mut self, key: &UrlKey) -> PageId {
+    fn number(&mut self, url: &PageUrl<'_>) -> PageId {
         let next = self.0.len() as u32;
-        PageId(*self.0.entry(key.clone()).or_insert(next))
+        PageId(*self.0.entry(url.clone().into_owned()).or_insert(next))
     }
 }
 

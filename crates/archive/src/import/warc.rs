@@ -6,7 +6,7 @@ use std::{
     io::{self, Read},
     path::Path,
 };
-use tintype_vocab::{Outcome, Purpose, Request, SiteId, Time, UrlKey, Visit};
+use tintype_vocab::{Outcome, PageUrl, Purpose, Request, SiteId, Time, Visit};
 use tintype_warc::{Header, Reader, Record, RecordType, chunked::Dechunker, digest::is_chunked, http::Head};
 
 /// What stands for the head of a "not modified" that was kept without one.
@@ -32,7 +32,6 @@ fn is_answer(header: &Header) -> bool {
 
 /// An answer that waits for its request, which may stand before or behind it.
 struct Waiting {
-    key: UrlKey,
     visit: Visit,
     exchange: Exchange,
 }
@@ -72,8 +71,8 @@ impl Import {
     }
 
     fn take(&mut self, waiting: Option<Waiting>) -> Result<(), Error> {
-        let Some(Waiting { key, mut visit, exchange }) = waiting else { return Ok(()) };
-        visit.request.page = self.pages.number(&key);
+        let Some(Waiting { mut visit, exchange }) = waiting else { return Ok(()) };
+        visit.request.page = self.pages.number(&PageUrl::new(&visit.request.url));
         if self.is_known() {
             return Ok(());
         }
@@ -144,7 +143,7 @@ fn read_answer(record: &mut Record<'_>, spool: &Path) -> io::Result<Option<Waiti
         cipher_suite: None,
         truncated: header.truncated().map(truncated),
     };
-    let mut waiting = Waiting { key: UrlKey::of(&url), visit: visit(url, date, outcome), exchange };
+    let mut waiting = Waiting { visit: visit(url, date, outcome), exchange };
     if !not_modified && !pour(record, head_len, chunked, &mut waiting.exchange.body)? {
         return Ok(None);
     }

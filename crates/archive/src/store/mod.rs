@@ -7,12 +7,12 @@ mod sqlite;
 
 use crate::{Standing, log::Original};
 use std::{fmt, ops::ControlFlow, path::Path};
-use tintype_vocab::{Accumulator, Digest, Time, UrlKey, Validators};
+use tintype_vocab::{Accumulator, Digest, PageUrl, Time, Validators};
 
 /// What is known of a page from all its visits.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KnownPage {
-    /// As last sent.
+    /// Its identity, as [`PageUrl`] writes it.
     pub url: String,
     pub first_seen: Time,
     pub last_seen: Time,
@@ -65,10 +65,10 @@ impl KnownPage {
     }
 }
 
-/// Everything one transaction changes. Sorted by key, because that is the order databases like.
+/// Everything one transaction changes. Sorted, because that is the order databases like.
 #[derive(Debug, Default)]
 pub(crate) struct Batch<'a> {
-    pub(crate) pages: Vec<(&'a UrlKey, &'a KnownPage)>,
+    pub(crate) pages: Vec<(&'a PageUrl<'static>, &'a KnownPage)>,
     pub(crate) payloads: Vec<(&'a Digest, &'a Original)>,
     /// How much of which log this state now contains.
     pub(crate) watermark: Option<(&'a str, u64)>,
@@ -82,9 +82,9 @@ pub(crate) trait Store: Send + fmt::Debug {
     fn watermark(&self, log: &str) -> Result<u64, StoreError>;
     /// The logs this state contains, with their watermarks.
     fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError>;
-    fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, StoreError>;
-    /// Every page with its key, in order of keys, until somebody has seen enough.
-    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
+    fn page(&self, url: &PageUrl<'_>) -> Result<Option<KnownPage>, StoreError>;
+    /// Every page, in order of URLs, until somebody has seen enough.
+    fn pages(&self, each: &mut dyn FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
     /// What was learnt about the site under this name.
     fn lore(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
@@ -179,8 +179,8 @@ mod tests {
     fn every_store_gives_back_what_it_was_given_also_after_reopening() {
         each(|kind, path| {
             assert!((kind.read)(path, 1).unwrap().is_none(), "{kind:?}");
-            let keys: Vec<UrlKey> = (0..100).map(|n| UrlKey::of(&format!("http://e/{n:03}"))).collect();
-            let pages: Vec<KnownPage> = (0..100).map(page).collect();
+            let pages: Vec<KnownPage> = (100..200).map(page).collect();
+            let keys: Vec<PageUrl<'static>> = pages.iter().map(|page| PageUrl::new(&page.url).into_owned()).collect();
             let original = Original { url: "http://e/first".into(), date: Time::from_secs(5), place: None };
             let batch = Batch {
                 pages: keys.iter().zip(&pages).collect(),
@@ -195,14 +195,13 @@ mod tests {
                 }
                 let mut all = Vec::new();
                 store
-                    .pages(&mut |key, page| {
-                        all.push((key.to_owned(), page));
+                    .pages(&mut |page| {
+                        all.push(page);
                         ControlFlow::Continue(())
                     })
                     .unwrap();
-                assert!(all.iter().map(|(key, _)| key.as_str()).eq(keys.iter().map(UrlKey::as_str)), "{kind:?}");
-                assert!(all.iter().map(|(_, page)| page).eq(&pages), "{kind:?}");
-                assert_eq!(store.page(&UrlKey::of("http://other/")).unwrap(), None);
+                assert_eq!(all, pages, "{kind:?}");
+                assert_eq!(store.page(&PageUrl::new("http://other/")).unwrap(), None);
                 assert_eq!(store.payload(&Digest::EMPTY).unwrap().as_ref(), Some(&original));
                 assert_eq!(store.payload(&Digest([1; 20])).unwrap(), None);
                 assert_eq!((store.watermark("log-a").unwrap(), store.watermark("log-b").unwrap()), (77, 0));
@@ -217,9 +216,9 @@ mod tests {
     fn every_store_replaces_pages_and_keeps_the_first_original() {
         each(|kind, path| {
             let mut store = (kind.open)(path, 1).unwrap();
-            let key = UrlKey::of("http://e/");
+            let key = PageUrl::new("http://e/0");
             for n in 0..3 {
-                let page = page(n);
+                let page = KnownPage { url: key.to_string(), ..page(n) };
                 let original = Original { url: format!("http://e/{n}"), date: Time::from_secs(5), place: None };
                 let batch = Batch {
                     pages: vec![(&key, &page)],
@@ -231,7 +230,7 @@ mod tests {
             }
             store.apply(&Batch::default()).unwrap();
             assert_eq!(store.lore("habits").unwrap().unwrap(), [7, 7]);
-            assert_eq!(store.page(&key).unwrap(), Some(page(2)));
+            assert_eq!(store.page(&key).unwrap(), Some(KnownPage { url: key.to_string(), ..page(2) }));
             assert_eq!(store.payload(&Digest::EMPTY).unwrap().unwrap().url, "http://e/0");
             assert_eq!(store.watermark("log").unwrap(), 2);
         });
@@ -240,7 +239,7 @@ mod tests {
     #[test]
     fn every_store_refuses_a_truncated_file_or_starts_empty_and_can_be_removed() {
         each(|kind, path| {
-            let key = UrlKey::of("http://e/");
+            let key = PageUrl::new("http://e/1");
             let state = page(1);
             let batch = Batch { pages: vec![(&key, &state)], watermark: Some(("log", 1)), ..Batch::default() };
             (kind.open)(path, 1).unwrap().apply(&batch).unwrap();

@@ -12,22 +12,22 @@ use std::{
     ops::ControlFlow,
     path::{Path, PathBuf},
 };
-use tintype_vocab::{Accumulator, Digest, Time, UrlKey, Validators};
+use tintype_vocab::{Accumulator, Digest, PageUrl, Time, Validators};
 
 pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove };
 
 /// Raised whenever the tables change; state of another version is rebuilt from the logs.
-const SCHEMA: i64 = 2;
+const SCHEMA: i64 = 3;
 
 const CREATE: &str = "
 CREATE TABLE page (
-    site_id BIGINT NOT NULL, url_key TEXT NOT NULL, url TEXT NOT NULL,
+    site_id BIGINT NOT NULL, url TEXT NOT NULL,
     first_seen BIGINT NOT NULL, last_seen BIGINT NOT NULL, last_changed BIGINT NOT NULL,
     visits BIGINT NOT NULL, changes BIGINT NOT NULL,
     status BIGINT, media_type TEXT, digest BLOB, etag TEXT, last_modified TEXT,
     original_url TEXT, original_date BIGINT, segment TEXT, record_offset BIGINT, record_length BIGINT,
     importance DOUBLE PRECISION NOT NULL, waiting DOUBLE PRECISION NOT NULL, standing BIGINT NOT NULL,
-    PRIMARY KEY (site_id, url_key));
+    PRIMARY KEY (site_id, url));
 CREATE TABLE payload (
     site_id BIGINT NOT NULL, digest BLOB NOT NULL, url TEXT NOT NULL, date BIGINT NOT NULL,
     segment TEXT, record_offset BIGINT, record_length BIGINT,
@@ -40,9 +40,9 @@ CREATE TABLE lore (
     PRIMARY KEY (site_id, name));";
 
 const PUT_PAGE: &str = "
-INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
-ON CONFLICT (site_id, url_key) DO UPDATE SET
-    url = excluded.url, first_seen = excluded.first_seen, last_seen = excluded.last_seen,
+INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+ON CONFLICT (site_id, url) DO UPDATE SET
+    first_seen = excluded.first_seen, last_seen = excluded.last_seen,
     last_changed = excluded.last_changed, visits = excluded.visits, changes = excluded.changes,
     status = excluded.status, media_type = excluded.media_type, digest = excluded.digest,
     etag = excluded.etag, last_modified = excluded.last_modified,
@@ -53,12 +53,12 @@ ON CONFLICT (site_id, url_key) DO UPDATE SET
 const GET_PAGE: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
     original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
-FROM page WHERE site_id = $1 AND url_key = $2";
+FROM page WHERE site_id = $1 AND url = $2";
 
 const GET_PAGES: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
-    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing, url_key
-FROM page WHERE site_id = $1 ORDER BY url_key";
+    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
+FROM page WHERE site_id = $1 ORDER BY url";
 
 const PUT_PAYLOAD: &str = "
 INSERT INTO payload VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (site_id, digest) DO NOTHING";
@@ -172,16 +172,16 @@ impl Store for Sqlite {
         Ok(rows.collect::<Result<_, _>>()?)
     }
 
-    fn page(&self, key: &UrlKey) -> Result<Option<KnownPage>, StoreError> {
+    fn page(&self, url: &PageUrl<'_>) -> Result<Option<KnownPage>, StoreError> {
         let mut statement = self.connection.prepare_cached(GET_PAGE)?;
-        Ok(statement.query_row(params![self.site, key.as_str()], page_of).optional()?)
+        Ok(statement.query_row(params![self.site, url.as_str()], page_of).optional()?)
     }
 
-    fn pages(&self, each: &mut dyn FnMut(&str, KnownPage) -> ControlFlow<()>) -> Result<(), StoreError> {
+    fn pages(&self, each: &mut dyn FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), StoreError> {
         let mut statement = self.connection.prepare_cached(GET_PAGES)?;
         let mut rows = statement.query(params![self.site])?;
         while let Some(row) = rows.next()? {
-            if each(&row.get::<_, String>(19)?, page_of(row)?).is_break() {
+            if each(page_of(row)?).is_break() {
                 break;
             }
         }
@@ -203,8 +203,8 @@ impl Store for Sqlite {
         let transaction = self.connection.transaction()?;
         {
             let mut put = transaction.prepare_cached(PUT_PAGE)?;
-            for (key, page) in &batch.pages {
-                put_page(&mut put, self.site, key, page)?;
+            for (url, page) in &batch.pages {
+                put_page(&mut put, self.site, url, page)?;
             }
             let mut put = transaction.prepare_cached(PUT_PAYLOAD)?;
             for (digest, original) in &batch.payloads {
@@ -227,15 +227,14 @@ impl Store for Sqlite {
 fn put_page(
     put: &mut rusqlite::CachedStatement<'_>,
     site: i64,
-    key: &UrlKey,
+    url: &PageUrl<'_>,
     page: &KnownPage,
 ) -> Result<(), StoreError> {
     let original = page.original.as_ref();
     let (segment, offset, length) = columns(original.and_then(|original| original.place.as_ref()));
     put.execute(params![
         site,
-        key.as_str(),
-        page.url,
+        url.as_str(),
         page.first_seen.as_millis(),
         page.last_seen.as_millis(),
         page.last_changed.as_millis(),

@@ -9,7 +9,7 @@ use crate::{
     tag::{self, Tag},
 };
 use std::{collections::BTreeSet, path::Path};
-use tintype_vocab::{Digest, Time, UrlKey};
+use tintype_vocab::{Digest, PageUrl, Time};
 use tintype_warc::Reader;
 
 /// A visit somebody was told is on disk.
@@ -46,7 +46,7 @@ pub(super) fn audit_but(root: &Path, allowed: fn(&Defect) -> bool) -> BTreeSet<R
             assert!(visits.insert(visit), "no visit is logged twice");
         }
     }
-    let key = UrlKey::of("http://example.com/0");
+    let key = PageUrl::new("http://example.com/0");
     let known = collection.history(rig::SITE).unwrap().page(&key).unwrap().map_or(0, |page| page.visits);
     assert_eq!(known, visits.iter().filter(|(url, ..)| url == "http://example.com/0").count() as u64);
     visits

@@ -3,7 +3,7 @@
 use super::rig::{SITE, START, files, head, open, page, temporary};
 use crate::{Capture, CaptureId, Collection, KnownPage, Standing};
 use std::path::Path;
-use tintype_vocab::{Change, Entry, Observation, Span, Time, UrlKey};
+use tintype_vocab::{Change, Entry, Observation, PageUrl, Span, Time};
 use tintype_warc::{Reader, RecordType};
 
 fn day(n: i64) -> Time {
@@ -32,7 +32,7 @@ fn importance(seen: &Observation) -> f32 {
 }
 
 fn known(collection: &Collection) -> KnownPage {
-    collection.history(SITE).unwrap().page(&UrlKey::of("http://example.com/")).unwrap().unwrap()
+    collection.history(SITE).unwrap().page(&PageUrl::new("http://example.com/")).unwrap().unwrap()
 }
 
 /// Responses and duplicates in all segments.
@@ -137,7 +137,7 @@ fn a_version_that_was_only_noted_is_compared_with_and_stored_when_somebody_wants
     assert!(noted.digest.is_some());
     assert_eq!(visit(&collection, 2, Standing::Noted, &story("moose", "2")).change, Change::Same);
     let history = collection.history(SITE).unwrap();
-    assert_eq!(history.validators(&UrlKey::of("http://example.com/")).unwrap(), None, "a 304 would confirm nothing");
+    assert_eq!(history.validators(&PageUrl::new("http://example.com/")).unwrap(), None, "a 304 would confirm nothing");
     let kinds = [RecordType::Response, RecordType::Metadata, RecordType::Metadata];
     assert_eq!((records(root.path()), indexed(root.path())), (kinds.to_vec(), 1));
     assert_eq!(collection.reading().verify().unwrap().noted, 2);

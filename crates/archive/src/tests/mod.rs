@@ -11,4 +11,5 @@ mod imports;
 mod objects;
 mod rig;
 mod round_trip;
+mod spellings;
 mod truncation;

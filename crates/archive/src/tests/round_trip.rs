@@ -3,7 +3,7 @@
 use super::rig::{self, HTML, SITE, START, exchange, files, head, open, page, visit};
 use crate::{Error, Kept};
 use tintype_vocab::{
-    Change, Digest, Entry, Failure, LinkKind, Outcome, PageId, Phase, Place, Span, Tag, UrlKey, Validators,
+    Change, Digest, Entry, Failure, LinkKind, Outcome, PageId, PageUrl, Phase, Place, Span, Tag, Validators,
 };
 
 fn day(n: i64) -> tintype_vocab::Time {
@@ -63,7 +63,7 @@ fn what_bytes_are_and_how_links_are_written_is_read_back() {
         Entry::Observation(seen) => Some(*seen),
         Entry::Decision(_) => None,
     });
-    let known = collection.history(SITE).unwrap().page(&UrlKey::of(&lie.url)).unwrap().unwrap();
+    let known = collection.history(SITE).unwrap().page(&PageUrl::new(&lie.url)).unwrap().unwrap();
     assert_eq!(known.media_type.as_deref(), Some("text/html"), "what is remembered of a page is what it is");
     assert_eq!(read.collect::<Vec<_>>(), [lie, truth]);
 }
@@ -127,9 +127,9 @@ fn both_kinds_of_duplicate_refer_to_the_original_response() {
     capture.finish(&serde_json::json!({})).unwrap();
 
     let history = collection.history(SITE).unwrap();
-    let validators = history.validators(&UrlKey::of("http://example.com/copy")).unwrap();
+    let validators = history.validators(&PageUrl::new("http://example.com/copy")).unwrap();
     assert_eq!(validators, Some(Validators { etag: Some("\"1\"".into()), last_modified: None }));
-    assert_eq!(history.validators(&UrlKey::of("http://example.com/empty")).unwrap(), None);
+    assert_eq!(history.validators(&PageUrl::new("http://example.com/empty")).unwrap(), None);
     assert!(collection.history("elsewhere.org").unwrap().is_empty());
 
     let mut capture = collection.begin(head(day(1))).unwrap();
@@ -224,7 +224,7 @@ fn robots_are_kept_as_text_also_when_compressed() {
 #[test]
 fn deleted_state_is_made_again_from_the_logs() {
     let directory = tempfile::tempdir().unwrap();
-    let key = UrlKey::of("http://example.com/");
+    let key = PageUrl::new("http://example.com/");
     let before = {
         let collection = open(directory.path());
         for n in 0..3 {

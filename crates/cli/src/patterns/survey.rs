@@ -70,7 +70,7 @@ pub(super) struct Register {
 
 impl Register {
     pub(super) fn hear(&mut self, sight: &Sight<'_>) -> Option<Compared> {
-        let page = match self.numbers.get(sight.key) {
+        let page = match self.numbers.get(sight.name) {
             Some(page) => *page,
             None if sight.saw == Saw::Gone => return None,
             None if self.lives.len() >= PAGES_MAX => {
@@ -100,7 +100,7 @@ impl Register {
     }
 
     fn enter(&mut self, sight: &Sight<'_>) -> Option<Compared> {
-        self.numbers.insert(sight.key.into(), self.lives.len());
+        self.numbers.insert(sight.name.into(), self.lives.len());
         self.lives.push(Life {
             key: sight.key.into(),
             name: sight.name.into(),

@@ -28,6 +28,7 @@ mod media_types_are_told_from_urls;
 mod objects_that_others_watched_are_taken_in;
 mod only_wanted_files_are_paid_for;
 mod other_tools_read_what_we_write;
+mod pages_are_what_a_server_tells_apart;
 mod patterns_are_shown_as_they_were_learned;
 mod policies_play_a_recorded_past;
 mod politeness_is_kept;

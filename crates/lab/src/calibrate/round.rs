@@ -6,7 +6,7 @@ use std::{collections::HashSet, path::Path};
 use tintype_archive::{CaptureId, Collection, Reading};
 use tintype_live::clock;
 use tintype_quality::certificate::{Certificate, PageProof, Verdict};
-use tintype_vocab::{Entry, Observation, Purpose, Span, Time, UrlKey};
+use tintype_vocab::{Entry, Observation, PageUrl, Purpose, Span, Time};
 
 /// A capture to be taken now.
 #[derive(Clone, Copy, Debug)]
@@ -96,12 +96,12 @@ pub(super) fn take(
 /// The certificate speaks of captured pages, by all visits that showed what they were.
 fn blur(site: &LivingSite, certificate: &Certificate, mut visits: Vec<Observation>) -> Forecast {
     let is_captured = |page: &&PageProof| !matches!(page.verdict, Verdict::Missing(_));
-    let captured: HashSet<UrlKey> =
-        certificate.pages.iter().filter(is_captured).map(|page| UrlKey::of(&page.url)).collect();
+    let captured: HashSet<PageUrl<'_>> =
+        certificate.pages.iter().filter(is_captured).map(|page| PageUrl::new(&page.url)).collect();
     visits.sort_by_key(|visit| visit.asked);
     let counts = |visit: &&Observation| {
         let showed = visit.outcome.saw_page() || matches!(visit.outcome, tintype_vocab::Outcome::Gone { .. });
-        visit.purpose != Purpose::Robots && showed && captured.contains(&UrlKey::of(&visit.url))
+        visit.purpose != Purpose::Robots && showed && captured.contains(&PageUrl::new(&visit.url))
     };
     let truth = certificate.query.map_or(0.0, |query| site.blur(query, visits.iter().filter(counts)));
     Forecast { expected: certificate.blur.expected, interval_90: certificate.blur.interval_90, truth }

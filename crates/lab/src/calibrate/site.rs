@@ -6,7 +6,7 @@
 use crate::{SiteSource, open::OpenedSite};
 use std::collections::HashMap;
 use tintype_quality::{Seen, Truth, Version, capture::exact_blur, certificate::Period};
-use tintype_vocab::{Observation, Time, UrlKey};
+use tintype_vocab::{Observation, PageUrl, Time};
 use tintype_world::{
     History,
     machine::{Machine, Sitemap},
@@ -24,7 +24,7 @@ pub struct LivingSite {
     entrance: String,
     truth: Truth,
     /// Pages of the truth by their address here.
-    numbers: HashMap<UrlKey, u32>,
+    numbers: HashMap<PageUrl<'static>, u32>,
     origin: String,
 }
 
@@ -33,8 +33,8 @@ impl LivingSite {
     pub fn open(source: &SiteSource, origin: &str) -> anyhow::Result<(LivingSite, Machine)> {
         let OpenedSite { name, history, contents, from, to: until, .. } = source.open(origin)?;
         let mut truth = history.truth(|_| 1.0);
-        let key = |path: &str| UrlKey::of(&format!("{origin}{path}"));
-        let mut numbers: HashMap<UrlKey, u32> =
+        let key = |path: &str| PageUrl::new(&format!("{origin}{path}")).into_owned();
+        let mut numbers: HashMap<PageUrl<'static>, u32> =
             (0..history.pages() as u32).map(|page| (key(history.path(page)), page)).collect();
         let machine = if source.is_made_up() {
             Machine::new(history, contents, None)
@@ -58,7 +58,7 @@ impl LivingSite {
     }
 
     fn number(&self, url: &str) -> Option<u32> {
-        self.numbers.get(&UrlKey::of(url)).copied()
+        self.numbers.get(&PageUrl::new(url)).copied()
     }
 
     /// The blur that visits, in order of time, really had over the query interval.

@@ -10,8 +10,9 @@ impl Scheduler {
     pub fn announce(&mut self, url: &str, now: Time) -> Option<PageId> {
         self.begin();
         self.clock = self.clock.max(now);
+        let url = &*self.current(url);
         let page = match self.pages.look_up(url) {
-            Found::New { hash } => {
+            Found::New { hash, .. } => {
                 self.authorities.number(url)?;
                 self.admit(&Signs::new(url, LinkKind::Listed, 1, now), Mention::default(), hash, 0)
             }

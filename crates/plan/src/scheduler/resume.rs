@@ -3,7 +3,7 @@
 use super::Scheduler;
 use crate::{PageState, authority::Rules, pages::Found};
 use tintype_learn::first_guess::Signs;
-use tintype_vocab::{Decision, LinkKind, Mention, PageId, Purpose, Why};
+use tintype_vocab::{Decision, LinkKind, Mention, PageId, PageUrl, Purpose, Why};
 
 impl Scheduler {
     /// Marks a request of an earlier run as sent, whatever the policy would choose today.
@@ -44,9 +44,11 @@ impl Scheduler {
         {
             return self.robots_page(number);
         }
+        let url = PageUrl::new(url);
+        let url = url.as_str();
         match self.pages.look_up(url) {
             Found::Known(page) => page,
-            Found::New { hash } => {
+            Found::New { hash, .. } => {
                 self.admit(&Signs::new(url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0)
             }
         }

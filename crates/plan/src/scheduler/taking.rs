@@ -1,9 +1,9 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
-use super::{Scheduler, is_http};
+use super::{Scheduler, is_http, spellings::SPELLINGS_MAX};
 use crate::{Mode, Objection, PageInfo, PageState, SeedError, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::first_guess::Signs;
-use tintype_vocab::{Change, Link, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Tag, Time, UrlKey, Why};
+use tintype_vocab::{Change, Link, LinkKind, Mention, Observation, Outcome, PageId, PageUrl, Purpose, Tag, Time, Why};
 
 /// Redirects in a row that are followed.
 const REDIRECTS_MAX: u8 = 10;
@@ -18,7 +18,7 @@ impl Scheduler {
         for seed in self.settings.seeds.clone() {
             let url = parse_seed(&seed)?;
             self.scope.widen(&url);
-            if let Found::New { hash } = self.pages.look_up(&url) {
+            if let Found::New { hash, .. } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
                 self.seed_authorities.push(self.pages.get(page).authority);
@@ -40,8 +40,7 @@ impl Scheduler {
             max_age: observation.max_age,
             ..Signs::new(&observation.url, info.kind, info.depth, observation.answered)
         };
-        let key = UrlKey::of(&observation.url);
-        let rate = self.beliefs.after(info.rate, key.as_str(), &signs, observation);
+        let rate = self.beliefs.after(info.rate, &signs, observation);
         self.pages.get_mut(page).rate = rate;
     }
 
@@ -63,6 +62,8 @@ impl Scheduler {
     /// Follows a redirect at once, so that what the server tied to it (a cookie, a moment) still holds.
     pub(super) fn take_redirect(&mut self, from: PageId, to: &str, now: Time) {
         let origin = *self.pages.get(from);
+        let to = PageUrl::new(to);
+        let to = to.as_str();
         if !is_http(to) {
             return self.exclusions.add(Objection::OutOfScope, to);
         }
@@ -77,22 +78,18 @@ impl Scheduler {
             return self.exclusions.add(Objection::TooManyHosts, to);
         }
         match found {
-            // Another spelling of the same page: http became https, www came or went.
+            // To itself, with a cookie perhaps.
             Found::Known(page) if page == from => {
-                self.pages.rename(page, to);
                 let info = self.pages.get_mut(page);
                 info.hops += 1;
                 info.state = PageState::Waiting;
                 info.answered = false;
                 self.unanswered += 1;
                 self.waiting += 1;
-                if let Some(number) = self.authorities.number(to) {
-                    self.pages.get_mut(page).authority = number;
-                }
                 self.urgent.push_back((page, Why::Redirect));
             }
             Found::Known(_) => {}
-            Found::New { hash } => {
+            Found::New { hash, .. } => {
                 if origin.depth == 0 && origin.kind == LinkKind::Anchor {
                     self.scope.widen(to);
                     self.pages.look_up(to);
@@ -111,12 +108,14 @@ impl Scheduler {
 
     /// The page a link leads to, taken in if it is new and nothing is said against it.
     pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) -> Option<PageId> {
-        let hash = match self.pages.look_up(link.url) {
+        let url = self.current(link.url);
+        let link = &Link { url: &url, ..*link };
+        let (hash, spellings) = match self.pages.look_up(link.url) {
             Found::Known(page) => {
                 self.note_listing(page, link.kind);
                 return Some(page);
             }
-            Found::New { hash } => hash,
+            Found::New { hash, spellings } => (hash, spellings),
         };
         let parent = *self.pages.get(from);
         let inside = self.scope.contains(self.pages.last_key());
@@ -125,7 +124,7 @@ impl Scheduler {
             LinkKind::Anchor | LinkKind::Listed => parent.depth.saturating_add(1),
             _ => parent.depth,
         };
-        match self.objection(link, inside, parent.hops, depth, now) {
+        match self.objection(link, (inside, spellings), parent.hops, depth, now) {
             Some(objection) => {
                 self.exclusions.add(objection, link.url);
                 None
@@ -155,10 +154,11 @@ impl Scheduler {
     pub fn hold(&mut self, url: &str, kind: LinkKind, now: Time) {
         self.begin();
         self.clock = self.clock.max(now);
-        let Found::New { hash } = self.pages.look_up(url) else { return };
+        let url = &*self.current(url);
+        let Found::New { hash, spellings } = self.pages.look_up(url) else { return };
         let inside = self.scope.contains(self.pages.last_key());
         let kind = if kind == LinkKind::Anchor { LinkKind::Listed } else { kind };
-        if self.objection(&Link::new(url, kind), inside, 0, 1, now).is_none() {
+        if self.objection(&Link::new(url, kind), (inside, spellings), 0, 1, now).is_none() {
             self.admit(&Signs::new(url, kind, 1, now), Mention::default(), hash, u8::from(!inside));
         }
     }
@@ -166,7 +166,7 @@ impl Scheduler {
     pub(super) fn objection(
         &mut self,
         link: &Link<'_>,
-        inside: bool,
+        (inside, spellings): (bool, u32),
         hops: u8,
         depth: u16,
         now: Time,
@@ -180,6 +180,9 @@ impl Scheduler {
         }
         if self.authorities.number(link.url).is_none() {
             return Some(Objection::TooManyHosts);
+        }
+        if spellings >= SPELLINGS_MAX {
+            return Some(Objection::ManySpellings);
         }
         self.traps.judge(link.url, now)
     }
@@ -196,14 +199,14 @@ impl Scheduler {
         for page in std::mem::take(&mut self.untold_seeds) {
             let url = self.pages.url(page);
             let signs = Signs::new(url, LinkKind::Anchor, 0, self.clock);
-            self.pages.get_mut(page).rate = self.beliefs.first(UrlKey::of(url).as_str(), &signs);
+            self.pages.get_mut(page).rate = self.beliefs.first(&signs);
             self.tell_known(page);
         }
     }
 
     fn enter(&mut self, signs: &Signs<'_>, mention: Mention, hash: u32, hops: u8) -> PageId {
         let Signs { url, kind, depth, .. } = *signs;
-        let rate = self.beliefs.first(self.pages.last_key(), signs);
+        let rate = self.beliefs.first(signs);
         let authority = self.authorities.number(url).unwrap_or(u16::MAX);
         let info = PageInfo {
             rate,

@@ -196,9 +196,9 @@ fn a_recapture_replays_with_what_it_recalled() {
     let toy = Toy::tree(4, 3);
     let told = || {
         let mut scheduler = Scheduler::new(settings("hottest-first")).unwrap();
-        scheduler.recall_rate("com,e)/3/3/3", tintype_vocab::ChangeRate::known(50.0));
-        scheduler.recall_rate("com,e)/3", tintype_vocab::ChangeRate::known(40.0));
-        scheduler.recall_rate("com,e)/3/3", tintype_vocab::ChangeRate::known(40.0));
+        scheduler.recall_rate("http://e.com/3/3/3/", tintype_vocab::ChangeRate::known(50.0));
+        scheduler.recall_rate("http://e.com/3/", tintype_vocab::ChangeRate::known(40.0));
+        scheduler.recall_rate("http://e.com/3/3/", tintype_vocab::ChangeRate::known(40.0));
         scheduler
     };
     let (mut scheduler, mut now, mut log) = (told(), Time::from_secs(1_000_000), Vec::new());

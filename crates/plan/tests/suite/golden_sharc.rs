@@ -10,7 +10,7 @@ use tintype_plan::{
     schedule::{self, Site},
 };
 use tintype_quality::{capture, oracle};
-use tintype_vocab::{ChangeRate, LinkKind, SiteId, Span, Time, UrlKey};
+use tintype_vocab::{ChangeRate, LinkKind, SiteId, Span, Time};
 
 #[derive(Debug, Deserialize)]
 struct Item {
@@ -101,7 +101,7 @@ fn order(policy: &str, children: &[Vec<usize>], rates: &[f64], told: bool) -> Ve
     settings.scope = ScopeRule::Prefix;
     let mut scheduler = Scheduler::new(settings).unwrap();
     for (number, rate) in rates.iter().enumerate() {
-        scheduler.recall_rate(UrlKey::of(&url(number)).as_str(), ChangeRate::known(*rate));
+        scheduler.recall_rate(&url(number), ChangeRate::known(*rate));
     }
     scheduler.expect_pages(rates.len());
     for number in 0..if told { rates.len() } else { 0 } {

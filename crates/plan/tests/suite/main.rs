@@ -5,4 +5,5 @@ mod focusing;
 mod golden_sharc;
 mod scheduling;
 mod skipping;
+mod spelling;
 mod toy;

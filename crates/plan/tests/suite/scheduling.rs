@@ -69,7 +69,7 @@ fn redirects_to_absurdly_long_urls_are_not_followed() {
 }
 
 #[test]
-fn a_redirect_to_another_spelling_of_the_same_page_is_followed() {
+fn a_redirect_to_another_spelling_is_followed() {
     let toy = Toy::default()
         .with("http://e.com/", Page::Redirect("https://www.e.com/".into()))
         .page("https://www.e.com/", &["https://www.e.com/a"]);
@@ -220,6 +220,10 @@ fn a_run_cut_anywhere_resumes_and_visits_the_same_pages_as_often() {
     let toy = Toy::tree(3, 3)
         .with("http://e.com/0/", Page::Redirect("http://e.com/moved/".into()))
         .page("http://e.com/moved/", &["http://e.com/late/"])
+        .page("http://e.com/1/0/", &["http://www.e.com/x", "http://www.e.com/y", "http://e.com/X"])
+        .with("http://www.e.com/x", Page::Redirect("http://e.com/x".into()))
+        .with("http://e.com/x", Page::Bytes("x", vec![]))
+        .with("http://e.com/X", Page::Bytes("x", vec![]))
         .with("http://e.com/1/1/", Page::Fails(Failure::Disconnected))
         .with("http://e.com/robots.txt", Page::Robots("User-agent: *\nDisallow: /2/2/\n"));
     let policies = ["breadth-first", "sharc-online", "sharc-threshold", "sharp", "focused"];

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use tintype_learn::media::{Answer, Media, Sight};
 use tintype_plan::{Scheduler, Step};
-use tintype_vocab::{Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, Span, Time};
+use tintype_vocab::{Digest, Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, Span, Time};
 
 /// What the toy web answers to a URL.
 #[derive(Clone, Debug)]
@@ -11,6 +11,8 @@ pub(crate) enum Page {
     Links(Vec<(LinkKind, String)>),
     /// The same with a media type.
     File(&'static str, Vec<(LinkKind, String)>),
+    /// The same with bytes that can be recognised.
+    Bytes(&'static str, Vec<String>),
     Redirect(String),
     Robots(&'static str),
     Fails(Failure),
@@ -52,7 +54,7 @@ impl Toy {
     pub(crate) fn answer(&self, request: &Request, asked: Time, took: Span) -> Observation {
         let mut links = Links::new();
         let mut robots = None;
-        let mut media_type = None;
+        let (mut media_type, mut digest) = (None, None);
         let outcome = match self.0.get(&request.url) {
             None => Outcome::Gone { status: 404 },
             Some(Page::Redirect(to)) => Outcome::Redirected { status: 301, to: to.clone() },
@@ -67,13 +69,24 @@ impl Toy {
                 list.iter().for_each(|(kind, url)| links.push(url, *kind));
                 Outcome::Body { status: 200 }
             }
+            Some(Page::Bytes(bytes, list)) => {
+                digest = Some(digest_of(bytes));
+                list.iter().for_each(|url| links.push(url, LinkKind::Anchor));
+                Outcome::Body { status: 200 }
+            }
             Some(Page::Links(list)) => {
                 list.iter().for_each(|(kind, url)| links.push(url, *kind));
                 Outcome::Body { status: 200 }
             }
         };
-        Observation { bytes: 1000, links, robots, media_type, ..Observation::of(request, asked, asked + took, outcome) }
+        let bare = Observation::of(request, asked, asked + took, outcome);
+        Observation { bytes: 1000, links, robots, media_type, digest, ..bare }
     }
+}
+
+/// As good as one that is made of all bytes.
+pub(crate) fn digest_of(bytes: &str) -> Digest {
+    Digest(std::array::from_fn(|at| bytes.as_bytes().get(at).copied().unwrap_or_default()))
 }
 
 /// Knows from earlier captures that the toy web's `.mp3` are songs and its other pages are not.

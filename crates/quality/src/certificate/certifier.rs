@@ -11,18 +11,18 @@ use super::{
 use crate::capture::{Coherent, Moments, coherent};
 use sha2::{Digest as _, Sha256};
 use std::collections::{BTreeMap, HashMap};
-use tintype_vocab::{Observation, Outcome, Purpose, Time, UrlKey};
+use tintype_vocab::{Observation, Outcome, PageUrl, Purpose, Time};
 
 /// Takes the visits of one capture in any order. A million pages fit into a few hundred megabytes: links are dropped but
 /// for what pages are made of, and visits keep their times and digests only.
 #[derive(Debug, Default)]
 pub struct Certifier {
-    /// By the hash of the URL key: at a million pages the keys themselves would be a large part of everything.
+    /// By the hash of the URL: at a million pages the URLs themselves would be a large part of everything.
     numbers: HashMap<[u8; 16], u32>,
     /// Nothing for what is only known as a part of other pages.
     pages: Vec<Option<Page>>,
     parts: Parts,
-    /// Visits that were sent to another spelling of the same page.
+    /// Visits that were sent to the same page once more.
     to_themselves: u64,
     fingerprint: Fingerprint,
 }
@@ -102,13 +102,13 @@ impl Certifier {
 
 /// Half of a SHA-256, which is enough that nobody makes two pages into one.
 fn hash(url: &str) -> [u8; 16] {
-    let hash: [u8; 32] = Sha256::digest(UrlKey::of(url).as_str()).into();
+    let hash: [u8; 32] = Sha256::digest(PageUrl::new(url).as_str()).into();
     *hash.first_chunk().expect("32 are more than 16")
 }
 
-/// From http to https, or to the same address with a slash at its end: that says nothing about the page.
+/// To the very address that was asked for, with a cookie perhaps: that says nothing about the page.
 fn points_to_itself(visit: &Observation) -> bool {
-    matches!(&visit.outcome, Outcome::Redirected { to, .. } if UrlKey::of(to) == UrlKey::of(&visit.url))
+    matches!(&visit.outcome, Outcome::Redirected { to, .. } if PageUrl::new(to) == PageUrl::new(&visit.url))
 }
 
 /// What is added up over pages.

@@ -1,5 +1,6 @@
 //! Reads a listing while it is captured: what its pages list, where they go on, and whether all of them could be read.
 
+use super::place::Place;
 use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
@@ -7,7 +8,7 @@ use std::{
 use tintype_archive::{Onlooker, Shown};
 use tintype_learn::ledger::{Found, Ledger, OBJECTS_MAX, Verdict};
 use tintype_observe::listing::{Listing, Way, list};
-use tintype_vocab::{LinkKind, Links, ObjectCrawl, Outcome, UrlKey, Visit};
+use tintype_vocab::{LinkKind, Links, ObjectCrawl, Outcome, Visit};
 
 /// What a crawl came to.
 #[derive(Clone, Debug, Default)]
@@ -37,7 +38,7 @@ pub struct ListingObserver {
     ledger: Ledger,
     found: Option<Found>,
     /// The pages of the listing, and whether they were read.
-    pages: BTreeMap<UrlKey, bool>,
+    pages: BTreeMap<Place, bool>,
     pages_max: usize,
     report: Report,
     report_slot: Arc<Mutex<Report>>,
@@ -51,7 +52,7 @@ impl ListingObserver {
             way,
             ledger,
             found: None,
-            pages: BTreeMap::from([(UrlKey::of(url), false)]),
+            pages: BTreeMap::from([(Place::of(url), false)]),
             pages_max: pages_max as usize,
             report: Report::default(),
             report_slot: report_slot.clone(),
@@ -61,21 +62,21 @@ impl ListingObserver {
 
     /// Whether a page is one more of the listing, and may be asked for.
     fn admit(&mut self, url: &str) -> bool {
-        let key = UrlKey::of(url);
-        if self.pages.contains_key(&key) {
+        let place = Place::of(url);
+        if self.pages.contains_key(&place) {
             return false;
         }
         if self.pages.len() >= self.pages_max {
             self.report.is_cut = true;
             return false;
         }
-        self.pages.insert(key, false);
+        self.pages.insert(place, false);
         true
     }
 
-    fn take(&mut self, listing: Listing, is_whole: bool, key: UrlKey) {
+    fn take(&mut self, listing: Listing, is_whole: bool, place: Place) {
         let whole = is_whole && listing.is_whole();
-        self.pages.insert(key, whole);
+        self.pages.insert(place, whole);
         let Report { broken, without_id, ids_too_long, over_limit, .. } = &mut self.report;
         *broken += u32::from(!is_whole || listing.findings.broken);
         *without_id += listing.findings.without_id;
@@ -89,15 +90,15 @@ impl ListingObserver {
 
 impl Onlooker for ListingObserver {
     fn see(&mut self, visit: &Visit, page: Option<Shown<'_>>) -> Links {
-        let (mut links, key) = (Links::new(), UrlKey::of(&visit.request.url));
+        let (mut links, place) = (Links::new(), Place::of(&visit.request.url));
         self.found.get_or_insert_with(|| Found { at: visit.asked, ..Found::default() });
         // A page that was asked for once more, because it failed in between, lists nothing new.
-        if self.pages.get(&key) == Some(&true) {
+        if self.pages.get(&place) == Some(&true) {
             return links;
         }
         match (&visit.outcome, page) {
             (Outcome::Redirected { to, .. }, _) => {
-                self.pages.insert(key, true);
+                self.pages.insert(place, true);
                 if self.admit(to) {
                     links.push(to, LinkKind::Redirect);
                 }
@@ -109,7 +110,7 @@ impl Onlooker for ListingObserver {
                         links.push(&next, LinkKind::Anchor);
                     }
                 }
-                self.take(listing, is_whole, key);
+                self.take(listing, is_whole, place);
             }
             (_, None) => {}
         }

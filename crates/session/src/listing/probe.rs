@@ -1,5 +1,6 @@
 //! Some objects of a source, asked for one by one: an ordinary small capture, read back from its log like everything else.
 
+use super::place::Place;
 use crate::Error;
 use std::collections::BTreeMap;
 use tintype_archive::{CaptureInfo, Reading};
@@ -26,12 +27,19 @@ pub(super) fn since(reading: &Reading, source: &str, after: Option<Time>) -> Res
 }
 
 fn read(reading: &Reading, capture: &CaptureInfo) -> Result<Probe, Error> {
-    let mut answers: BTreeMap<UrlKey, Option<bool>> =
-        capture.head.seeds.iter().map(|url| (UrlKey::of(url), None)).collect();
+    let mut answers: BTreeMap<Place, Option<bool>> =
+        capture.head.seeds.iter().map(|url| (Place::of(url), None)).collect();
+    // Where objects are that moved to another spelling of their address.
+    let mut moved: BTreeMap<Place, Place> = BTreeMap::new();
     for entry in reading.entries(&capture.id)? {
         let Entry::Observation(seen) = entry? else { continue };
-        if let Some(answer) = answers.get_mut(&UrlKey::of(&seen.url)) {
+        let place = Place::of(&seen.url);
+        let object = moved.get(&place).unwrap_or(&place);
+        if let Some(answer) = answers.get_mut(object) {
             *answer = is_there(&seen.url, &seen.outcome).or(*answer);
+            if let Outcome::Redirected { to, .. } = &seen.outcome {
+                moved.insert(Place::of(to), object.clone());
+            }
         }
     }
     let known = || answers.values().flatten();

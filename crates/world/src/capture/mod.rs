@@ -17,9 +17,7 @@ pub use without_middle::WithoutMiddle;
 
 use tintype_plan::{Budget, Policy, Scheduler, ScopeRule, SeedError, Settings, Step};
 use tintype_quality::{Seen, Truth, capture};
-use tintype_vocab::{
-    Change, ChangeRate, Links, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, UrlKey,
-};
+use tintype_vocab::{Change, ChangeRate, Links, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
 
 /// A site to be captured.
 pub trait Subject {
@@ -83,7 +81,7 @@ pub fn take(subject: &mut dyn Subject, manner: Manner) -> Result<Taken, SeedErro
     let mut scheduler = Scheduler::with_policy(settings, manner.policy)?;
     scheduler.expect_pages(manner.size);
     for page in 0..subject.pages() as u32 {
-        scheduler.recall_rate(UrlKey::of(&subject.url(page)).as_str(), subject.believed(page));
+        scheduler.recall_rate(&subject.url(page), subject.believed(page));
     }
     if manner.told {
         for page in 0..subject.pages() as u32 {

@@ -3,7 +3,7 @@
 use super::Subject;
 use hashbrown::HashMap;
 use tintype_plan::{Choice, Policy, View};
-use tintype_vocab::{PageId, Time, UrlKey};
+use tintype_vocab::{PageId, PageUrl, Time};
 
 /// At each step the page whose blur since the capture began is largest if it is visited now: Σ (h − start) over its
 /// changes so far. Late changes count more.
@@ -29,7 +29,7 @@ impl OlstonPandey {
         let changes = |page: u32| {
             let versions = subject.truth().page(page as usize).iter();
             let changes = versions.map(|version| version.from).filter(|at| *at >= start).collect();
-            (UrlKey::of(&subject.url(page)).as_str().to_owned(), changes)
+            (PageUrl::new(&subject.url(page)).to_string(), changes)
         };
         OlstonPandey { start, changes: (0..subject.pages() as u32).map(changes).collect(), found: Vec::new() }
     }
@@ -47,7 +47,7 @@ impl Found {
 
 impl Policy for OlstonPandey {
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        let changes = self.changes.remove(UrlKey::of(view.pages.url(page)).as_str()).unwrap_or_default();
+        let changes = self.changes.remove(view.pages.url(page)).unwrap_or_default();
         self.found.push(Found { page, changes, happened: 0, utility: 0 });
     }
 

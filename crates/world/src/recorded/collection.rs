@@ -11,7 +11,7 @@ use std::{
     rc::Rc,
 };
 use tintype_archive::{Error, Reading, Version};
-use tintype_vocab::{Change, Digest, Entry, Observation, Outcome, Purpose, Time, UrlKey};
+use tintype_vocab::{Change, Digest, Entry, Observation, Outcome, PageUrl, Purpose, Time, UrlKey};
 use tintype_warc::{Reader, Record};
 
 /// Why a collection holds no history to play.
@@ -68,7 +68,8 @@ pub fn of_collection(reading: &Reading, site: &str) -> Result<(History, Archived
 struct Witness {
     /// The part of URL keys that all pages of the site share.
     host: Option<String>,
-    pages: HashMap<UrlKey, u32>,
+    /// By path and query, which is all a history has: a page is one under http and https.
+    pages: HashMap<Box<str>, u32>,
     /// The URL each page was first asked for by.
     urls: Vec<Box<str>>,
     media_types: HashSet<Rc<str>>,
@@ -94,11 +95,10 @@ impl Witness {
     fn note(&mut self, seen: &Observation) {
         let Some(digest) = sight(seen) else { return };
         self.settle_host(&seen.url);
-        let key = UrlKey::of(&seen.url);
-        if self.host.as_deref() != Some(host_of(&key)) {
+        if self.host.as_deref() != Some(host_of(&UrlKey::of(&seen.url))) {
             return;
         }
-        let page = *self.pages.entry(key).or_insert_with(|| {
+        let page = *self.pages.entry(path_of(PageUrl::new(&seen.url).as_str()).into()).or_insert_with(|| {
             self.urls.push(seen.url.as_str().into());
             self.urls.len() as u32 - 1
         });

@@ -8,7 +8,7 @@
 use serde::Serialize;
 use std::collections::HashMap;
 use tintype_quality::{Bypass, Fate};
-use tintype_vocab::{Change, Observation, Outcome, Purpose, Time, UrlKey};
+use tintype_vocab::{Change, Observation, Outcome, PageUrl, Purpose, Time};
 
 /// What skipping saved and what it cost, as far as that is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -56,7 +56,7 @@ pub(super) enum When {
 /// Hears all visits to a site in order, capture by capture, and tells what one capture lost.
 #[derive(Debug, Default)]
 pub(super) struct Reckoning {
-    pages: HashMap<UrlKey, Page>,
+    pages: HashMap<PageUrl<'static>, Page>,
     /// Those that were known by the end of the capture.
     directories: HashMap<Box<str>, Directory>,
     /// When the capture made its last visit.
@@ -85,7 +85,7 @@ impl Reckoning {
             return;
         }
         let first_look = self.look_into(when, directory(&seen.url));
-        let page = self.pages.entry(UrlKey::of(&seen.url)).or_default();
+        let page = self.pages.entry(PageUrl::new(&seen.url).into_owned()).or_default();
         if page.url.is_empty() {
             page.url = seen.url.as_str().into();
         }

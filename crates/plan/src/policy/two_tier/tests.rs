@@ -16,7 +16,7 @@ impl SiteLevel for Nobody {
 }
 
 fn add(pages: &mut Pages, url: &str) -> PageId {
-    let Found::New { hash } = pages.look_up(url) else { panic!("{url} twice") };
+    let Found::New { hash, .. } = pages.look_up(url) else { panic!("{url} twice") };
     pages.add(url, hash, PageInfo::waiting(1))
 }
 

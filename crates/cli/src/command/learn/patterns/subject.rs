@@ -143,7 +143,9 @@ impl Site<'_> {
     pub(super) fn parts(&self, part: Option<&Part>) -> Vec<Subject> {
         let Some(part) = part else { return vec![self.subject(self.name, Kind::Site, &self.all(None))] };
         let lives = &self.learned.lives;
-        let page = (0..lives.len()).find(|page| part.is_page(&lives[*page].key));
+        let named = |page: &usize| *lives[*page].name == *part.url();
+        let page = (0..lives.len()).find(named);
+        let page = page.or_else(|| (0..lives.len()).find(|page| part.is_page(&lives[*page].key)));
         let below = self.all(Some(part));
         let page_alone = page.map(|page| self.subject(&lives[page].name, Kind::Page, &[page]));
         let has_more = below.iter().any(|other| Some(*other) != page);
