@@ -21,7 +21,7 @@ impl Scheduler {
             if let Found::New { hash } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
-                self.seed_authorities.push(self.pages.get(page).authority);
+                self.hosts.add_home(self.host_of(page));
             }
         }
         Ok(())
@@ -82,18 +82,20 @@ impl Scheduler {
                 self.pages.rename(page, to);
                 let info = self.pages.get_mut(page);
                 info.hops += 1;
-                info.state = PageState::Waiting;
                 info.answered = false;
                 self.unanswered += 1;
-                self.waiting += 1;
                 if let Some(number) = self.authorities.number(to) {
                     self.pages.get_mut(page).authority = number;
+                }
+                self.wait_again(page);
+                if is_seed(&origin) {
+                    self.hosts.add_home(self.host_of(page));
                 }
                 self.urgent.push_back((page, Why::Redirect));
             }
             Found::Known(_) => {}
             Found::New { hash } => {
-                if origin.depth == 0 && origin.kind == LinkKind::Anchor {
+                if is_seed(&origin) {
                     self.scope.widen(to);
                     self.pages.look_up(to);
                 }
@@ -104,6 +106,9 @@ impl Scheduler {
                 let signs = Signs::new(to, origin.kind, origin.depth, now);
                 let mention = Mention { tag: Tag::Redirect, ..origin.mention };
                 let page = self.admit(&signs, mention, hash, origin.hops + 1);
+                if is_seed(&origin) {
+                    self.hosts.add_home(self.host_of(page));
+                }
                 self.urgent.push_back((page, Why::Redirect));
             }
         }
@@ -218,7 +223,7 @@ impl Scheduler {
             hops,
         };
         let page = self.pages.add(url, hash, info);
-        self.waiting += 1;
+        self.wait_again(page);
         self.unanswered += 1;
         page
     }
@@ -229,11 +234,22 @@ impl Scheduler {
             return;
         }
         self.exclusions.add(objection, self.pages.url(page));
+        self.no_longer(page);
         let info = self.pages.get_mut(page);
         info.state = PageState::Excluded;
         self.unanswered -= usize::from(!info.answered);
-        self.waiting -= 1;
     }
+
+    /// The same with something to say of the case.
+    pub(super) fn exclude_because(&mut self, page: PageId, objection: Objection, detail: &str) {
+        self.exclude(page, objection);
+        self.exclusions.explain(objection, detail);
+    }
+}
+
+/// Whether a person named the page.
+fn is_seed(info: &PageInfo) -> bool {
+    info.depth == 0 && info.kind == LinkKind::Anchor
 }
 
 /// The URL of a seed as it will be sent.
