@@ -1,10 +1,12 @@
 //! The line of a page in reality: next, fetch, ingest, settle, against the wall clock.
 
 use crate::{
-    archivist::{self, Desk, Reply},
+    archivist::{self, Reply, WriterHandle},
     client::{Answer, Ask, Client, Jar},
     clock,
+    hosts::Hosts,
 };
+use futures_util::{StreamExt, stream::FuturesUnordered};
 use std::{
     collections::{HashMap, HashSet, VecDeque},
     time::Duration,
@@ -16,6 +18,8 @@ use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
 const ROBOTS_BYTES_MAX: u64 = 1 << 20;
+/// Sites crawled side by side; when one ends, the next begins.
+const SITES_AT_ONCE: usize = 64;
 /// Timers tell whole milliseconds.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
 
@@ -55,9 +59,18 @@ impl Offered {
 
 /// Something a person may want to see. Visits are told only once they are on disk.
 #[derive(Debug)]
-pub enum News<'a> {
-    Reported { observation: &'a Observation, progress: Progress },
-    Waiting { until: Time, why: Wait, progress: Progress },
+pub enum CrawlEvent<'a> {
+    Reported {
+        observation: &'a Observation,
+        progress: Progress,
+    },
+    /// `host` is the one that has to be left in peace meanwhile, if it is a host.
+    Waiting {
+        until: Time,
+        why: Wait,
+        host: Option<&'a str>,
+        progress: Progress,
+    },
 }
 
 /// How the crawl of one site ended.
@@ -70,36 +83,48 @@ pub struct Ended {
     pub error: Option<Error>,
 }
 
-/// Crawls sites side by side until all are done or `stop` turns true. `end` makes the closing entry of a capture's log.
+/// Crawls sites until all are done or `stop` turns true: some side by side, and whenever one ends the next one is taken
+/// from `sites`. `end` makes the closing entry of a capture's log; `events` and `ended` are told the number of the site.
 pub async fn crawl(
-    sites: Vec<Site>,
+    mut sites: impl Iterator<Item = Site>,
     client: &Client,
+    hosts: &Hosts,
     stop: watch::Receiver<bool>,
     end: impl Fn(&Scheduler, Ending) -> serde_json::Value,
-    news: impl Fn(usize, News<'_>),
-) -> Vec<Ended> {
-    let (mut captures, mut rest) = (Vec::new(), Vec::new());
-    for site in sites {
-        captures.push(site.capture);
-        rest.push((site.scheduler, site.history, site.offered));
+    events: impl Fn(usize, CrawlEvent<'_>),
+    mut ended: impl FnMut(usize, Ended),
+) {
+    let (mut writer, thread) = archivist::start();
+    let mut running = FuturesUnordered::new();
+    for number in 0.. {
+        if running.len() >= SITES_AT_ONCE
+            && let Some((number, over)) = running.next().await
+        {
+            ended(number, over);
+        }
+        let Some(site) = (!*stop.borrow()).then(|| sites.next()).flatten() else { break };
+        let (end, events) = (&end, &events);
+        let site = SiteCrawl::new(site, &mut writer, client.clone(), hosts, stop.clone());
+        running.push(async move {
+            let over = site.run(end, move |event: CrawlEvent<'_>| events(number, event)).await;
+            (number, over)
+        });
     }
-    let (desks, thread) = archivist::start(captures);
-    let crawls = rest.into_iter().zip(desks).enumerate().map(|(number, ((scheduler, history, offered), desk))| {
-        let site = SiteCrawl::new(scheduler, history, offered, desk, client.clone(), stop.clone());
-        let (end, news) = (&end, &news);
-        site.run(end, move |item: News<'_>| news(number, item))
-    });
-    let ended = futures_util::future::join_all(crawls).await;
-    // All desks are gone, so the thread has nothing left to wait for.
+    while let Some((number, over)) = running.next().await {
+        ended(number, over);
+    }
+    // All handles are gone, so the thread has nothing left to wait for.
+    drop(writer);
     thread.join().expect("the archivist reports failures instead of panicking");
-    ended
 }
 
-struct SiteCrawl {
+struct SiteCrawl<'a> {
     scheduler: Scheduler,
     history: History,
-    desk: Desk,
+    desk: WriterHandle,
     client: Client,
+    hosts: &'a Hosts,
+    resolutions: watch::Receiver<u64>,
     stop: watch::Receiver<bool>,
     jar: Jar,
     /// Hosts a person named: they may lie in private space.
@@ -111,21 +136,24 @@ struct SiteCrawl {
     reported: u64,
 }
 
-impl SiteCrawl {
+impl<'a> SiteCrawl<'a> {
     fn new(
-        scheduler: Scheduler,
-        history: History,
-        offered: Offered,
-        desk: Desk,
+        site: Site,
+        writer: &mut archivist::Writer,
         client: Client,
+        hosts: &'a Hosts,
         stop: watch::Receiver<bool>,
-    ) -> SiteCrawl {
-        let named_hosts = scheduler.settings().seeds.iter().filter_map(|seed| host_of(seed)).collect();
+    ) -> SiteCrawl<'a> {
+        let Site { mut scheduler, capture, history, offered } = site;
+        let named_hosts = scheduler.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
+        scheduler.share_hosts(hosts.shared(), clock::steady());
         SiteCrawl {
             scheduler,
             history,
-            desk,
+            desk: writer.open(capture),
             client,
+            hosts,
+            resolutions: hosts.resolutions(),
             stop,
             jar: Jar::default(),
             named_hosts,
@@ -136,7 +164,11 @@ impl SiteCrawl {
         }
     }
 
-    async fn run(mut self, end: &impl Fn(&Scheduler, Ending) -> serde_json::Value, news: impl Fn(News<'_>)) -> Ended {
+    async fn run(
+        mut self,
+        end: &impl Fn(&Scheduler, Ending) -> serde_json::Value,
+        news: impl Fn(CrawlEvent<'_>),
+    ) -> Ended {
         match self.go(&news).await {
             Err(error) => Ended { scheduler: self.scheduler, ending: None, error: Some(error) },
             Ok(ending) => {
@@ -150,15 +182,15 @@ impl SiteCrawl {
     }
 
     /// The loop. `None`: a person stopped it.
-    async fn go(&mut self, news: &impl Fn(News<'_>)) -> Result<Option<Ending>, Error> {
+    async fn go(&mut self, news: &impl Fn(CrawlEvent<'_>)) -> Result<Option<Ending>, Error> {
         loop {
             let stopping = *self.stop.borrow();
             let pause = match self.issue_all(stopping)? {
                 Step::Done => return Ok(Some(self.scheduler.ending())),
                 _ if stopping && self.fetches.is_empty() && self.all_settled() => return Ok(None),
                 Step::WaitUntil(until) if !stopping => {
-                    let progress = self.scheduler.progress();
-                    news(News::Waiting { until, why: self.scheduler.waiting_for(), progress });
+                    let (progress, host) = (self.scheduler.progress(), self.scheduler.waiting_host());
+                    news(CrawlEvent::Waiting { until, why: self.scheduler.waiting_for(), host, progress });
                     Some(until)
                 }
                 _ => None,
@@ -167,6 +199,8 @@ impl SiteCrawl {
                 Some(fetched) = self.fetches.join_next() => self.take(fetched.expect("a fetch never panics")),
                 reply = self.desk.replies.recv() => self.settle(reply.expect("the archivist outlives the crawl"), news)?,
                 () = wait_until(pause) => {}
+                // A name that some site waited for leads somewhere now.
+                _ = self.resolutions.changed() => {}
                 _ = self.stop.changed(), if !stopping => {}
             }
         }
@@ -178,7 +212,11 @@ impl SiteCrawl {
             return Ok(Step::Idle);
         }
         loop {
-            match self.scheduler.next(clock::now()) {
+            let now = self.read_clocks();
+            let step = self.scheduler.next(now);
+            self.hosts.resolve(&self.client);
+            self.hosts.keep()?;
+            match step {
                 Step::Fetch(request) => {
                     let decision = self.scheduler.last_decision().expect("a fetch was decided").clone();
                     self.desk.decide(decision);
@@ -187,6 +225,13 @@ impl SiteCrawl {
                 step => return Ok(step),
             }
         }
+    }
+
+    /// The clock on the wall, after telling the scheduler how far it is from the steady one.
+    fn read_clocks(&mut self) -> Time {
+        let clock::Reading { now, ahead } = clock::reading();
+        self.scheduler.clock_was_set(ahead);
+        now
     }
 
     fn send(&mut self, request: Request) -> Result<(), Error> {
@@ -213,13 +258,15 @@ impl SiteCrawl {
         self.desk.ingest(Visit { request, asked, answered, outcome }, exchange, note);
     }
 
-    fn settle(&mut self, reply: Reply, news: &impl Fn(News<'_>)) -> Result<(), Error> {
+    fn settle(&mut self, reply: Reply, news: &impl Fn(CrawlEvent<'_>)) -> Result<(), Error> {
         match reply {
             Reply::Observed(observation) => {
                 if self.scheduler.settings().revisit {
                     self.offered.keep(&observation);
                 }
+                self.read_clocks();
                 self.scheduler.settle(&observation);
+                self.hosts.keep()?;
                 self.unreported.push_back(Observation { links: Default::default(), ..*observation });
             }
             Reply::Committed(visits) => {
@@ -227,7 +274,7 @@ impl SiteCrawl {
                 while self.reported < visits {
                     self.reported += 1;
                     if let Some(observation) = self.unreported.pop_front() {
-                        news(News::Reported { observation: &observation, progress });
+                        news(CrawlEvent::Reported { observation: &observation, progress });
                     }
                 }
             }
@@ -241,7 +288,7 @@ impl SiteCrawl {
         self.scheduler.progress().in_flight == 0
     }
 
-    async fn close(&mut self, end: Option<serde_json::Value>, news: &impl Fn(News<'_>)) -> Result<(), Error> {
+    async fn close(&mut self, end: Option<serde_json::Value>, news: &impl Fn(CrawlEvent<'_>)) -> Result<(), Error> {
         self.desk.close(end);
         while let Some(reply) = self.desk.replies.recv().await {
             if matches!(reply, Reply::Closed) {

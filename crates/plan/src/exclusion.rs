@@ -22,6 +22,7 @@ pub enum Objection {
     TooManyHosts,
     HostPause,
     HostSilent,
+    EntranceSpent,
     TooManyLinks,
     NoRoom,
 }
@@ -44,6 +45,7 @@ impl Objection {
             Objection::TooManyHosts => "too many different hosts",
             Objection::HostPause => "its host asked for a pause longer than a capture waits",
             Objection::HostSilent => "its host stopped answering",
+            Objection::EntranceSpent => "the budget of the part of the site it belongs to is spent",
             Objection::TooManyLinks => "more links than are read from one page",
             Objection::NoRoom => "less promising than what there is room to remember",
         }

@@ -51,6 +51,14 @@ pub struct KeptHost {
     pub pace: HostPace,
 }
 
+impl KeptHost {
+    /// The same on a clock that is ahead.
+    pub fn shifted(mut self, ahead: Span) -> KeptHost {
+        self.pace.shift(ahead);
+        self
+    }
+}
+
 /// Whether it is known where a name leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Resolution {
@@ -89,6 +97,8 @@ pub struct HostPaces {
     by_endpoint: HashMap<String, HostId>,
     changed: Vec<HostId>,
     to_resolve: Vec<String>,
+    /// What is believed of a host when nothing is known of it.
+    unknown: HostPace,
     resolves_names: bool,
     askers: u32,
 }
@@ -116,7 +126,7 @@ impl HostPaces {
             name: name.to_owned(),
             addresses: Vec::new(),
             resolution: Resolution::Unknown,
-            pace: HostPace::default(),
+            pace: self.unknown.clone(),
             same_as: None,
             line: VecDeque::new(),
             is_changed: false,
@@ -138,16 +148,26 @@ impl HostPaces {
         self.share_addresses(id, &kept.addresses);
     }
 
-    /// What has changed since the last call: to be kept before the next request is sent.
-    pub fn take_changed(&mut self) -> Vec<KeptHost> {
-        let changed = std::mem::take(&mut self.changed);
-        changed.into_iter().map(|id| self.kept(id)).collect()
+    /// What an earlier run knew is lost in part: all hosts are asked late rather than too soon.
+    pub fn be_careful(&mut self, now: Time) {
+        self.unknown = HostPace::careful(now);
     }
 
-    fn kept(&mut self, id: HostId) -> KeptHost {
-        let host = &mut self.hosts[id.0 as usize];
-        host.is_changed = false;
-        KeptHost { host: host.name.clone(), addresses: host.addresses.clone(), pace: host.pace.clone() }
+    /// What must be remembered at `now`: hosts that may not be asked yet.
+    pub fn all_kept(&self, now: Time) -> Vec<KeptHost> {
+        let waiting = |host: &&PacedHost| host.same_as.is_none() && host.pace.next_slot() > now;
+        self.hosts.iter().filter(waiting).map(PacedHost::kept).collect()
+    }
+
+    /// What has changed since the last call: to be kept before the next request is sent.
+    pub fn take_changed(&mut self) -> Vec<KeptHost> {
+        let changed = std::mem::take(&mut self.changed).into_iter();
+        let kept = changed.map(|id| {
+            let host = &mut self.hosts[id.0 as usize];
+            host.is_changed = false;
+            host.kept()
+        });
+        kept.collect()
     }
 
     /// Names some site waits for to be resolved, each once.
@@ -191,7 +211,7 @@ impl HostPaces {
         host.pace.merge(&pace);
         host.line.extend(line);
         host.addresses.extend(addresses);
-        self.note_change(first);
+        self.note_change(first, Time::MIN);
     }
 
     fn root(&self, mut id: HostId) -> HostId {
@@ -201,9 +221,10 @@ impl HostPaces {
         id
     }
 
-    fn note_change(&mut self, root: HostId) {
+    /// A host that may be asked again at once need not be remembered.
+    fn note_change(&mut self, root: HostId, now: Time) {
         let host = &mut self.hosts[root.0 as usize];
-        if !std::mem::replace(&mut host.is_changed, true) {
+        if host.pace.next_slot() > now && !std::mem::replace(&mut host.is_changed, true) {
             self.changed.push(root);
         }
     }
@@ -227,7 +248,7 @@ impl HostPaces {
         let host = &mut self.hosts[root.0 as usize];
         host.line.retain(|place| place.asker != asker);
         host.pace.sent(now, fixed);
-        self.note_change(root);
+        self.note_change(root, now);
     }
 
     pub(crate) fn settled(
@@ -240,17 +261,21 @@ impl HostPaces {
     ) {
         let root = self.root(id);
         self.hosts[root.0 as usize].pace.settled(observation, answered, fixed, dice);
-        self.note_change(root);
+        self.note_change(root, answered);
     }
 
     pub(crate) fn obey(&mut self, id: HostId, crawl_delay: Option<Span>, now: Time, fixed: Option<Span>) {
         let root = self.root(id);
         self.hosts[root.0 as usize].pace.obey(crawl_delay, now, fixed);
-        self.note_change(root);
+        self.note_change(root, now);
     }
 }
 
 impl PacedHost {
+    fn kept(&self) -> KeptHost {
+        KeptHost { host: self.name.clone(), addresses: self.addresses.clone(), pace: self.pace.clone() }
+    }
+
     fn access(&mut self, asker: Asker, now: Time, fixed: Option<Span>) -> Access {
         while self.line.front().is_some_and(|place| place.asker != asker && place.turn + TURN_KEPT < now) {
             self.line.pop_front();

@@ -9,6 +9,7 @@ mod beliefs;
 mod budget;
 pub mod deadline;
 mod dice;
+mod entrance;
 mod exclusion;
 mod host;
 mod media;
@@ -28,6 +29,7 @@ mod trap;
 
 pub use budget::Budget;
 pub use dice::Dice;
+pub use entrance::Entrance;
 pub use exclusion::{Exclusions, Objection};
 pub use host::{Access, Asker, HostId, HostPaces, KeptHost, SharedHosts, host_name};
 pub use media::{MediaRule, MediaRules, ParseMediaRuleError};

@@ -14,6 +14,8 @@ const BACK_OFF: Span = Span::from_secs(2);
 const BACK_OFF_MAX: Span = Span::from_secs(600);
 /// A server may ask for any patience; a capture has this much.
 const RETRY_AFTER_MAX: Span = Span::from_secs(3600);
+/// No pause is longer, whatever is written in a file.
+const KEPT_PAUSE_MAX: Span = Span::from_days(1);
 /// Failures in a row after which every further one slows the whole host down.
 const FAILURES_TOLERATED: u32 = 3;
 /// Different pages that must be out of service in a row before it is the host that is: one broken page among many that
@@ -217,10 +219,22 @@ impl HostPace {
     /// waited for from now on.
     pub(crate) fn resume(&mut self, now: Time) {
         self.crawl_delay_is_old = true;
+        self.crawl_delay = self.crawl_delay.map(|delay| delay.min(KEPT_PAUSE_MAX));
         if self.last > now {
             self.next = self.next - (self.last - now);
             self.last = now;
         }
+        self.next = self.next.min(now + KEPT_PAUSE_MAX);
+    }
+
+    pub(crate) fn shift(&mut self, ahead: Span) {
+        self.last += ahead;
+        self.next += ahead;
+    }
+
+    /// Nothing is known of the host but that something was: it is asked late rather than too soon.
+    pub(crate) fn careful(now: Time) -> HostPace {
+        HostPace { next: now + PAUSE_MAX, why: Wait::BackOff, ..HostPace::default() }
     }
 
     /// The more careful of two paces, for two names that turn out to be one host.

@@ -13,7 +13,7 @@ macro_rules! view {
             memory: $scheduler.memory.as_ref(),
             media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.foresight.model() },
             linked: $linked,
-            budget: $scheduler.budget,
+            budget: $scheduler.entrances.budget(),
             slot: $scheduler.hosts.slot(),
             expected_pages: $scheduler.expected_pages,
             revisit: $scheduler.settings.revisit,
@@ -30,10 +30,10 @@ mod rules;
 mod taking;
 
 use crate::{
-    Access, Budget, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, Scope, SeedError, Settings,
-    Skipped, Wait,
+    Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, SeedError, Settings, Skipped, Wait,
     authority::{Authorities, Rules},
     beliefs::Beliefs,
+    entrance::Entrances,
     pace, policy,
     trap::Traps,
 };
@@ -99,10 +99,9 @@ pub struct Scheduler {
     pages: Pages,
     policy: Box<dyn Policy>,
     memory: Option<Memory>,
-    scope: Scope,
+    entrances: Entrances,
     traps: Traps,
     hosts: SiteHosts,
-    budget: Budget,
     authorities: Authorities,
     urgent: VecDeque<(PageId, Why)>,
     retries: BinaryHeap<Reverse<(Time, PageId)>>,
@@ -151,10 +150,9 @@ impl Scheduler {
             pages: Pages::default(),
             policy,
             memory: None,
-            scope: Scope::new(settings.scope.clone()),
+            entrances: Entrances::new(&settings),
             traps: Traps::default(),
             hosts: SiteHosts::new(settings.delay, settings.connections),
-            budget: settings.budget,
             authorities: Authorities::default(),
             urgent: VecDeque::new(),
             retries: BinaryHeap::new(),
@@ -385,7 +383,7 @@ impl Scheduler {
             authority.rules = Rules::Asked;
             return Purpose::Robots;
         }
-        self.budget.spend_request();
+        self.entrances.spend_request(self.pages.url(page));
         if let Mode::Continual { every } = self.settings.mode {
             self.next_visit = self.next_visit.max(now) + every;
         }
@@ -438,7 +436,7 @@ impl Scheduler {
         // It may wait still: the decision can be lost with the end of a log, the visit not.
         self.no_longer(page);
         self.pages.get_mut(page).state = PageState::Visited;
-        self.budget.spend_bytes(observation.bytes);
+        self.entrances.spend_bytes(&observation.url, observation.bytes);
         let answered = self.steady(observation.answered);
         self.hosts.settled(self.host_of(page), observation, answered, &mut dice);
         if !self.try_again(page, observation, &mut dice) {
@@ -495,7 +493,7 @@ impl Scheduler {
     pub fn ending(&self) -> Ending {
         if self.hosts.gave_up() {
             Ending::Unreachable
-        } else if self.budget.is_spent() {
+        } else if self.entrances.is_spent() {
             Ending::BudgetSpent
         } else {
             Ending::Complete

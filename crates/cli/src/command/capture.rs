@@ -21,17 +21,14 @@ use brought::Brought;
 use clap::Args;
 pub(crate) use network::Network;
 use plan::{Lore, Plan};
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{cell::RefCell, process::ExitCode, sync::Arc, time::Duration};
 use tintype_archive::{Capture, Collection};
-use tintype_live::{Client, ClientSettings, Ended, clock, crawl};
-use tintype_plan::{Ending, Scheduler, Settings};
+use tintype_live::{Client, ClientSettings, Ended, Hosts, clock, crawl};
+use tintype_plan::{Ending, Entrance, Scheduler, Settings};
 use tintype_quality::Tally;
 use tintype_vocab::SiteId;
 use tokio::sync::watch;
 use wishes::Wishes;
-
-/// Sites captured side by side; more wait for the next round.
-const SITES_AT_ONCE: usize = 64;
 
 /// Capture sites into the collection; resume what was cut short
 ///
@@ -110,19 +107,12 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
         let run = Run { network: &options.network, settings, fresh: options.fresh, quiet };
-        let mut outlooks = Vec::new();
-        for sites in wanted.chunks(SITES_AT_ONCE) {
-            if *stop.borrow() {
-                break;
-            }
-            let remember = |site: &Wanted, _: &mut Capture| match options.urls.is_empty() {
-                // What came out of the file is in it.
-                true => Ok(()),
-                false => Config::remember(collection.path(), &site.config),
-            };
-            outlooks.extend(run.crawl(&collection, sites, stop.clone(), remember).await?);
-        }
-        Ok(outlooks)
+        let remember = |site: &Wanted, _: &mut Capture| match options.urls.is_empty() {
+            // What came out of the file is in it.
+            true => Ok(()),
+            false => Config::remember(collection.path(), &site.config),
+        };
+        run.crawl(&collection, &wanted, stop, remember).await
     })
 }
 
@@ -137,7 +127,8 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Captures sites side by side. `equip` sees every capture before it begins.
+    /// Captures sites, some side by side. `equip` sees every capture before it begins. A site that cannot be begun does
+    /// not keep the others from being captured.
     pub(crate) async fn crawl(
         &self,
         collection: &Collection,
@@ -148,19 +139,42 @@ impl Run<'_> {
         let advertisements = Arc::new(ads::read(collection.path())?);
         let spool_directory = collection.spool_directory();
         let client = Client::new(ClientSettings { spool_directory, ..self.settings.clone() })?;
+        let hosts = Hosts::open(collection, &client)?;
         let lore = Lore::of(collection)?;
-        let plans = sites.iter().map(|site| Plan::new(collection, site, self, &lore));
-        let mut round = plans.collect::<anyhow::Result<Vec<_>>>()?;
-        for (site, plan) in sites.iter().zip(&mut round) {
+        let (screen, begun) = (Screen::new(self.quiet), RefCell::new(Vec::new()));
+        let mut failed = Vec::new();
+        let begin = |site: &Wanted| {
+            let mut plan = Plan::new(collection, site, self, &lore)?;
             plan.site.capture.tell_advertisements(&advertisements);
             equip(site, &mut plan.site.capture)?;
+            let mut begun = begun.borrow_mut();
+            screen.begin(begun.len(), &plan.name);
+            begun.push(Some((Brought::of(&plan), Known::of(&plan))));
+            anyhow::Ok(plan.site)
+        };
+        let mut begin = begin;
+        let begins = sites.iter().filter_map(|site| match begin(site) {
+            Ok(begun) => Some(begun),
+            Err(error) => {
+                failed.push((site, error));
+                None
+            }
+        });
+        let mut outlooks = Vec::new();
+        let ended = |number: usize, ended: Ended| {
+            let (brought, known) = begun.borrow_mut()[number].take().expect("a site ends once");
+            let (tally, took) = screen.end(number);
+            let mut outlook = outlook(known, ended, tally, took);
+            outlook.media = brought.tell(collection, &outlook);
+            outlooks.push((number, outlook));
+        };
+        crawl(begins, &client, &hosts, stop, end, |site, event| screen.show(site, &event), ended).await;
+        if outlooks.is_empty() && !failed.is_empty() {
+            return Err(failed.remove(0).1);
         }
-        let brought = round.iter().map(Brought::of).collect::<Vec<_>>();
-        let mut outlooks = crawl_round(round, &client, stop, self.quiet).await;
-        for (outlook, brought) in outlooks.iter_mut().zip(brought) {
-            outlook.media = brought.tell(collection, outlook);
-        }
-        Ok(outlooks)
+        outlooks.sort_by_key(|(number, _)| *number);
+        let failed = failed.into_iter().map(|(site, error)| Outlook::not_begun(&site.name, &error));
+        Ok(outlooks.into_iter().map(|(_, outlook)| outlook).chain(failed).collect())
     }
 }
 
@@ -198,14 +212,28 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
             settings.revisit = options.revisit;
             settings.connections = options.connections.clamp(1, 256);
             settings.run_seed = clock::now().as_millis() as u64;
-            wanted.push(Wanted {
-                name: group.name,
-                config: SiteConfig { seeds: group.seeds, ..config.clone() },
-                settings,
-            });
+            let config = SiteConfig { seeds: group.seeds, ..config.clone() };
+            take_in(&mut wanted, Wanted { name: group.name, config, settings });
         }
     }
     Ok(wanted)
+}
+
+/// A second part of a site is one more way into it, so that what both reach is asked for once. Not if they want different
+/// things of what they reach: then they stay two captures.
+fn take_in(wanted: &mut Vec<Wanted>, site: Wanted) {
+    let same = |known: &&mut Wanted| {
+        let (a, b) = (&known.settings, &site.settings);
+        let lesser = (known.config.index, known.config.store) == (site.config.index, site.config.store);
+        known.name == site.name && lesser && (&a.media, &a.policy, a.delay) == (&b.media, &b.policy, b.delay)
+    };
+    match wanted.iter_mut().find(same) {
+        Some(known) => {
+            let Settings { seeds, scope, budget, depth_max, .. } = site.settings;
+            known.settings.more.push(Entrance { seeds, scope, budget, depth_max });
+        }
+        None => wanted.push(site),
+    }
 }
 
 /// What the file says of a site, and where something else was typed that instead.
@@ -220,21 +248,6 @@ fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
         store: options.store.unwrap_or(file.store),
         ..file
     }
-}
-
-async fn crawl_round(round: Vec<Plan>, client: &Client, stop: watch::Receiver<bool>, quiet: bool) -> Vec<Outlook> {
-    let names: Vec<String> = round.iter().map(|plan| plan.name.clone()).collect();
-    let screen = Screen::new(&names, quiet);
-    let (mut sites, mut known) = (Vec::new(), Vec::new());
-    for plan in round {
-        let Plan { name, resumed, before, known_from, site, .. } = plan;
-        known.push(Known { site: name, capture: site.capture.id().to_string(), resumed, before, known_from });
-        sites.push(site);
-    }
-    let ended = crawl(sites, client, stop, end, |site, news| screen.show(site, &news)).await;
-    let counted = screen.close();
-    let results = known.into_iter().zip(ended).zip(counted);
-    results.map(|((known, ended), (tally, took))| outlook(known, ended, tally, took)).collect()
 }
 
 /// The closing entry of a capture's log.
@@ -253,6 +266,18 @@ struct Known {
     resumed: bool,
     before: Tally,
     known_from: Option<usize>,
+}
+
+impl Known {
+    fn of(plan: &Plan) -> Known {
+        Known {
+            site: plan.name.clone(),
+            capture: plan.site.capture.id().to_string(),
+            resumed: plan.resumed,
+            before: plan.before.clone(),
+            known_from: plan.known_from,
+        }
+    }
 }
 
 fn outlook(known: Known, ended: Ended, tally: Tally, took: Duration) -> Outlook {

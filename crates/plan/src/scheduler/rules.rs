@@ -35,6 +35,9 @@ impl Scheduler {
             Some((robots, readable)) => {
                 let allowed = robots.verdict(path_and_query(self.pages.url(page))).allowed;
                 match (allowed, readable) {
+                    (true, _) if !self.entrances.can_pay_for(self.pages.url(page)) => {
+                        Gate::Closed(Objection::EntranceSpent)
+                    }
                     (true, _) => Gate::Open,
                     (false, true) => Gate::Closed(Objection::Robots),
                     (false, false) => Gate::Closed(Objection::RobotsUnreachable),
@@ -123,7 +126,7 @@ impl Scheduler {
         let number = self.pages.get(page).authority;
         let origin = format!("{}/", self.authorities.get(number).origin);
         self.pages.look_up(&origin);
-        if !self.scope.contains(self.pages.last_key()) || !self.scope.spans_hosts() {
+        if !self.entrances.spans_host(self.pages.last_key()) {
             return;
         }
         for url in robots.sitemaps() {

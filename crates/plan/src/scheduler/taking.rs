@@ -15,9 +15,13 @@ impl Scheduler {
         if self.settings.seeds.is_empty() {
             return Err(SeedError::NoSeeds);
         }
-        for seed in self.settings.seeds.clone() {
+        let of_entrance = |(nth, seeds): (usize, &Vec<String>)| seeds.iter().map(|seed| (nth, seed.clone())).collect();
+        let more = self.settings.more.iter().map(|more| &more.seeds);
+        let seeds = std::iter::once(&self.settings.seeds).chain(more).enumerate();
+        let seeds: Vec<Vec<(usize, String)>> = seeds.map(of_entrance).collect();
+        for (entrance, seed) in seeds.into_iter().flatten() {
             let url = parse_seed(&seed)?;
-            self.scope.widen(&url);
+            self.entrances.widen(entrance, &url);
             if let Found::New { hash } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
@@ -96,10 +100,10 @@ impl Scheduler {
             Found::Known(_) => {}
             Found::New { hash } => {
                 if is_seed(&origin) {
-                    self.scope.widen(to);
+                    self.entrances.move_to(self.pages.url(from), to);
                     self.pages.look_up(to);
                 }
-                let inside = self.scope.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
+                let inside = self.entrances.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
                 if let Some(objection) = if inside { self.traps.judge(to, now) } else { Some(Objection::OutOfScope) } {
                     return self.exclusions.add(objection, to);
                 }
@@ -124,7 +128,7 @@ impl Scheduler {
             Found::New { hash } => hash,
         };
         let parent = *self.pages.get(from);
-        let inside = self.scope.contains(self.pages.last_key());
+        let inside = self.entrances.contains(self.pages.last_key());
         let outward = link.kind == LinkKind::Embed && !inside;
         let depth = match link.kind {
             LinkKind::Anchor | LinkKind::Listed => parent.depth.saturating_add(1),
@@ -161,7 +165,7 @@ impl Scheduler {
         self.begin();
         self.clock = self.clock.max(now);
         let Found::New { hash } = self.pages.look_up(url) else { return };
-        let inside = self.scope.contains(self.pages.last_key());
+        let inside = self.entrances.contains(self.pages.last_key());
         let kind = if kind == LinkKind::Anchor { LinkKind::Listed } else { kind };
         if self.objection(&Link::new(url, kind), inside, 0, 1, now).is_none() {
             self.admit(&Signs::new(url, kind, 1, now), Mention::default(), hash, u8::from(!inside));
@@ -180,7 +184,7 @@ impl Scheduler {
         if !is_http(link.url) || !(inside || embed && hops < EMBED_STEPS_MAX) {
             return Some(Objection::OutOfScope);
         }
-        if !embed && self.settings.depth_max.is_some_and(|max| depth > max) {
+        if !embed && self.entrances.is_too_deep(self.pages.last_key(), depth) {
             return Some(Objection::TooDeep);
         }
         if self.authorities.number(link.url).is_none() {

@@ -207,7 +207,7 @@ fn head(
     ];
     Ok(tintype_archive::CaptureHead {
         site: wanted.name.clone(),
-        seeds: wanted.settings.seeds.clone(),
+        seeds: wanted.settings.all_seeds().cloned().collect(),
         settings: serde_json::to_value(&wanted.settings).context("settings are plain data")?,
         run_seed: wanted.settings.run_seed,
         started,
