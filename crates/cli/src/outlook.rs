@@ -2,7 +2,7 @@
 
 use crate::{
     amount::{bytes, counted},
-    media_text, skipped,
+    failure, media_text, skipped,
 };
 use serde::Serialize;
 use std::{fmt::Write, time::Duration};
@@ -43,6 +43,25 @@ pub(crate) struct Outlook {
 }
 
 impl Outlook {
+    /// A site whose capture could not even begin.
+    pub(crate) fn not_begun(site: &str, error: &anyhow::Error) -> Outlook {
+        Outlook {
+            site: site.to_owned(),
+            capture: String::new(),
+            resumed: false,
+            ending: None,
+            seconds: 0.0,
+            waiting: 0,
+            tally: Tally::default(),
+            excluded: Exclusions::default(),
+            skipped: None,
+            nothing_skipped: None,
+            media: None,
+            error: Some(failure::sentence(error)),
+            next: None,
+        }
+    }
+
     pub(crate) fn text(&self, took: Duration) -> String {
         let tally = &self.tally;
         let mut text = format!("{}  {}\n", self.site, self.headline());
@@ -83,7 +102,8 @@ impl Outlook {
         }
         for (rule, excluded) in self.excluded.iter() {
             let sample = excluded.samples.first().map_or(String::new(), |url| format!(", such as {url}"));
-            row(format!("{} left out", counted(excluded.links, "link")), format!("{}{sample}", rule.explain()));
+            let detail = excluded.detail.as_ref().map_or(String::new(), |detail| format!(": {detail}"));
+            row(format!("{} left out", counted(excluded.links, "link")), format!("{}{detail}{sample}", rule.explain()));
         }
         text
     }

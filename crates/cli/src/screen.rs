@@ -4,16 +4,18 @@ use crate::amount::{bytes, counted};
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     cell::RefCell,
+    collections::BTreeMap,
     io::{IsTerminal, Write},
     time::{Duration, Instant},
 };
-use tintype_live::{News, clock};
+use tintype_live::{CrawlEvent, clock};
 use tintype_quality::Tally;
 use tintype_vocab::{Change, Observation, Outcome, Span};
 
 /// Shows the progress of several sites at once.
 pub(crate) struct Screen {
-    sites: RefCell<Vec<SiteLine>>,
+    sites: RefCell<BTreeMap<usize, SiteLine>>,
+    bars: MultiProgress,
     live: bool,
     quiet: bool,
 }
@@ -27,26 +29,29 @@ struct SiteLine {
 
 impl Screen {
     /// On a terminal one live line per site; otherwise a plain line per visit, or none if `quiet`.
-    pub(crate) fn new(names: &[String], quiet: bool) -> Screen {
+    pub(crate) fn new(quiet: bool) -> Screen {
         let live = std::io::stderr().is_terminal() && !quiet;
         let target = if live { ProgressDrawTarget::stderr_with_hz(5) } else { ProgressDrawTarget::hidden() };
-        let bars = MultiProgress::with_draw_target(target);
-        let style =
-            ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
-        let sites = names.iter().map(|name| {
-            let bar = bars.add(ProgressBar::new_spinner().with_style(style.clone()));
-            if live {
-                bar.enable_steady_tick(Duration::from_millis(200));
-            }
-            SiteLine { name: name.clone(), bar, tally: Tally::default(), began: Instant::now() }
-        });
-        Screen { sites: RefCell::new(sites.collect()), live, quiet }
+        Screen { sites: RefCell::default(), bars: MultiProgress::with_draw_target(target), live, quiet }
     }
 
-    pub(crate) fn show(&self, site: usize, news: &News<'_>) {
-        let view = &mut self.sites.borrow_mut()[site];
-        match news {
-            News::Reported { observation, progress } => {
+    /// A site begins.
+    pub(crate) fn begin(&self, site: usize, name: &str) {
+        let style =
+            ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
+        let bar = self.bars.add(ProgressBar::new_spinner().with_style(style));
+        if self.live {
+            bar.enable_steady_tick(Duration::from_millis(200));
+        }
+        let line = SiteLine { name: name.to_owned(), bar, tally: Tally::default(), began: Instant::now() };
+        self.sites.borrow_mut().insert(site, line);
+    }
+
+    pub(crate) fn show(&self, site: usize, event: &CrawlEvent<'_>) {
+        let mut sites = self.sites.borrow_mut();
+        let Some(view) = sites.get_mut(&site) else { return };
+        match event {
+            CrawlEvent::Reported { observation, progress } => {
                 view.tally.add(observation);
                 if self.live {
                     view.bar.set_message(view.line(progress.known, progress.known - progress.waiting));
@@ -55,27 +60,24 @@ impl Screen {
                     let _ = writeln!(std::io::stderr().lock(), "{}", visit_line(observation));
                 }
             }
-            News::Waiting { until, why, progress } if self.live => {
+            CrawlEvent::Waiting { until, why, host, progress } if self.live => {
                 let wait = (*until - clock::now()).max(Span::ZERO);
                 let line = view.line(progress.known, progress.known - progress.waiting);
                 if wait > Span::from_millis(100) {
-                    view.bar.set_message(format!("{line} · waits {wait} ({why})"));
+                    let host = host.map_or(String::new(), |host| format!(" for {host}"));
+                    view.bar.set_message(format!("{line} · waits {wait}{host} ({why})"));
                 }
             }
-            News::Waiting { .. } => {}
+            CrawlEvent::Waiting { .. } => {}
         }
     }
 
-    /// Clears the live lines and hands back what was counted, site by site.
-    pub(crate) fn close(self) -> Vec<(Tally, Duration)> {
-        let sites = self.sites.into_inner();
-        sites
-            .into_iter()
-            .map(|site| {
-                site.bar.finish_and_clear();
-                (site.tally, site.began.elapsed())
-            })
-            .collect()
+    /// Clears the line of a site and hands back what was counted.
+    pub(crate) fn end(&self, site: usize) -> (Tally, Duration) {
+        let Some(line) = self.sites.borrow_mut().remove(&site) else { return Default::default() };
+        line.bar.finish_and_clear();
+        self.bars.remove(&line.bar);
+        (line.tally, line.began.elapsed())
     }
 }
 

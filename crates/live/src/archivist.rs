@@ -4,6 +4,7 @@
 //! thread takes visits in, and commits them in groups.
 
 use std::{
+    collections::BTreeMap,
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
     time::{Duration, Instant},
@@ -19,9 +20,12 @@ const GROUP_BYTES: u64 = 8 << 20;
 
 /// What a crawl hands over. The number of visits under way bounds the queue.
 enum Job {
-    Decide(usize, Box<Decision>),
-    Ingest(usize, Box<Visit>, Option<Box<Exchange>>, Option<String>),
-    Close(usize, Option<serde_json::Value>),
+    Open(Box<Capture>, UnboundedSender<Reply>),
+    Decide(Box<Decision>),
+    Ingest(Box<Visit>, Option<Box<Exchange>>, Option<String>),
+    Close(Option<serde_json::Value>),
+    /// The crawl has gone, with or without closing its capture.
+    Leave,
 }
 
 /// What comes back, per capture and in order.
@@ -34,51 +38,74 @@ pub(crate) enum Reply {
     Failed(Error),
 }
 
+/// Starts captures on the thread.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    jobs: Sender<(usize, Job)>,
+    captures: usize,
+}
+
+impl Writer {
+    /// Hands a capture over.
+    pub(crate) fn open(&mut self, capture: Capture) -> WriterHandle {
+        let (sender, replies) = unbounded_channel();
+        let handle = WriterHandle { number: self.captures, jobs: self.jobs.clone(), replies };
+        self.captures += 1;
+        handle.send(Job::Open(Box::new(capture), sender));
+        handle
+    }
+}
+
 /// The hand to the thread; one per crawl of a site.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct WriterHandle {
     number: usize,
-    jobs: Sender<Job>,
+    jobs: Sender<(usize, Job)>,
     pub(crate) replies: UnboundedReceiver<Reply>,
 }
 
-impl Desk {
+impl WriterHandle {
     // A closed channel means the thread failed, and the failure itself is waiting among the replies.
+    fn send(&self, job: Job) {
+        let _ = self.jobs.send((self.number, job));
+    }
+
     pub(crate) fn decide(&self, decision: Decision) {
-        let _ = self.jobs.send(Job::Decide(self.number, Box::new(decision)));
+        self.send(Job::Decide(Box::new(decision)));
     }
 
     pub(crate) fn ingest(&self, visit: Visit, exchange: Option<Exchange>, note: Option<String>) {
-        let _ = self.jobs.send(Job::Ingest(self.number, Box::new(visit), exchange.map(Box::new), note));
+        self.send(Job::Ingest(Box::new(visit), exchange.map(Box::new), note));
     }
 
     /// Ends the capture, or with `None` leaves it open for a later run to resume.
     pub(crate) fn close(&self, end: Option<serde_json::Value>) {
-        let _ = self.jobs.send(Job::Close(self.number, end));
+        self.send(Job::Close(end));
+    }
+}
+
+impl Drop for WriterHandle {
+    fn drop(&mut self) {
+        self.send(Job::Leave);
     }
 }
 
 /// One capture on the thread's side.
-struct Shelf {
+struct OpenCapture {
     capture: Option<Capture>,
     replies: UnboundedSender<Reply>,
     committed: u64,
 }
 
-/// Starts the thread for these captures.
-pub(crate) fn start(captures: Vec<Capture>) -> (Vec<Desk>, thread::JoinHandle<()>) {
+/// Starts the thread. It ends when the writer and all its handles are gone.
+pub(crate) fn start() -> (Writer, thread::JoinHandle<()>) {
     let (jobs, inbox) = channel();
-    let (mut desks, mut shelves) = (Vec::new(), Vec::new());
-    for (number, capture) in captures.into_iter().enumerate() {
-        let (sender, replies) = unbounded_channel();
-        desks.push(Desk { number, jobs: jobs.clone(), replies });
-        shelves.push(Shelf { capture: Some(capture), replies: sender, committed: 0 });
-    }
-    let thread = thread::Builder::new().name("archivist".to_owned()).spawn(move || keep(&inbox, &mut shelves));
-    (desks, thread.expect("a process can start a thread"))
+    let thread = thread::Builder::new().name("archivist".to_owned()).spawn(move || keep(&inbox));
+    (Writer { jobs, captures: 0 }, thread.expect("a process can start a thread"))
 }
 
-fn keep(inbox: &Receiver<Job>, shelves: &mut [Shelf]) {
+fn keep(inbox: &Receiver<(usize, Job)>) {
+    let mut captures: BTreeMap<usize, OpenCapture> = BTreeMap::new();
     let mut due: Option<Instant> = None;
     loop {
         let job = match due {
@@ -86,47 +113,53 @@ fn keep(inbox: &Receiver<Job>, shelves: &mut [Shelf]) {
             Some(due) => inbox.recv_timeout(due.saturating_duration_since(Instant::now())),
         };
         match job {
-            Ok(job) => {
-                let number = take(job, shelves);
-                let full =
-                    shelves[number].capture.as_ref().is_some_and(|capture| capture.pending_bytes() >= GROUP_BYTES);
+            Ok((number, job)) => {
+                let full = take(number, job, &mut captures);
                 let due_at = *due.get_or_insert_with(|| Instant::now() + GROUP_WAIT);
                 if full || Instant::now() >= due_at {
-                    shelves.iter_mut().for_each(Shelf::commit);
+                    captures.values_mut().for_each(OpenCapture::commit);
                     due = None;
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                shelves.iter_mut().for_each(Shelf::commit);
+                captures.values_mut().for_each(OpenCapture::commit);
                 due = None;
             }
-            Err(RecvTimeoutError::Disconnected) => return shelves.iter_mut().for_each(Shelf::commit),
+            Err(RecvTimeoutError::Disconnected) => return captures.values_mut().for_each(OpenCapture::commit),
         }
     }
 }
 
-fn take(job: Job, shelves: &mut [Shelf]) -> usize {
+/// Does one job; whether so much waits to be committed that it should not wait any longer.
+fn take(number: usize, job: Job, captures: &mut BTreeMap<usize, OpenCapture>) -> bool {
+    if let Job::Open(capture, replies) = job {
+        captures.insert(number, OpenCapture { capture: Some(*capture), replies, committed: 0 });
+        return false;
+    }
+    let Some(open) = captures.get_mut(&number) else { return false };
     match job {
-        Job::Decide(number, decision) => {
-            shelves[number].attempt(|capture| capture.decide(&decision));
-            number
+        Job::Open(..) => unreachable!("just taken"),
+        Job::Decide(decision) => {
+            open.attempt(|capture| capture.decide(&decision));
         }
-        Job::Ingest(number, visit, exchange, note) => {
-            let seen = shelves[number]
-                .attempt(|capture| capture.ingest(&visit, exchange.map(|exchange| *exchange), note.as_deref()));
+        Job::Ingest(visit, exchange, note) => {
+            let seen =
+                open.attempt(|capture| capture.ingest(&visit, exchange.map(|exchange| *exchange), note.as_deref()));
             if let Some(observation) = seen {
-                shelves[number].tell(Reply::Observed(Box::new(observation)));
+                open.tell(Reply::Observed(Box::new(observation)));
             }
-            number
         }
-        Job::Close(number, end) => {
-            shelves[number].close(end);
-            number
+        Job::Close(end) => open.close(end),
+        Job::Leave => {
+            open.commit();
+            captures.remove(&number);
+            return false;
         }
     }
+    open.capture.as_ref().is_some_and(|capture| capture.pending_bytes() >= GROUP_BYTES)
 }
 
-impl Shelf {
+impl OpenCapture {
     /// Nobody listens any more once a crawl has been told of a failure.
     fn tell(&self, reply: Reply) {
         let _ = self.replies.send(reply);

@@ -1,6 +1,9 @@
-//! What time it is: the only place that reads the wall clock.
+//! What time it is: the only place that reads the clocks.
 //!
-//! Experiments may let it run from another moment and faster ([`run`]): then a crawl lives through a past site in a
+//! [`now`] is the clock on the wall, which people and time servers set; records and logs are dated by it. [`steady`] is one
+//! nobody sets; pauses are measured by it. Both tell the same time until the first is set.
+//!
+//! Experiments may let them run from another moment and faster ([`run`]): then a crawl lives through a past site in a
 //! fraction of the time, by the same code. Only waiting and dates follow it; time limits of connections do not.
 
 use std::{
@@ -9,39 +12,70 @@ use std::{
 };
 use tintype_vocab::{Span, Time};
 
-static FACE: Mutex<Face> = Mutex::new(Face { latest: Time::MIN, fast: None });
+static FACE: Mutex<Face> = Mutex::new(Face { latest: Time::MIN, steady: None, fast: false, set_by: Span::ZERO });
 
 /// What everybody in this process looks at.
 #[derive(Debug)]
 struct Face {
     /// The latest time told.
     latest: Time,
-    fast: Option<Fast>,
+    steady: Option<Steady>,
+    /// The clock on the wall is made up as well.
+    fast: bool,
+    /// By how much an experiment has set the clock on the wall.
+    set_by: Span,
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Fast {
+struct Steady {
     from: Time,
     speed: f64,
     began: Instant,
 }
 
-impl Fast {
+impl Steady {
     fn after(&self, elapsed: Duration) -> Time {
         self.from + Span::from_millis((elapsed.as_secs_f64() * 1000.0 * self.speed) as i64)
+    }
+}
+
+/// Both clocks at one moment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Reading {
+    pub now: Time,
+    /// By how much the clock on the wall is ahead of the steady one.
+    pub ahead: Span,
+}
+
+impl Face {
+    fn steady(&mut self) -> Time {
+        let begin = || Steady { from: of_system(SystemTime::now()), speed: 1.0, began: Instant::now() };
+        let steady = self.steady.get_or_insert_with(begin);
+        steady.after(steady.began.elapsed())
+    }
+
+    fn read(&mut self) -> Reading {
+        let steady = self.steady();
+        let wall = if self.fast { steady } else { of_system(SystemTime::now()) };
+        self.latest = self.latest.max(wall + self.set_by);
+        Reading { now: self.latest, ahead: self.latest - steady }
     }
 }
 
 /// Now, never earlier than a time this process was told before: an answer must not precede its question because a
 /// time server stepped the clock back in between.
 pub fn now() -> Time {
-    let mut face = face();
-    let time = match &face.fast {
-        Some(fast) => fast.after(fast.began.elapsed()),
-        None => of_system(SystemTime::now()),
-    };
-    face.latest = face.latest.max(time);
-    face.latest
+    face().read().now
+}
+
+/// Now, by a clock that nobody sets.
+pub fn steady() -> Time {
+    face().steady()
+}
+
+/// Both clocks at once.
+pub fn reading() -> Reading {
+    face().read()
 }
 
 /// For experiments: from this moment on it is `from`, and `speed` seconds pass in one of ours. May be said again, for
@@ -51,12 +85,19 @@ pub fn now() -> Time {
 /// If time would stand still or run backwards.
 pub fn run(from: Time, speed: f64) {
     assert!(speed > 0.0 && speed.is_finite(), "time runs forward");
-    *face() = Face { latest: from, fast: Some(Fast { from, speed, began: Instant::now() }) };
+    let steady = Some(Steady { from, speed, began: Instant::now() });
+    *face() = Face { latest: from, steady, fast: true, set_by: Span::ZERO };
+}
+
+/// For experiments: somebody sets the clock on the wall, forward or back.
+pub fn set(by: Span) {
+    let mut face = face();
+    face.set_by = face.set_by + by;
 }
 
 /// How long we have to wait for so much time to pass.
 pub fn wall(span: Span) -> Duration {
-    let speed = face().fast.map_or(1.0, |fast| fast.speed);
+    let speed = face().steady.map_or(1.0, |steady| steady.speed);
     Duration::from_millis(span.as_millis().max(0).unsigned_abs()).div_f64(speed.max(f64::MIN_POSITIVE))
 }
 
@@ -95,11 +136,21 @@ mod tests {
         run(later, 0.5);
         assert!(now() >= later);
         assert_eq!(wall(Span::from_secs(3)), Duration::from_secs(6));
+
+        run(past, 1.0);
+        let hour = Span::from_secs(3600);
+        set(hour);
+        assert_eq!(reading().ahead, hour);
+        assert!(steady() < past + hour && now() >= past + hour);
+        set(hour * -1);
+        let stopped = reading();
+        assert!(stopped.now >= past + hour, "told times do not run backwards");
+        assert!(steady() < past + hour, "and the steady clock knows nothing of it");
     }
 
     #[test]
     fn a_fast_clock_multiplies_what_has_passed() {
-        let fast = Fast { from: Time::from_secs(1000), speed: 10_000.0, began: Instant::now() };
+        let fast = Steady { from: Time::from_secs(1000), speed: 10_000.0, began: Instant::now() };
         assert_eq!(fast.after(Duration::from_millis(1500)), Time::from_secs(16_000));
         assert!(fast.after(Duration::MAX) > Time::from_secs(1000));
     }

@@ -1,10 +1,12 @@
 //! The line of a page in reality: next, fetch, ingest, settle, against the wall clock.
 
 use crate::{
-    archivist::{self, Desk, Reply},
+    archivist::{self, Reply, WriterHandle},
     client::{Answer, Ask, Client, Jar},
     clock,
+    hosts::Hosts,
 };
+use futures_util::{StreamExt, stream::FuturesUnordered};
 use std::{
     collections::{HashSet, VecDeque},
     time::Duration,
@@ -17,14 +19,25 @@ use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
 const ROBOTS_BYTES_MAX: u64 = 1 << 20;
+/// Sites crawled side by side; when one ends, the next begins.
+const SITES_AT_ONCE: usize = 64;
 /// Timers tell whole milliseconds.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
 
 /// Something a person may want to see. Visits are told only once they are on disk.
 #[derive(Debug)]
-pub enum News<'a> {
-    Reported { observation: &'a Observation, progress: Progress },
-    Waiting { until: Time, why: Wait, progress: Progress },
+pub enum CrawlEvent<'a> {
+    Reported {
+        observation: &'a Observation,
+        progress: Progress,
+    },
+    /// `host` is the one that has to be left in peace meanwhile, if it is a host.
+    Waiting {
+        until: Time,
+        why: Wait,
+        host: Option<&'a str>,
+        progress: Progress,
+    },
 }
 
 /// How the crawl of one site ended.
@@ -37,30 +50,46 @@ pub struct Ended {
     pub error: Option<Error>,
 }
 
-/// Crawls sites side by side until all are done or `stop` turns true.
+/// Crawls sites until all are done or `stop` turns true: some side by side, and whenever one ends the next one is taken
+/// from `sites`. `events` and `ended` are told the number of the site.
 pub async fn crawl(
-    sites: Vec<(Session, Capture)>,
+    mut sites: impl Iterator<Item = (Session, Capture)>,
     client: &Client,
+    hosts: &Hosts,
     stop: watch::Receiver<bool>,
-    news: impl Fn(usize, News<'_>),
-) -> Vec<Ended> {
-    let (sessions, captures): (Vec<Session>, Vec<Capture>) = sites.into_iter().unzip();
-    let (desks, thread) = archivist::start(captures);
-    let crawls = sessions.into_iter().zip(desks).enumerate().map(|(number, (session, desk))| {
-        let site = SiteCrawl::new(session, desk, client.clone(), stop.clone());
-        let news = &news;
-        site.run(move |item: News<'_>| news(number, item))
-    });
-    let ended = futures_util::future::join_all(crawls).await;
-    // All desks are gone, so the thread has nothing left to wait for.
+    events: impl Fn(usize, CrawlEvent<'_>),
+    mut ended: impl FnMut(usize, Ended),
+) {
+    let (mut writer, thread) = archivist::start();
+    let mut running = FuturesUnordered::new();
+    for number in 0.. {
+        if running.len() >= SITES_AT_ONCE
+            && let Some((number, over)) = running.next().await
+        {
+            ended(number, over);
+        }
+        let Some(site) = (!*stop.borrow()).then(|| sites.next()).flatten() else { break };
+        let events = &events;
+        let site = SiteCrawl::new(site, &mut writer, client.clone(), hosts, stop.clone());
+        running.push(async move {
+            let over = site.run(move |event: CrawlEvent<'_>| events(number, event)).await;
+            (number, over)
+        });
+    }
+    while let Some((number, over)) = running.next().await {
+        ended(number, over);
+    }
+    // All handles are gone, so the thread has nothing left to wait for.
+    drop(writer);
     thread.join().expect("the archivist reports failures instead of panicking");
-    ended
 }
 
-struct SiteCrawl {
+struct SiteCrawl<'a> {
     session: Session,
-    desk: Desk,
+    writer: WriterHandle,
     client: Client,
+    hosts: &'a Hosts,
+    resolutions: watch::Receiver<u64>,
     stop: watch::Receiver<bool>,
     jar: Jar,
     /// Hosts a person named: they may lie in private space.
@@ -71,13 +100,22 @@ struct SiteCrawl {
     reported: u64,
 }
 
-impl SiteCrawl {
-    fn new(session: Session, desk: Desk, client: Client, stop: watch::Receiver<bool>) -> SiteCrawl {
-        let named_hosts = session.settings().seeds.iter().filter_map(|seed| host_of(seed)).collect();
+impl<'a> SiteCrawl<'a> {
+    fn new(
+        (mut session, capture): (Session, Capture),
+        writer: &mut archivist::Writer,
+        client: Client,
+        hosts: &'a Hosts,
+        stop: watch::Receiver<bool>,
+    ) -> SiteCrawl<'a> {
+        let named_hosts = session.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
+        session.share_hosts(hosts.shared(), clock::steady());
         SiteCrawl {
             session,
-            desk,
+            writer: writer.open(capture),
             client,
+            hosts,
+            resolutions: hosts.resolutions(),
             stop,
             jar: Jar::default(),
             named_hosts,
@@ -87,37 +125,39 @@ impl SiteCrawl {
         }
     }
 
-    async fn run(mut self, news: impl Fn(News<'_>)) -> Ended {
-        match self.go(&news).await {
+    async fn run(mut self, events: impl Fn(CrawlEvent<'_>)) -> Ended {
+        match self.go(&events).await {
             Err(error) => Ended { session: self.session, ending: None, error: Some(error) },
             Ok(ending) => {
                 // A site that stopped answering may answer tomorrow: its capture stays open.
                 let over = ending.filter(|ending| *ending != Ending::Unreachable);
                 let line = over.map(|ending| self.session.end(ending));
-                let error = self.close(line, &news).await.err();
+                let error = self.close(line, &events).await.err();
                 Ended { session: self.session, ending, error }
             }
         }
     }
 
     /// The loop. `None`: a person stopped it.
-    async fn go(&mut self, news: &impl Fn(News<'_>)) -> Result<Option<Ending>, Error> {
+    async fn go(&mut self, events: &impl Fn(CrawlEvent<'_>)) -> Result<Option<Ending>, Error> {
         loop {
             let stopping = *self.stop.borrow();
             let pause = match self.issue_all(stopping)? {
                 Step::Done => return Ok(Some(self.session.ending())),
                 _ if stopping && self.fetches.is_empty() && self.all_settled() => return Ok(None),
                 Step::WaitUntil(until) if !stopping => {
-                    let progress = self.session.progress();
-                    news(News::Waiting { until, why: self.session.waiting_for(), progress });
+                    let (progress, host) = (self.session.progress(), self.session.waiting_host());
+                    events(CrawlEvent::Waiting { until, why: self.session.waiting_for(), host, progress });
                     Some(until)
                 }
                 _ => None,
             };
             tokio::select! {
                 Some(fetched) = self.fetches.join_next() => self.take(fetched.expect("a fetch never panics")),
-                reply = self.desk.replies.recv() => self.settle(reply.expect("the archivist outlives the crawl"), news)?,
+                reply = self.writer.replies.recv() => self.settle(reply.expect("the archivist outlives the crawl"), events)?,
                 () = wait_until(pause) => {}
+                // A name that some site waited for leads somewhere now.
+                _ = self.resolutions.changed() => {}
                 _ = self.stop.changed(), if !stopping => {}
             }
         }
@@ -129,10 +169,14 @@ impl SiteCrawl {
             return Ok(Step::Idle);
         }
         loop {
-            match self.session.next(clock::now()) {
+            let now = self.read_clocks();
+            let step = self.session.next(now);
+            self.hosts.resolve(&self.client);
+            self.hosts.keep()?;
+            match step {
                 Step::Fetch(request) => {
                     let decision = self.session.last_decision().expect("a fetch was decided").clone();
-                    self.desk.decide(decision);
+                    self.writer.decide(decision);
                     self.send(request)?;
                 }
                 step => return Ok(step),
@@ -140,12 +184,21 @@ impl SiteCrawl {
         }
     }
 
+    /// The clock on the wall, after telling the scheduler how far it is from the steady one.
+    fn read_clocks(&mut self) -> Time {
+        let clock::Reading { now, ahead } = clock::reading();
+        self.session.clock_was_set(ahead);
+        now
+    }
+
     fn send(&mut self, request: Request) -> Result<(), Error> {
         let mut ask = Ask::new(request.url.clone());
         ask.private_allowed = host_of(&request.url).is_some_and(|host| self.named_hosts.contains(&host));
         ask.jar = Some(self.jar.clone());
         ask.validators = self.session.validators(&request)?;
-        ask.body_bytes_max = (request.purpose == Purpose::Robots).then_some(ROBOTS_BYTES_MAX).or(ask.body_bytes_max);
+        if request.purpose == Purpose::Robots {
+            ask.body_bytes_max = Some(ROBOTS_BYTES_MAX);
+        }
         let client = self.client.clone();
         self.fetches.spawn(async move {
             let answer = client.fetch(ask).await;
@@ -156,13 +209,15 @@ impl SiteCrawl {
 
     fn take(&mut self, (request, answer): (Request, Answer)) {
         let Answer { outcome, exchange, asked, answered, note } = answer;
-        self.desk.ingest(Visit { request, asked, answered, outcome }, exchange, note);
+        self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note);
     }
 
-    fn settle(&mut self, reply: Reply, news: &impl Fn(News<'_>)) -> Result<(), Error> {
+    fn settle(&mut self, reply: Reply, events: &impl Fn(CrawlEvent<'_>)) -> Result<(), Error> {
         match reply {
             Reply::Observed(observation) => {
+                self.read_clocks();
                 self.session.settle(&observation);
+                self.hosts.keep()?;
                 self.unreported.push_back(Observation { links: Default::default(), ..*observation });
             }
             Reply::Committed(visits) => {
@@ -170,7 +225,7 @@ impl SiteCrawl {
                 while self.reported < visits {
                     self.reported += 1;
                     if let Some(observation) = self.unreported.pop_front() {
-                        news(News::Reported { observation: &observation, progress });
+                        events(CrawlEvent::Reported { observation: &observation, progress });
                     }
                 }
             }
@@ -184,13 +239,13 @@ impl SiteCrawl {
         self.session.progress().in_flight == 0
     }
 
-    async fn close(&mut self, end: Option<serde_json::Value>, news: &impl Fn(News<'_>)) -> Result<(), Error> {
-        self.desk.close(end);
-        while let Some(reply) = self.desk.replies.recv().await {
+    async fn close(&mut self, end: Option<serde_json::Value>, events: &impl Fn(CrawlEvent<'_>)) -> Result<(), Error> {
+        self.writer.close(end);
+        while let Some(reply) = self.writer.replies.recv().await {
             if matches!(reply, Reply::Closed) {
                 break;
             }
-            self.settle(reply, news)?;
+            self.settle(reply, events)?;
         }
         Ok(())
     }

@@ -7,8 +7,10 @@ mod archivist;
 pub mod client;
 pub mod clock;
 mod crawl;
+mod hosts;
 #[cfg(feature = "render")]
 pub mod render;
 
 pub use client::{Answer, Ask, Client, ClientError, Jar, Proxy, Settings as ClientSettings};
-pub use crawl::{Ended, News, crawl};
+pub use crawl::{CrawlEvent, Ended, crawl};
+pub use hosts::Hosts;

@@ -1,6 +1,6 @@
-//! The hosts a capture talks to, each with its own rules.
+//! The authorities a capture talks to, each with its own rules, and the hosts they lie on.
 
-use crate::robots::Robots;
+use crate::{host_name, robots::Robots};
 use hashbrown::HashMap;
 use tintype_vocab::{PageId, Span, Time, Why};
 
@@ -20,6 +20,8 @@ pub(crate) enum Rules {
 pub(crate) struct Authority {
     /// Such as `https://example.com:8443`.
     pub(crate) origin: String,
+    /// What it is paced by.
+    pub(crate) host: u16,
     pub(crate) rules: Rules,
     pub(crate) robots_page: Option<PageId>,
     /// A sitemap that may be where sitemaps usually are.
@@ -49,6 +51,9 @@ pub(crate) struct Authorities {
     by_origin: HashMap<String, u16>,
     /// Whether any of them moved, which most never do.
     any_moved: bool,
+    /// Host names, numbered; there are no more of them than authorities.
+    hosts: Vec<String>,
+    by_host: HashMap<String, u16>,
 }
 
 impl Authorities {
@@ -60,8 +65,10 @@ impl Authorities {
         }
         let number = u16::try_from(self.list.len()).ok()?;
         self.by_origin.insert(origin.to_owned(), number);
+        let host = self.host(origin);
         self.list.push(Authority {
             origin: origin.to_owned(),
+            host,
             rules: Rules::Unknown,
             robots_page: None,
             probe: None,
@@ -85,6 +92,26 @@ impl Authorities {
     pub(crate) fn set_moved(&mut self, from: u16, to: u16) {
         self.get_mut(from).moved_to = Some(to);
         self.any_moved = true;
+    }
+
+    fn host(&mut self, origin: &str) -> u16 {
+        let name = host_name(origin);
+        if let Some(host) = self.by_host.get(name) {
+            return *host;
+        }
+        let host = self.hosts.len() as u16;
+        self.by_host.insert(name.to_owned(), host);
+        self.hosts.push(name.to_owned());
+        host
+    }
+
+    pub(crate) fn hosts(&self) -> usize {
+        self.hosts.len()
+    }
+
+    /// The name of a host by its number.
+    pub(crate) fn host_name(&self, host: u16) -> &str {
+        &self.hosts[usize::from(host)]
     }
 
     pub(crate) fn get(&self, number: u16) -> &Authority {

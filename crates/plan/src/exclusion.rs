@@ -22,6 +22,9 @@ pub enum Objection {
     UnwantedMedia,
     RedirectLoop,
     TooManyHosts,
+    HostPause,
+    HostSilent,
+    EntranceSpent,
     TooManyLinks,
     NoRoom,
 }
@@ -44,6 +47,9 @@ impl Objection {
             Objection::UnwantedMedia => "not one of the wanted media types (--media)",
             Objection::RedirectLoop => "too many redirects in a row",
             Objection::TooManyHosts => "too many different hosts",
+            Objection::HostPause => "its host asked for a pause longer than a capture waits",
+            Objection::HostSilent => "its host stopped answering",
+            Objection::EntranceSpent => "the budget of the part of the site it belongs to is spent",
             Objection::TooManyLinks => "more links than are read from one page",
             Objection::NoRoom => "less promising than what there is room to remember",
         }
@@ -64,11 +70,21 @@ pub struct Excluded {
     pub links: u64,
     /// Some of the URLs; or of the pages they stand on, where they were never read.
     pub samples: Vec<String>,
+    /// What can only be said of this case, in words.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub detail: Option<String>,
 }
 
 impl Exclusions {
     pub(crate) fn add(&mut self, objection: Objection, url: &str) {
         self.count(objection, 1, url);
+    }
+
+    /// Says what can only be said of this case; of several the last is kept.
+    pub(crate) fn explain(&mut self, objection: Objection, detail: &str) {
+        if let Some(excluded) = self.0.get_mut(&objection) {
+            excluded.detail = Some(detail.to_owned());
+        }
     }
 
     /// Links that were not read from a page, so that only their number is known.

@@ -1,4 +1,4 @@
-//! Politeness: when the next request to a site may be sent, and why not sooner.
+//! Politeness: when the next request to a host may be sent, and why not sooner.
 
 use crate::Dice;
 use serde::{Deserialize, Serialize};
@@ -14,10 +14,17 @@ const BACK_OFF: Span = Span::from_secs(2);
 const BACK_OFF_MAX: Span = Span::from_secs(600);
 /// A server may ask for any patience; a capture has this much.
 const RETRY_AFTER_MAX: Span = Span::from_secs(3600);
-/// Failures in a row after which every further one slows the whole site down.
+/// No pause is longer, whatever is written in a file.
+const KEPT_PAUSE_MAX: Span = Span::from_days(1);
+/// Failures in a row after which every further one slows the whole host down.
 const FAILURES_TOLERATED: u32 = 3;
-/// Failures in a row after which a site is given up for now.
+/// Different pages that must be out of service in a row before it is the host that is: one broken page among many that
+/// answer is only asked for again later.
+const PAGES_TOLERATED: u32 = 2;
+/// Failures in a row after which a host is given up for now.
 const FAILURES_MAX: u32 = 20;
+/// What a server answers that is asked too much, whatever the page.
+const TOO_MANY_REQUESTS: u16 = 429;
 
 /// Why nothing may be asked right now.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -53,34 +60,58 @@ impl fmt::Display for Wait {
     }
 }
 
-/// The pace of one site.
-#[derive(Clone, Debug)]
-pub struct Pace {
-    fixed: Option<Span>,
+/// The pace of one host: when it may be asked next, and what that is learned from.
+///
+/// The pause a person chose is no part of it but an argument (`fixed`), because sites with different settings may share a
+/// host.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HostPace {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     crawl_delay: Option<Span>,
+    /// The Crawl-delay is from an earlier run: the next robots.txt replaces it instead of adding to it.
+    #[serde(skip)]
+    crawl_delay_is_old: bool,
     /// Smoothed response time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
     response: Option<Span>,
+    /// The last request or answer.
+    last: Time,
     next: Time,
     why: Wait,
-    troubles: u32,
+    /// Failures in a row.
+    failures: u32,
+    /// Different pages in a row that were refused for the moment, and which was the last.
+    #[serde(skip)]
+    refused: (u32, u64),
 }
 
-impl Pace {
-    pub(crate) fn new(fixed: Option<Span>) -> Pace {
-        Pace { fixed, crawl_delay: None, response: None, next: Time::MIN, why: Wait::NothingDue, troubles: 0 }
+impl Default for HostPace {
+    fn default() -> HostPace {
+        HostPace {
+            crawl_delay: None,
+            crawl_delay_is_old: false,
+            response: None,
+            last: Time::MIN,
+            next: Time::MIN,
+            why: Wait::NothingDue,
+            failures: 0,
+            refused: (0, 0),
+        }
     }
+}
 
+impl HostPace {
     /// When the next request may be sent.
     pub fn next_slot(&self) -> Time {
         self.next
     }
 
     /// The pause between requests now, and where it comes from.
-    pub fn pause(&self) -> (Span, Wait) {
-        if self.fixed == Some(Span::ZERO) {
+    pub fn pause(&self, fixed: Option<Span>) -> (Span, Wait) {
+        if fixed == Some(Span::ZERO) {
             return (Span::ZERO, Wait::Fixed);
         }
-        let (own, why) = match (self.fixed, self.response) {
+        let (own, why) = match (fixed, self.response) {
             (Some(fixed), _) => (fixed, Wait::Fixed),
             (None, Some(response)) => ((response * RESPONSE_TIMES).clamp(PAUSE_MIN, PAUSE_MAX), Wait::ResponseTime),
             (None, None) => (PAUSE_MIN, Wait::ResponseTime),
@@ -92,61 +123,88 @@ impl Pace {
     }
 
     /// How long one request takes all in all: the pause, or the answer if that takes longer.
-    pub fn slot(&self) -> Span {
-        self.pause().0.max(self.response.unwrap_or(Span::ZERO)).max(Span::from_millis(1))
+    pub fn slot(&self, fixed: Option<Span>) -> Span {
+        self.pause(fixed).0.max(self.response.unwrap_or(Span::ZERO)).max(Span::from_millis(1))
     }
 
-    /// Why [`Pace::next_slot`] lies where it does.
+    /// Why [`HostPace::next_slot`] lies where it does.
     pub fn why(&self) -> Wait {
         self.why
     }
 
-    /// Whether the site has stopped answering.
+    /// Whether the host has stopped answering.
     pub(crate) fn gave_up(&self) -> bool {
-        self.troubles >= FAILURES_MAX
+        self.failures >= FAILURES_MAX
     }
 
-    /// Somebody wants to try again, a while after the site stopped answering.
+    /// A later run tries again, a while after the host stopped answering.
     pub(crate) fn forgive(&mut self) {
-        self.troubles = 0;
+        self.failures = 0;
     }
 
-    pub(crate) fn obey(&mut self, crawl_delay: Option<Span>) {
-        self.crawl_delay = self.crawl_delay.max(crawl_delay);
+    /// robots.txt was read at `now`: what it asks for holds from there on.
+    pub(crate) fn obey(&mut self, crawl_delay: Option<Span>, now: Time, fixed: Option<Span>) {
+        let before = self.crawl_delay.filter(|_| !self.crawl_delay_is_old);
+        self.crawl_delay_is_old = false;
+        self.crawl_delay = before.max(crawl_delay);
+        if let (pause, Wait::CrawlDelay) = self.pause(fixed) {
+            self.postpone(now + pause, Wait::CrawlDelay);
+        }
     }
 
-    pub(crate) fn sent(&mut self, now: Time) {
-        let (pause, why) = self.pause();
+    pub(crate) fn sent(&mut self, now: Time, fixed: Option<Span>) {
+        let (pause, why) = self.pause(fixed);
+        self.last = self.last.max(now);
         self.postpone(now + pause, why);
     }
 
-    /// A host that only lends an image says nothing about how the site fares.
-    pub(crate) fn settled_elsewhere(&mut self, observation: &Observation) {
-        let (pause, why) = self.pause();
-        self.postpone(observation.answered + pause, why);
-    }
-
-    pub(crate) fn settled(&mut self, observation: &Observation, dice: &mut Dice) {
+    /// An answer came at `answered`, which need not be on the clock of the observation.
+    pub(crate) fn settled(&mut self, observation: &Observation, answered: Time, fixed: Option<Span>, dice: &mut Dice) {
         let took = (observation.answered - observation.asked).max(Span::ZERO);
         let smoothed = self.response.map_or(took, |old| (old * 3 + took) / 4);
         self.response = Some(smoothed);
-        self.settled_elsewhere(observation);
-        self.mind_trouble(observation, dice);
+        self.last = self.last.max(answered);
+        let (pause, why) = self.pause(fixed);
+        self.postpone(answered + pause, why);
+        self.mind_trouble(observation, answered, dice);
     }
 
-    fn mind_trouble(&mut self, observation: &Observation, dice: &mut Dice) {
+    fn mind_trouble(&mut self, observation: &Observation, answered: Time, dice: &mut Dice) {
         if !observation.outcome.is_transient() {
-            self.troubles = 0;
+            self.failures = 0;
+            self.refused = (0, 0);
             return;
         }
-        self.troubles += 1;
-        let refused = matches!(observation.outcome, Outcome::Refused { .. });
-        if let Outcome::Refused { retry_after: Some(asked), .. } = &observation.outcome {
-            let patience = (*asked).clamp(Span::ZERO, RETRY_AFTER_MAX);
-            self.postpone(observation.answered + patience, Wait::RetryAfter);
-        } else if refused || self.troubles > FAILURES_TOLERATED {
-            let pause = back_off(self.troubles.saturating_sub(if refused { 1 } else { FAILURES_TOLERATED + 1 }), dice);
-            self.postpone(observation.answered + pause, Wait::BackOff);
+        self.failures += 1;
+        let Outcome::Refused { status, retry_after } = &observation.outcome else {
+            if self.failures > FAILURES_TOLERATED {
+                let pause = back_off(self.failures - FAILURES_TOLERATED - 1, dice);
+                self.postpone(answered + pause, Wait::BackOff);
+            }
+            return;
+        };
+        self.count_refused(&observation.url);
+        if let Some(asked) = retry_after {
+            self.postpone(answered + (*asked).clamp(Span::ZERO, RETRY_AFTER_MAX), Wait::RetryAfter);
+        }
+        // "Come back at once" is no reason to come back sooner than without a word.
+        if let Some(nth) = self.refusals(*status) {
+            self.postpone(answered + back_off(nth, dice), Wait::BackOff);
+        }
+    }
+
+    fn count_refused(&mut self, url: &str) {
+        let page = rapidhash::v3::rapidhash_v3(url.as_bytes());
+        if self.refused.0 == 0 || self.refused.1 != page {
+            self.refused = (self.refused.0 + 1, page);
+        }
+    }
+
+    /// How often the host, not only a page of it, has refused in a row before this time; nothing if it may be the page.
+    fn refusals(&self, status: u16) -> Option<u32> {
+        match status {
+            TOO_MANY_REQUESTS => Some(self.failures - 1),
+            _ => self.refused.0.checked_sub(PAGES_TOLERATED + 1),
         }
     }
 
@@ -155,6 +213,37 @@ impl Pace {
             self.next = until;
             self.why = why;
         }
+    }
+
+    /// Takes a pace of an earlier run up at `now`. If the clock was set back meanwhile, what was left to wait then is
+    /// waited for from now on.
+    pub(crate) fn resume(&mut self, now: Time) {
+        self.crawl_delay_is_old = true;
+        self.crawl_delay = self.crawl_delay.map(|delay| delay.min(KEPT_PAUSE_MAX));
+        if self.last > now {
+            self.next = self.next - (self.last - now);
+            self.last = now;
+        }
+        self.next = self.next.min(now + KEPT_PAUSE_MAX);
+    }
+
+    pub(crate) fn shift(&mut self, ahead: Span) {
+        self.last += ahead;
+        self.next += ahead;
+    }
+
+    /// Nothing is known of the host but that something was: it is asked late rather than too soon.
+    pub(crate) fn careful(now: Time) -> HostPace {
+        HostPace { next: now + PAUSE_MAX, why: Wait::BackOff, ..HostPace::default() }
+    }
+
+    /// The more careful of two paces, for two names that turn out to be one host.
+    pub(crate) fn merge(&mut self, other: &HostPace) {
+        self.crawl_delay = self.crawl_delay.max(other.crawl_delay);
+        self.response = self.response.max(other.response);
+        self.last = self.last.max(other.last);
+        self.failures = self.failures.max(other.failures);
+        self.postpone(other.next, other.why);
     }
 }
 
@@ -176,60 +265,101 @@ mod tests {
         Observation::of(&request, Time::from_millis(at), Time::from_millis(at + took), outcome)
     }
 
-    fn after(pace: &mut Pace, observation: &Observation) -> (i64, Wait) {
-        pace.settled(observation, &mut Dice::new(1, 1));
+    /// The pause after an answer, for a site with this delay.
+    fn after(pace: &mut HostPace, fixed: Option<Span>, observation: &Observation) -> (i64, Wait) {
+        pace.settled(observation, observation.answered, fixed, &mut Dice::new(1, 1));
         ((pace.next_slot() - observation.answered).as_millis(), pace.why())
+    }
+
+    const LIFTED: Option<Span> = Some(Span::ZERO);
+
+    fn refused(url: &str, at: i64, status: u16, retry_after: Option<Span>) -> Observation {
+        Observation { url: url.into(), ..seen(at, 0, Outcome::Refused { status, retry_after }) }
     }
 
     #[test]
     fn the_pause_follows_the_response_time_within_bounds() {
         let ok = |took| seen(0, took, Outcome::Body { status: 200 });
-        assert_eq!(after(&mut Pace::new(None), &ok(10)), (1000, Wait::ResponseTime));
-        assert_eq!(after(&mut Pace::new(None), &ok(600)), (3000, Wait::ResponseTime));
-        assert_eq!(after(&mut Pace::new(None), &ok(60_000)), (30_000, Wait::ResponseTime));
+        assert_eq!(after(&mut HostPace::default(), None, &ok(10)), (1000, Wait::ResponseTime));
+        assert_eq!(after(&mut HostPace::default(), None, &ok(600)), (3000, Wait::ResponseTime));
+        assert_eq!(after(&mut HostPace::default(), None, &ok(60_000)), (30_000, Wait::ResponseTime));
     }
 
     #[test]
-    fn a_crawl_delay_is_obeyed_unless_the_pause_was_lifted() {
-        let mut pace = Pace::new(Some(Span::from_secs(2)));
-        pace.obey(Some(Span::from_secs(7)));
-        assert_eq!(pace.pause(), (Span::from_secs(7), Wait::CrawlDelay));
-        let mut lifted = Pace::new(Some(Span::ZERO));
-        lifted.obey(Some(Span::from_secs(7)));
-        assert_eq!(lifted.pause(), (Span::ZERO, Wait::Fixed));
+    fn a_crawl_delay_is_obeyed_from_the_rules_on_unless_the_pause_was_lifted() {
+        let mut pace = HostPace::default();
+        let fixed = Some(Span::from_secs(2));
+        pace.obey(Some(Span::from_secs(7)), Time::from_secs(100), fixed);
+        assert_eq!(pace.pause(fixed), (Span::from_secs(7), Wait::CrawlDelay));
+        assert_eq!(pace.next_slot(), Time::from_secs(107));
+        assert_eq!(pace.pause(LIFTED), (Span::ZERO, Wait::Fixed));
+    }
+
+    #[test]
+    fn an_old_crawl_delay_holds_until_the_rules_are_read_again() {
+        let mut pace = HostPace::default();
+        pace.obey(Some(Span::from_secs(60)), Time::from_secs(100), None);
+        pace.resume(Time::from_secs(110));
+        assert_eq!((pace.pause(None).0, pace.next_slot()), (Span::from_secs(60), Time::from_secs(160)));
+        pace.obey(Some(Span::from_secs(5)), Time::from_secs(160), None);
+        assert_eq!(pace.pause(None).0, Span::from_secs(5));
+    }
+
+    #[test]
+    fn a_clock_set_back_between_runs_neither_shortens_nor_lengthens_a_pause() {
+        let mut pace = HostPace::default();
+        after(&mut pace, None, &refused("/", 5_000_000, 429, Some(Span::from_secs(600))));
+        pace.resume(Time::from_millis(1_400_000));
+        assert_eq!(pace.next_slot(), Time::from_millis(2_000_000));
     }
 
     #[test]
     fn retry_after_is_obeyed_even_when_the_pause_was_lifted() {
-        let busy = seen(0, 5, Outcome::Refused { status: 429, retry_after: Some(Span::from_secs(40)) });
-        assert_eq!(after(&mut Pace::new(Some(Span::ZERO)), &busy), (40_000, Wait::RetryAfter));
-        let forever = seen(0, 5, Outcome::Refused { status: 503, retry_after: Some(Span::from_days(900)) });
-        assert_eq!(after(&mut Pace::new(None), &forever), (3_600_000, Wait::RetryAfter));
+        let busy = refused("/", 0, 429, Some(Span::from_secs(40)));
+        assert_eq!(after(&mut HostPace::default(), LIFTED, &busy), (40_000, Wait::RetryAfter));
+        let forever = refused("/", 0, 503, Some(Span::from_days(900)));
+        assert_eq!(after(&mut HostPace::default(), None, &forever), (3_600_000, Wait::RetryAfter));
+    }
+
+    #[test]
+    fn to_come_back_at_once_is_no_invitation() {
+        let (pause, why) = after(&mut HostPace::default(), LIFTED, &refused("/", 0, 429, Some(Span::ZERO)));
+        assert!(pause >= 1000 && why == Wait::BackOff, "{pause} {why:?}");
     }
 
     #[test]
     fn refusals_back_off_further_each_time_and_success_forgives() {
-        let mut pace = Pace::new(Some(Span::ZERO));
-        let busy = |at| seen(at, 0, Outcome::Refused { status: 503, retry_after: None });
-        let first = after(&mut pace, &busy(0)).0;
+        let mut pace = HostPace::default();
+        let busy = |at| refused("/", at, 429, None);
+        let first = after(&mut pace, LIFTED, &busy(0)).0;
         let mut last = first;
         for _ in 0..6 {
             let at = pace.next_slot().as_millis();
-            last = after(&mut pace, &busy(at)).0;
+            last = after(&mut pace, LIFTED, &busy(at)).0;
         }
         assert!((1000..=3000).contains(&first), "{first}");
         assert!(last > 10 * first, "{last}");
         let at = pace.next_slot().as_millis();
-        assert_eq!(after(&mut pace, &seen(at, 0, Outcome::Body { status: 200 })).0, 0);
+        assert_eq!(after(&mut pace, LIFTED, &seen(at, 0, Outcome::Body { status: 200 })).0, 0);
     }
 
     #[test]
-    fn a_site_that_stays_silent_is_given_up() {
-        let mut pace = Pace::new(None);
+    fn one_page_out_of_service_does_not_slow_its_host_but_several_do() {
+        let mut pace = HostPace::default();
+        for at in 0..5 {
+            assert_eq!(after(&mut pace, LIFTED, &refused("/broken", at, 503, None)).0, 0);
+        }
+        assert_eq!(after(&mut pace, LIFTED, &refused("/second", 10, 503, None)).0, 0);
+        assert!(after(&mut pace, LIFTED, &refused("/third", 20, 503, None)).0 >= 1000);
+    }
+
+    #[test]
+    fn a_host_that_stays_silent_is_given_up() {
+        let mut pace = HostPace::default();
         for at in 0..FAILURES_MAX {
             assert!(!pace.gave_up());
             let dead = seen(i64::from(at), 0, Outcome::Failed { cause: Failure::Unreachable });
-            pace.settled(&dead, &mut Dice::new(0, 0));
+            pace.settled(&dead, dead.answered, None, &mut Dice::new(0, 0));
         }
         assert!(pace.gave_up());
     }

@@ -56,7 +56,7 @@ pub fn replay_with(
         let same = |request: &Request| {
             (request.page, &request.url, request.purpose) == (logged.page, &logged.url, logged.purpose)
         };
-        match scheduler.next(logged.at) {
+        match scheduler.retake(&logged) {
             Step::Fetch(request) if same(&request) => {}
             other => return Err(Divergence::Step { number, logged: Box::new(logged), replayed: format!("{other:?}") }),
         }

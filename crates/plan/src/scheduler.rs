@@ -13,8 +13,8 @@ macro_rules! view {
             memory: $scheduler.memory.as_ref(),
             media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.foresight.model() },
             linked: $linked,
-            budget: $scheduler.budget,
-            slot: $scheduler.pace.slot(),
+            budget: $scheduler.entrances.budget(),
+            slot: $scheduler.hosts.slot(),
             expected_pages: $scheduler.expected_pages,
             revisit: $scheduler.settings.revisit,
             unanswered: $scheduler.unanswered,
@@ -24,6 +24,7 @@ macro_rules! view {
 }
 mod continual;
 mod foreseeing;
+mod hosts;
 mod moved;
 mod resume;
 mod rules;
@@ -31,14 +32,15 @@ mod spellings;
 mod taking;
 
 use crate::{
-    Budget, Choice, Dice, Exclusions, Mode, Objection, Pace, PageState, Pages, Policy, Scope, SeedError, Settings,
-    Skipped, Wait,
+    Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, SeedError, Settings, Skipped, Wait,
     authority::{Authorities, Rules},
     beliefs::Beliefs,
+    entrance::Entrances,
     pace, policy,
     trap::Traps,
 };
 use foreseeing::Foresight;
+use hosts::{Consult, SiteHosts};
 use rules::Gate;
 use serde::Serialize;
 use spellings::Spellings;
@@ -51,11 +53,12 @@ use tintype_learn::{
     first_guess::{FirstGuess, Signs},
     rate::Past,
 };
-use tintype_vocab::{ChangeRate, Decision, LinkKind, Observation, PageId, Purpose, Request, Time, Why};
+use tintype_vocab::{ChangeRate, Decision, LinkKind, Observation, PageId, Purpose, Request, Span, Time, Why};
 
 /// Tries per page, the first included.
 const TRIES_MAX: u8 = 3;
-/// Pages of one host set aside while its rules are fetched, so that a dead host does not hold up the others.
+/// Pages of a seed's host set aside while its rules are fetched; more would be asked for in another order than the policy's
+/// once they are known.
 const PARKED_MAX: usize = 64;
 
 /// What to do now.
@@ -99,20 +102,20 @@ pub struct Scheduler {
     pages: Pages,
     policy: Box<dyn Policy>,
     memory: Option<Memory>,
-    scope: Scope,
+    entrances: Entrances,
     traps: Traps,
-    pace: Pace,
-    budget: Budget,
+    hosts: SiteHosts,
     authorities: Authorities,
     urgent: VecDeque<(PageId, Why)>,
     retries: BinaryHeap<Reverse<(Time, PageId)>>,
+    /// Pages whose back-off is over.
+    retries_due: VecDeque<PageId>,
     exclusions: Exclusions,
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
     beliefs: Beliefs,
     spellings: Spellings,
     foresight: Foresight,
-    seed_authorities: Vec<u16>,
     /// Seeds the policy has not been told of yet.
     untold_seeds: Vec<PageId>,
     /// Pages of the site, by the last capture.
@@ -127,9 +130,13 @@ pub struct Scheduler {
     looks_again: bool,
     /// The latest moment anybody spoke of.
     clock: Time,
+    /// By how much that clock is ahead of a steady one.
+    clock_ahead: Span,
     /// When the budget of a continual run allows the next visit.
     next_visit: Time,
     waiting_for: Wait,
+    /// The host that is waited for.
+    waiting_at: Option<u16>,
     last_decision: Option<Decision>,
 }
 
@@ -147,19 +154,18 @@ impl Scheduler {
             pages: Pages::default(),
             policy,
             memory: None,
-            scope: Scope::new(settings.scope.clone()),
+            entrances: Entrances::new(&settings),
             traps: Traps::default(),
-            pace: Pace::new(settings.delay),
-            budget: settings.budget,
+            hosts: SiteHosts::new(settings.delay, settings.connections),
             authorities: Authorities::default(),
             urgent: VecDeque::new(),
             retries: BinaryHeap::new(),
+            retries_due: VecDeque::new(),
             exclusions: Exclusions::default(),
             linked: Vec::new(),
             beliefs: Beliefs::default(),
             spellings: Spellings::default(),
             foresight: Foresight::default(),
-            seed_authorities: Vec::new(),
             untold_seeds: Vec::new(),
             expected_pages: 0,
             waiting: 0,
@@ -169,8 +175,10 @@ impl Scheduler {
             settled: 0,
             looks_again,
             clock: Time::MIN,
+            clock_ahead: Span::ZERO,
             next_visit: Time::MIN,
             waiting_for: Wait::NothingDue,
+            waiting_at: None,
             last_decision: None,
             settings,
         };
@@ -208,21 +216,45 @@ impl Scheduler {
     pub fn next(&mut self, now: Time) -> Step {
         self.begin();
         self.clock = self.clock.max(now);
-        if self.in_flight >= self.settings.connections.max(1) {
+        if self.is_crowded() {
             return Step::Idle;
         }
         if self.waiting == 0 && self.wants_nothing_again(now) || self.ending() != Ending::Complete {
             return if self.in_flight > 0 { Step::Idle } else { Step::Done };
         }
-        if self.pace.next_slot() > now {
-            self.waiting_for = self.pace.why();
-            return Step::WaitUntil(self.pace.next_slot());
+        self.bring_back_retries(now);
+        let consult = match self.consult(now) {
+            Consult::Nothing if !self.something_comes() => Consult::Now,
+            consult => consult,
+        };
+        if !matches!(consult, Consult::Now) && self.ready_host(now).is_none() {
+            return self.wait(consult, None, now);
         }
-        if self.next_visit > now {
+        if self.next_visit > self.steady(now) {
             self.waiting_for = Wait::Budget;
-            return Step::WaitUntil(self.next_visit);
+            self.waiting_at = None;
+            return Step::WaitUntil(self.next_visit + self.clock_ahead);
         }
-        self.fill_slot(now)
+        self.fill_slot(consult, now)
+    }
+
+    /// Whether time or an answer will bring something to ask for, without the policy.
+    fn something_comes(&self) -> bool {
+        self.in_flight > 0 || !self.retries.is_empty() || self.hosts.has_parked()
+    }
+
+    /// Pages whose back-off is over wait like all others, but come first.
+    fn bring_back_retries(&mut self, now: Time) {
+        let steady = self.steady(now);
+        while let Some(Reverse((_, page))) = self.retries.peek().copied().filter(|Reverse((at, _))| *at <= steady) {
+            self.retries.pop();
+            let info = self.pages.get_mut(page);
+            if info.state == PageState::Retrying {
+                info.state = PageState::Waiting;
+                self.hosts.count(self.host_of(page), 1);
+                self.retries_due.push_back(page);
+            }
+        }
     }
 
     fn wants_nothing_again(&self, now: Time) -> bool {
@@ -231,18 +263,23 @@ impl Scheduler {
     }
 
     /// Politeness allows a request: find one.
-    fn fill_slot(&mut self, now: Time) -> Step {
+    fn fill_slot(&mut self, consult: Consult, now: Time) -> Step {
         let mut passed_over = Vec::new();
-        let step = self.find(now, &mut passed_over);
+        let step = self.find(consult, now, &mut passed_over);
         self.pass_over(passed_over, &step);
         step
     }
 
-    fn find(&mut self, now: Time, passed_over: &mut Vec<PageId>) -> Step {
+    fn find(&mut self, consult: Consult, now: Time, passed_over: &mut Vec<PageId>) -> Step {
         let mut policy_waits = None;
-        while let Some((page, why)) = self.candidate(now, &mut policy_waits) {
+        while let Some((page, why)) = self.candidate(consult, now, &mut policy_waits) {
             if self.is_unwanted(page, why) {
                 passed_over.push(page);
+                continue;
+            }
+            let access = self.access(self.host_of(page), now);
+            if access != Access::Free {
+                self.park(page, why, access);
                 continue;
             }
             match self.gate(page, now) {
@@ -252,34 +289,16 @@ impl Scheduler {
                     return self.issue(robots_page, Why::Rules, now);
                 }
                 Gate::RulesUnderWay => {
-                    let parked = &mut self.authorities.get_mut(self.pages.get(page).authority).parked;
-                    if parked.len() >= PARKED_MAX {
+                    if !self.park_for_rules(page, why) {
                         self.urgent.push_front((page, why));
                         return self.pause();
                     }
-                    parked.push((page, why));
                 }
                 Gate::Closed(objection) => self.exclude(page, objection),
             }
         }
-        let retry = self.retries.peek().map(|Reverse((at, _))| *at);
-        match (retry, policy_waits) {
-            (None, None) => {
-                if self.in_flight > 0 {
-                    Step::Idle
-                } else {
-                    Step::Done
-                }
-            }
-            (retry, wait) => {
-                let (until, why) = match (retry, wait) {
-                    (Some(at), wait) if wait.is_none_or(|wait| at <= wait) => (at, Wait::BackOff),
-                    (_, wait) => (wait.unwrap_or(Time::MAX), Wait::NothingDue),
-                };
-                self.waiting_for = why;
-                Step::WaitUntil(until)
-            }
-        }
+        let consult = if matches!(consult, Consult::Now) { Consult::Nothing } else { consult };
+        self.wait(consult, policy_waits, now)
     }
 
     /// The rules of the next page's host are being fetched or retried.
@@ -287,26 +306,30 @@ impl Scheduler {
         match self.retries.peek() {
             Some(Reverse((at, _))) if self.in_flight == 0 => {
                 self.waiting_for = Wait::BackOff;
-                Step::WaitUntil(*at)
+                self.waiting_at = None;
+                Step::WaitUntil(*at + self.clock_ahead)
             }
             _ => Step::Idle,
         }
     }
 
-    fn candidate(&mut self, now: Time, policy_waits: &mut Option<Time>) -> Option<(PageId, Why)> {
+    fn candidate(&mut self, consult: Consult, now: Time, policy_waits: &mut Option<Time>) -> Option<(PageId, Why)> {
+        while let Some((page, why)) = self.unpark(now) {
+            if self.is_wanted_still(page, why) {
+                return Some((page, why));
+            }
+        }
+        if !matches!(consult, Consult::Now) {
+            return None;
+        }
         // Rules that are being retried come before everything that waits for them.
-        while let Some(Reverse((_, page))) = self.retries.peek().copied().filter(|Reverse((at, _))| *at <= now) {
-            self.retries.pop();
-            let info = self.pages.get_mut(page);
-            if info.state == PageState::Retrying {
-                info.state = PageState::Waiting;
+        while let Some(page) = self.retries_due.pop_front() {
+            if self.pages.get(page).state == PageState::Waiting {
                 return Some((page, Why::Retry));
             }
         }
         while let Some((page, why)) = self.urgent.pop_front() {
-            // A revisit that had to wait for the rules is as good as one that did not.
-            let again = why == Why::Policy && self.may_revisit(page);
-            if again || self.pages.get(page).state == PageState::Waiting {
+            if self.is_wanted_still(page, why) {
                 return Some((page, why));
             }
         }
@@ -331,6 +354,12 @@ impl Scheduler {
         }
     }
 
+    /// Whether a page that was set aside still has to be asked for. A revisit that had to wait is as good as one that did
+    /// not.
+    fn is_wanted_still(&self, page: PageId, why: Why) -> bool {
+        why == Why::Policy && self.may_revisit(page) || self.pages.get(page).state == PageState::Waiting
+    }
+
     /// Lets a request out.
     fn issue(&mut self, page: PageId, why: Why, now: Time) -> Step {
         let purpose = self.mark_sent(page, now);
@@ -347,24 +376,21 @@ impl Scheduler {
     }
 
     fn mark_sent(&mut self, page: PageId, now: Time) -> Purpose {
-        let authority = self.authorities.get_mut(self.pages.get(page).authority);
+        let (host, now) = (self.host_of(page), self.steady(now));
+        // A log may tell of a request twice: before a kill, and again after it.
+        self.no_longer(page);
         let info = self.pages.get_mut(page);
-        match info.state {
-            PageState::Waiting | PageState::Retrying => self.waiting -= 1,
-            // A log may tell of a request twice: before a kill, and again after it.
-            PageState::InFlight => self.in_flight -= 1,
-            PageState::Visited | PageState::Excluded => {}
-        }
         info.state = PageState::InFlight;
         info.attempts = info.attempts.saturating_add(1);
         self.in_flight += 1;
         self.steps += 1;
-        self.pace.sent(now);
+        self.hosts.sent(host, now);
+        let authority = self.authorities.get_mut(self.pages.get(page).authority);
         if authority.robots_page == Some(page) {
             authority.rules = Rules::Asked;
             return Purpose::Robots;
         }
-        self.budget.spend_request();
+        self.entrances.spend_request(self.pages.url(page));
         if let Mode::Continual { every } = self.settings.mode {
             self.next_visit = self.next_visit.max(now) + every;
         }
@@ -375,6 +401,30 @@ impl Scheduler {
         } else {
             Purpose::Visit
         }
+    }
+
+    /// A page leaves the state it is in.
+    fn no_longer(&mut self, page: PageId) {
+        let host = self.host_of(page);
+        match self.pages.get(page).state {
+            PageState::Waiting => {
+                self.waiting -= 1;
+                self.hosts.count(host, -1);
+            }
+            PageState::Retrying => self.waiting -= 1,
+            PageState::InFlight => {
+                self.in_flight -= 1;
+                self.hosts.landed(host);
+            }
+            PageState::Visited | PageState::Excluded => {}
+        }
+    }
+
+    /// A page is to be asked for, again or for the first time.
+    fn wait_again(&mut self, page: PageId) {
+        self.pages.get_mut(page).state = PageState::Waiting;
+        self.waiting += 1;
+        self.hosts.count(self.host_of(page), 1);
     }
 
     fn may_revisit(&self, page: PageId) -> bool {
@@ -390,19 +440,12 @@ impl Scheduler {
         self.linked.clear();
         self.clock = self.clock.max(observation.answered);
         let mut dice = Dice::new(!self.settings.run_seed, self.settled);
-        match self.pages.get(page).state {
-            PageState::InFlight => self.in_flight -= 1,
-            // The decision was lost with the end of a log, the visit was not.
-            PageState::Waiting | PageState::Retrying => self.waiting -= 1,
-            PageState::Visited | PageState::Excluded => {}
-        }
+        // It may wait still: the decision can be lost with the end of a log, the visit not.
+        self.no_longer(page);
         self.pages.get_mut(page).state = PageState::Visited;
-        self.budget.spend_bytes(observation.bytes);
-        if self.is_elsewhere(page) {
-            self.pace.settled_elsewhere(observation);
-        } else {
-            self.pace.settled(observation, &mut dice);
-        }
+        self.entrances.spend_bytes(&observation.url, observation.bytes);
+        let answered = self.steady(observation.answered);
+        self.hosts.settled(self.host_of(page), observation, answered, &mut dice);
         if !self.try_again(page, observation, &mut dice) {
             let first = !self.pages.get(page).answered;
             self.answered(page);
@@ -436,12 +479,6 @@ impl Scheduler {
         }
     }
 
-    /// Whether a page is asked of a host that is no seed's, only because a page of the site is made of it.
-    fn is_elsewhere(&self, page: PageId) -> bool {
-        let info = self.pages.get(page);
-        info.kind == LinkKind::Embed && !self.seed_authorities.contains(&info.authority)
-    }
-
     fn answered(&mut self, page: PageId) {
         let info = self.pages.get_mut(page);
         info.attempts = 0;
@@ -456,7 +493,8 @@ impl Scheduler {
         if !observation.outcome.is_transient() || info.attempts >= TRIES_MAX {
             return false;
         }
-        let at = observation.answered + pace::back_off(u32::from(info.attempts).saturating_sub(1), dice);
+        let at =
+            observation.answered - self.clock_ahead + pace::back_off(u32::from(info.attempts).saturating_sub(1), dice);
         info.state = PageState::Retrying;
         self.waiting += 1;
         self.retries.push(Reverse((at, page)));
@@ -465,9 +503,9 @@ impl Scheduler {
 
     /// Why the run is over, once it is; `Complete` while nothing forbids going on.
     pub fn ending(&self) -> Ending {
-        if self.pace.gave_up() {
+        if self.hosts.gave_up() {
             Ending::Unreachable
-        } else if self.budget.is_spent() {
+        } else if self.entrances.is_spent() {
             Ending::BudgetSpent
         } else {
             Ending::Complete
@@ -493,8 +531,9 @@ impl Scheduler {
         self.waiting_for
     }
 
-    pub fn pace(&self) -> &Pace {
-        &self.pace
+    /// The host that has to be left in peace meanwhile, if it is a host.
+    pub fn waiting_host(&self) -> Option<&str> {
+        self.waiting_at.map(|host| self.authorities.host_name(host))
     }
 
     pub fn pages(&self) -> &Pages {

@@ -1,6 +1,6 @@
 //! What a person decided about a capture; everything else is learned.
 
-use crate::{Budget, MediaRules, ScopeRule};
+use crate::{Budget, Entrance, MediaRules, ScopeRule};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tintype_vocab::{SiteId, Span};
@@ -18,6 +18,9 @@ pub struct Settings {
     /// Links followed away from a seed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub depth_max: Option<u16>,
+    /// More ways into the same site, each with seeds, scope and budget of its own.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub more: Vec<Entrance>,
     /// What is wanted besides pages that carry links.
     #[serde(default, skip_serializing_if = "MediaRules::is_empty")]
     pub media: MediaRules,
@@ -64,6 +67,7 @@ impl Settings {
             policy: crate::policy::DEFAULT.to_owned(),
             budget: Budget::default(),
             depth_max: None,
+            more: Vec::new(),
             media: MediaRules::default(),
             delay: None,
             connections: 1,
@@ -72,6 +76,13 @@ impl Settings {
             revisit: false,
             mode: Mode::Once,
         }
+    }
+}
+
+impl Settings {
+    /// The seeds of all entrances.
+    pub fn all_seeds(&self) -> impl Iterator<Item = &String> {
+        self.seeds.iter().chain(self.more.iter().flat_map(|more| &more.seeds))
     }
 }
 

@@ -10,9 +10,9 @@ use serde_json::Value;
 use std::{ops::ControlFlow, sync::Arc};
 use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, History, KnownPage, Standing};
 use tintype_learn::directory::Memory;
-use tintype_plan::{Ending, Progress, Scheduler, Settings, Step, Wait, policy};
+use tintype_plan::{Ending, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
 use tintype_quality::Tally;
-use tintype_vocab::{Decision, Entry, Observation, PageUrl, Purpose, Request, Time, Validators};
+use tintype_vocab::{Decision, Entry, Observation, PageUrl, Purpose, Request, Span, Time, Validators};
 
 /// A site to be captured, and how.
 #[derive(Clone, Debug)]
@@ -187,6 +187,21 @@ impl Session {
         end
     }
 
+    /// Shares the paces of hosts with the other sites of the process, at a moment of a clock that nobody sets.
+    pub fn share_hosts(&mut self, hosts: SharedHosts, steady: Time) {
+        self.scheduler.share_hosts(hosts, steady);
+    }
+
+    /// The clock on the wall is so far ahead of the steady one.
+    pub fn clock_was_set(&mut self, ahead: Span) {
+        self.scheduler.clock_was_set(ahead);
+    }
+
+    /// The host that has to rest, if it is a host that is waited for.
+    pub fn waiting_host(&self) -> Option<&str> {
+        self.scheduler.waiting_host()
+    }
+
     pub fn ending(&self) -> Ending {
         self.scheduler.ending()
     }
@@ -306,7 +321,7 @@ fn head(
     Ok(CaptureHead {
         site: spec.name.clone(),
         kind: spec.kind,
-        seeds: spec.settings.seeds.clone(),
+        seeds: spec.settings.all_seeds().cloned().collect(),
         settings: serde_json::to_value(&spec.settings).expect("settings are plain data"),
         run_seed: spec.settings.run_seed,
         started,

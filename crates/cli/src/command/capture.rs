@@ -17,18 +17,15 @@ use crate::{
 use anyhow::Context;
 use clap::Args;
 pub(crate) use network::Network;
-use std::{process::ExitCode, sync::Arc, time::Duration};
+use std::{cell::RefCell, process::ExitCode, sync::Arc, time::Duration};
 use tintype_archive::{Capture, CaptureId, CaptureKind, Collection};
-use tintype_live::{Client, ClientSettings, Ended, clock, crawl};
-use tintype_plan::{Ending, Settings};
+use tintype_live::{Client, ClientSettings, Ended, Hosts, clock, crawl};
+use tintype_plan::{Ending, Entrance, Settings};
 use tintype_quality::Tally;
 use tintype_session::{MediaResult, Opened, Session, SharedKnowledge, SiteSpec, Warning};
 use tintype_vocab::SiteId;
 use tokio::sync::watch;
 use wishes::Wishes;
-
-/// Sites captured side by side; more wait for the next round.
-const SITES_AT_ONCE: usize = 64;
 
 /// Capture sites into the collection; resume what was cut short
 ///
@@ -107,19 +104,12 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
         let run = Run { network: &options.network, settings, fresh: options.fresh, quiet };
-        let mut outlooks = Vec::new();
-        for sites in wanted.chunks(SITES_AT_ONCE) {
-            if *stop.borrow() {
-                break;
-            }
-            let remember = |site: &Wanted, _: &mut Capture| match options.urls.is_empty() {
-                // What came out of the file is in it.
-                true => Ok(()),
-                false => Config::remember(collection.path(), &site.config),
-            };
-            outlooks.extend(run.crawl(&collection, sites, stop.clone(), remember).await?);
-        }
-        Ok(outlooks)
+        let remember = |site: &Wanted, _: &mut Capture| match options.urls.is_empty() {
+            // What came out of the file is in it.
+            true => Ok(()),
+            false => Config::remember(collection.path(), &site.config),
+        };
+        run.crawl(&collection, &wanted, stop, remember).await
     })
 }
 
@@ -134,7 +124,8 @@ pub(crate) struct Run<'a> {
 }
 
 impl Run<'_> {
-    /// Captures sites side by side. `equip` sees every capture before it begins.
+    /// Captures sites, some side by side. `equip` sees every capture before it begins. A site that cannot be begun does
+    /// not keep the others from being captured.
     pub(crate) async fn crawl(
         &self,
         collection: &Collection,
@@ -145,24 +136,41 @@ impl Run<'_> {
         let advertisements = Arc::new(ads::read(collection.path())?);
         let spool_directory = collection.spool_directory();
         let client = Client::new(ClientSettings { spool_directory, ..self.settings.clone() })?;
+        let hosts = Hosts::open(collection, &client)?;
         let by_media = sites.iter().any(|site| !site.settings.media.is_empty());
         let mut warnings = Vec::new();
         let shared = SharedKnowledge::of(collection, by_media, &mut warnings)?;
-        let mut opened = Vec::new();
-        for site in sites {
-            let mut one = Session::open(collection, &self.spec(site), &shared, clock::now()).map_err(explain)?;
-            tell_resumed(&one.session, &site.settings);
-            warnings.append(&mut one.warnings);
-            one.capture.tell_advertisements(&advertisements);
-            equip(site, &mut one.capture)?;
-            opened.push(one);
-        }
         warnings.iter().for_each(tell_warning);
-        let outlooks = crawl_sites(collection, opened, &client, stop, self.quiet).await;
+        let (screen, begun) = (Screen::new(self.quiet), RefCell::new(Vec::new()));
+        let mut begin = |site: &Wanted| {
+            let Opened { session, mut capture, warnings } =
+                Session::open(collection, &self.spec(site), &shared, clock::now()).map_err(explain)?;
+            warnings.iter().for_each(tell_warning);
+            tell_resumed(&session, &site.settings);
+            capture.tell_advertisements(&advertisements);
+            equip(site, &mut capture)?;
+            let mut begun = begun.borrow_mut();
+            screen.begin(begun.len(), session.name());
+            begun.push(capture.id().clone());
+            anyhow::Ok((session, capture))
+        };
+        let mut failed = Vec::new();
+        let begins = sites.iter().filter_map(|site| begin(site).map_err(|error| failed.push((site, error))).ok());
+        let mut outlooks = Vec::new();
+        let ended = |number: usize, ended: Ended| {
+            let (tally, took) = screen.end(number);
+            outlooks.push((number, outlook(collection, &begun.borrow()[number], ended, tally, took)));
+        };
+        crawl(begins, &client, &hosts, stop, |site, event| screen.show(site, &event), ended).await;
         if let Err(error) = SharedKnowledge::relearn(collection) {
             eprintln!("warning: first guesses could not be learned anew: {error}");
         }
-        Ok(outlooks)
+        if outlooks.is_empty() && !failed.is_empty() {
+            return Err(failed.remove(0).1);
+        }
+        outlooks.sort_by_key(|(number, _)| *number);
+        let failed = failed.into_iter().map(|(site, error)| Outlook::not_begun(&site.name, &error));
+        Ok(outlooks.into_iter().map(|(_, outlook)| outlook).chain(failed).collect())
     }
 
     fn spec(&self, site: &Wanted) -> SiteSpec {
@@ -249,15 +257,28 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
             settings.revisit = options.revisit;
             settings.connections = options.connections.clamp(1, 256);
             settings.run_seed = clock::now().as_millis() as u64;
-            wanted.push(Wanted {
-                name: group.name,
-                kind: CaptureKind::Capture,
-                config: SiteConfig { seeds: group.seeds, ..config.clone() },
-                settings,
-            });
+            let config = SiteConfig { seeds: group.seeds, ..config.clone() };
+            take_in(&mut wanted, Wanted { name: group.name, kind: CaptureKind::Capture, config, settings });
         }
     }
     Ok(wanted)
+}
+
+/// A second part of a site is one more way into it, so that what both reach is asked for once. Not if they want different
+/// things of what they reach: then they stay two captures.
+fn take_in(wanted: &mut Vec<Wanted>, site: Wanted) {
+    let same = |known: &&mut Wanted| {
+        let (a, b) = (&known.settings, &site.settings);
+        let lesser = (known.config.index, known.config.store) == (site.config.index, site.config.store);
+        known.name == site.name && lesser && (&a.media, &a.policy, a.delay) == (&b.media, &b.policy, b.delay)
+    };
+    match wanted.iter_mut().find(same) {
+        Some(known) => {
+            let Settings { seeds, scope, budget, depth_max, .. } = site.settings;
+            known.settings.more.push(Entrance { seeds, scope, budget, depth_max });
+        }
+        None => wanted.push(site),
+    }
 }
 
 /// What the file says of a site, and where something else was typed that instead.
@@ -272,22 +293,6 @@ fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
         store: options.store.unwrap_or(file.store),
         ..file
     }
-}
-
-async fn crawl_sites(
-    collection: &Collection,
-    opened: Vec<Opened>,
-    client: &Client,
-    stop: watch::Receiver<bool>,
-    quiet: bool,
-) -> Vec<Outlook> {
-    let names: Vec<String> = opened.iter().map(|one| one.session.name().to_owned()).collect();
-    let ids: Vec<CaptureId> = opened.iter().map(|one| one.capture.id().clone()).collect();
-    let screen = Screen::new(&names, quiet);
-    let sites = opened.into_iter().map(|one| (one.session, one.capture)).collect();
-    let ended = crawl(sites, client, stop, |site, news| screen.show(site, &news)).await;
-    let results = ids.iter().zip(ended).zip(screen.close());
-    results.map(|((id, ended), (tally, took))| outlook(collection, id, ended, tally, took)).collect()
 }
 
 fn outlook(collection: &Collection, id: &CaptureId, ended: Ended, tally: Tally, took: Duration) -> Outlook {

@@ -151,7 +151,7 @@ impl Connector {
         found.contains(name)
     }
 
-    async fn lookup(&self, name: &str) -> Result<Vec<IpAddr>, Trouble> {
+    pub(super) async fn lookup(&self, name: &str) -> Result<Vec<IpAddr>, Trouble> {
         if let Ok(literal) = name.parse() {
             return Ok(vec![literal]);
         }

@@ -73,6 +73,21 @@ impl Client {
         Ok(Client { shared: Arc::new(shared) })
     }
 
+    /// Whether names are resolved here, not by a proxy.
+    pub fn resolves_names(&self) -> bool {
+        self.shared.settings.proxy.is_none()
+    }
+
+    /// The addresses a host's name leads to; none if that cannot be found out in time, which who asks the host will
+    /// learn as well.
+    pub async fn addresses(&self, host: &str) -> Vec<String> {
+        let name = host.rsplit_once(':').map_or(host, |(name, _)| name);
+        let found =
+            tokio::time::timeout(self.shared.settings.connect_timeout, self.shared.connector.lookup(name)).await;
+        let found = found.ok().and_then(Result::ok).unwrap_or_default();
+        found.iter().map(ToString::to_string).collect()
+    }
+
     /// Asks once and always answers, within the time-outs of the settings. Waits first for its turn at the host.
     pub async fn fetch(&self, ask: Ask) -> Answer {
         let target = match Target::parse(&ask.url, ask.private_allowed) {

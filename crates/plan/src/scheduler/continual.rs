@@ -18,8 +18,7 @@ impl Scheduler {
             }
             Found::Known(page) => {
                 if self.settings.mode != Mode::Once && self.pages.get(page).state == PageState::Visited {
-                    self.pages.get_mut(page).state = PageState::Waiting;
-                    self.waiting += 1;
+                    self.wait_again(page);
                     self.tell_known(page);
                 }
                 page
@@ -37,8 +36,7 @@ impl Scheduler {
     pub(super) fn keep_watching(&mut self, page: PageId, outcome: &Outcome) {
         let gone = matches!(outcome, Outcome::Gone { .. });
         if self.settings.mode != Mode::Once && !gone && self.pages.get(page).state == PageState::Visited {
-            self.pages.get_mut(page).state = PageState::Waiting;
-            self.waiting += 1;
+            self.wait_again(page);
         }
     }
 

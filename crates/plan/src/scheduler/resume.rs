@@ -15,20 +15,18 @@ impl Scheduler {
 
     /// An earlier run stopped here: what it had in flight is asked for again, first of all.
     pub fn release_in_flight(&mut self) {
-        self.pace.forgive();
+        self.hosts.forgive();
         for page in self.pages.ids() {
             if self.pages.get(page).state != PageState::InFlight {
                 continue;
             }
-            self.in_flight -= 1;
-            self.waiting += 1;
+            self.no_longer(page);
             let authority = self.authorities.get_mut(self.pages.get(page).authority);
             if authority.robots_page == Some(page) {
                 authority.rules = Rules::Unknown;
-                self.waiting -= 1;
                 self.pages.get_mut(page).state = PageState::Visited;
             } else {
-                self.pages.get_mut(page).state = PageState::Waiting;
+                self.wait_again(page);
                 self.urgent.push_back((page, Why::Resumed));
             }
         }

@@ -1,6 +1,6 @@
 //! What a host allows: its robots.txt is asked for first, kept a day, and obeyed.
 
-use super::{Scheduler, is_http};
+use super::{PARKED_MAX, Scheduler, is_http};
 use crate::{
     Objection, PageInfo, PageState, Prospect,
     authority::{Rules, path_and_query},
@@ -28,10 +28,16 @@ impl Scheduler {
         if authority.robots_page == Some(page) {
             return Gate::Open;
         }
+        if self.hosts.is_silent(authority.host) {
+            return Gate::Closed(Objection::HostSilent);
+        }
         match authority.fresh_rules(now) {
             Some((robots, readable)) => {
                 let allowed = robots.verdict(path_and_query(self.pages.url(page))).allowed;
                 match (allowed, readable) {
+                    (true, _) if !self.entrances.can_pay_for(self.pages.url(page)) => {
+                        Gate::Closed(Objection::EntranceSpent)
+                    }
                     (true, _) => Gate::Open,
                     (false, true) => Gate::Closed(Objection::Robots),
                     (false, false) => Gate::Closed(Objection::RobotsUnreachable),
@@ -75,8 +81,7 @@ impl Scheduler {
             self.pages.rename(page, to);
             let info = self.pages.get_mut(page);
             info.hops += 1;
-            info.state = PageState::Waiting;
-            self.waiting += 1;
+            self.wait_again(page);
             self.urgent.push_front((page, Why::Redirect));
             return;
         }
@@ -85,17 +90,35 @@ impl Scheduler {
                 let text = observation.robots.as_deref().unwrap_or_default();
                 (Robots::parse(text.as_bytes(), &self.settings.agent), true)
             }
-            Outcome::Failed { .. } | Outcome::Refused { status: 503, .. } => (Robots::disallow_all(), false),
+            Outcome::Failed { .. } | Outcome::Refused { status: 429 | 503, .. } => (Robots::disallow_all(), false),
             Outcome::Gone { .. } | Outcome::Refused { .. } | Outcome::Redirected { .. } => (Robots::allow_all(), true),
         };
-        self.pace.obey(robots.crawl_delay());
+        let (host, answered) = (self.host_of(page), self.steady(observation.answered));
+        self.hosts.obey(host, robots.crawl_delay(), answered);
         self.take_sitemaps(page, &robots, observation.answered);
         let rules = Rules::Known { robots: Box::new(robots), at: observation.answered, readable };
         let authority = self.authorities.get_mut(number);
         authority.rules = rules;
-        for parked in std::mem::take(&mut authority.parked).into_iter().rev() {
-            self.urgent.push_front(parked);
+        for (page, why) in std::mem::take(&mut authority.parked).into_iter().rev() {
+            if self.pages.get(page).state != PageState::Visited {
+                self.hosts.count_aside(host, -1);
+            }
+            self.urgent.push_front((page, why));
         }
+    }
+
+    /// Sets a page aside until the rules of its host are known; not if too many of a seed's host are already.
+    pub(super) fn park_for_rules(&mut self, page: PageId, why: Why) -> bool {
+        let host = self.host_of(page);
+        let parked = &mut self.authorities.get_mut(self.pages.get(page).authority).parked;
+        if parked.len() >= PARKED_MAX && self.hosts.is_home(host) {
+            return false;
+        }
+        parked.push((page, why));
+        if self.pages.get(page).state == PageState::Waiting {
+            self.hosts.count_aside(host, 1);
+        }
+        true
     }
 
     /// Sitemaps named by robots.txt, or the customary one.
@@ -103,7 +126,7 @@ impl Scheduler {
         let number = self.pages.get(page).authority;
         let origin = format!("{}/", self.authorities.get(number).origin);
         self.pages.look_up(&origin);
-        if !self.scope.contains(self.pages.last_key()) || !self.scope.spans_hosts() {
+        if !self.entrances.spans_host(self.pages.last_key()) {
             return;
         }
         for url in robots.sitemaps() {

@@ -15,13 +15,17 @@ impl Scheduler {
         if self.settings.seeds.is_empty() {
             return Err(SeedError::NoSeeds);
         }
-        for seed in self.settings.seeds.clone() {
+        let of_entrance = |(nth, seeds): (usize, &Vec<String>)| seeds.iter().map(|seed| (nth, seed.clone())).collect();
+        let more = self.settings.more.iter().map(|more| &more.seeds);
+        let seeds = std::iter::once(&self.settings.seeds).chain(more).enumerate();
+        let seeds: Vec<Vec<(usize, String)>> = seeds.map(of_entrance).collect();
+        for (entrance, seed) in seeds.into_iter().flatten() {
             let url = parse_seed(&seed)?;
-            self.scope.widen(&url);
+            self.entrances.widen(entrance, &url);
             if let Found::New { hash, .. } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
-                self.seed_authorities.push(self.pages.get(page).authority);
+                self.hosts.add_home(self.host_of(page));
             }
         }
         Ok(())
@@ -82,25 +86,27 @@ impl Scheduler {
             Found::Known(page) if page == from => {
                 let info = self.pages.get_mut(page);
                 info.hops += 1;
-                info.state = PageState::Waiting;
                 info.answered = false;
                 self.unanswered += 1;
-                self.waiting += 1;
+                self.wait_again(page);
                 self.urgent.push_back((page, Why::Redirect));
             }
             Found::Known(_) => {}
             Found::New { hash, .. } => {
-                if origin.depth == 0 && origin.kind == LinkKind::Anchor {
-                    self.scope.widen(to);
+                if is_seed(&origin) {
+                    self.entrances.move_to(self.pages.url(from), to);
                     self.pages.look_up(to);
                 }
-                let inside = self.scope.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
+                let inside = self.entrances.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
                 if let Some(objection) = if inside { self.traps.judge(to, now) } else { Some(Objection::OutOfScope) } {
                     return self.exclusions.add(objection, to);
                 }
                 let signs = Signs::new(to, origin.kind, origin.depth, now);
                 let mention = Mention { tag: Tag::Redirect, ..origin.mention };
                 let page = self.admit(&signs, mention, hash, origin.hops + 1);
+                if is_seed(&origin) {
+                    self.hosts.add_home(self.host_of(page));
+                }
                 self.urgent.push_back((page, Why::Redirect));
             }
         }
@@ -118,7 +124,7 @@ impl Scheduler {
             Found::New { hash, spellings } => (hash, spellings),
         };
         let parent = *self.pages.get(from);
-        let inside = self.scope.contains(self.pages.last_key());
+        let inside = self.entrances.contains(self.pages.last_key());
         let outward = link.kind == LinkKind::Embed && !inside;
         let depth = match link.kind {
             LinkKind::Anchor | LinkKind::Listed => parent.depth.saturating_add(1),
@@ -156,7 +162,7 @@ impl Scheduler {
         self.clock = self.clock.max(now);
         let url = &*self.current(url);
         let Found::New { hash, spellings } = self.pages.look_up(url) else { return };
-        let inside = self.scope.contains(self.pages.last_key());
+        let inside = self.entrances.contains(self.pages.last_key());
         let kind = if kind == LinkKind::Anchor { LinkKind::Listed } else { kind };
         if self.objection(&Link::new(url, kind), (inside, spellings), 0, 1, now).is_none() {
             self.admit(&Signs::new(url, kind, 1, now), Mention::default(), hash, u8::from(!inside));
@@ -175,7 +181,7 @@ impl Scheduler {
         if !is_http(link.url) || !(inside || embed && hops < EMBED_STEPS_MAX) {
             return Some(Objection::OutOfScope);
         }
-        if !embed && self.settings.depth_max.is_some_and(|max| depth > max) {
+        if !embed && self.entrances.is_too_deep(self.pages.last_key(), depth) {
             return Some(Objection::TooDeep);
         }
         if self.authorities.number(link.url).is_none() {
@@ -221,7 +227,7 @@ impl Scheduler {
             hops,
         };
         let page = self.pages.add(url, hash, info);
-        self.waiting += 1;
+        self.wait_again(page);
         self.unanswered += 1;
         page
     }
@@ -232,11 +238,22 @@ impl Scheduler {
             return;
         }
         self.exclusions.add(objection, self.pages.url(page));
+        self.no_longer(page);
         let info = self.pages.get_mut(page);
         info.state = PageState::Excluded;
         self.unanswered -= usize::from(!info.answered);
-        self.waiting -= 1;
     }
+
+    /// The same with something to say of the case.
+    pub(super) fn exclude_because(&mut self, page: PageId, objection: Objection, detail: &str) {
+        self.exclude(page, objection);
+        self.exclusions.explain(objection, detail);
+    }
+}
+
+/// Whether a person named the page.
+fn is_seed(info: &PageInfo) -> bool {
+    info.depth == 0 && info.kind == LinkKind::Anchor
 }
 
 /// The URL of a seed as it will be sent.

@@ -3,6 +3,7 @@
 mod every_policy;
 mod focusing;
 mod golden_sharc;
+mod hosts;
 mod scheduling;
 mod skipping;
 mod spelling;

@@ -1,0 +1,112 @@
+//! The ways into a site: where to start, how far to go from there, and what may be spent on it.
+//!
+//! A person may want two parts of one host, each with a reach and a budget of its own. They are one site all the same:
+//! what can be reached from both is asked for once, and paid for by the first that has something left.
+
+use crate::{Budget, Scope, ScopeRule, Settings};
+use serde::{Deserialize, Serialize};
+use tintype_vocab::surt;
+
+/// One more way into a site beside the one in its [`Settings`].
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Entrance {
+    pub seeds: Vec<String>,
+    pub scope: ScopeRule,
+    pub budget: Budget,
+    /// Links followed away from a seed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub depth_max: Option<u16>,
+}
+
+#[derive(Debug)]
+struct OpenEntrance {
+    scope: Scope,
+    budget: Budget,
+    depth_max: Option<u16>,
+}
+
+/// All ways into a site, with what is left to spend on each.
+#[derive(Debug)]
+pub(crate) struct Entrances(Vec<OpenEntrance>);
+
+impl Entrances {
+    pub(crate) fn new(settings: &Settings) -> Entrances {
+        let first = (&settings.scope, settings.budget, settings.depth_max);
+        let more = settings.more.iter().map(|more| (&more.scope, more.budget, more.depth_max));
+        let open = |(scope, budget, depth_max): (&ScopeRule, _, _)| OpenEntrance {
+            scope: Scope::new(scope.clone()),
+            budget,
+            depth_max,
+        };
+        Entrances(std::iter::once(first).chain(more).map(open).collect())
+    }
+
+    /// Takes in the place of a seed of one entrance.
+    pub(crate) fn widen(&mut self, entrance: usize, url: &str) {
+        self.0[entrance].scope.widen(url);
+    }
+
+    /// Takes in the place a seed redirects to, whichever entrance it belongs to.
+    pub(crate) fn move_to(&mut self, from: &str, to: &str) {
+        let key = surt(from);
+        let entrance = self.0.iter().position(|open| open.scope.contains(&key)).unwrap_or(0);
+        self.widen(entrance, to);
+    }
+
+    /// Whether the page with this key belongs to the capture.
+    pub(crate) fn contains(&self, key: &str) -> bool {
+        self.0.iter().any(|open| open.scope.contains(key))
+    }
+
+    /// Whether the whole host of this key belongs, so that its sitemap may be asked for.
+    pub(crate) fn spans_host(&self, key: &str) -> bool {
+        self.0.iter().any(|open| open.scope.contains(key) && open.scope.spans_hosts())
+    }
+
+    /// Whether a page is too many links away from a seed.
+    pub(crate) fn is_too_deep(&self, key: &str, depth: u16) -> bool {
+        let too_deep = |open: &OpenEntrance| open.depth_max.is_some_and(|max| depth > max);
+        match self.0.as_slice() {
+            [only] => too_deep(only),
+            all => all.iter().filter(|open| open.scope.contains(key)).all(too_deep),
+        }
+    }
+
+    /// What is left in all.
+    pub(crate) fn budget(&self) -> Budget {
+        let sum = |of: fn(&Budget) -> Option<u64>| {
+            self.0.iter().map(|open| of(&open.budget)).try_fold(0u64, |sum, left| Some(sum.saturating_add(left?)))
+        };
+        Budget { requests: sum(|budget| budget.requests), bytes: sum(|budget| budget.bytes) }
+    }
+
+    pub(crate) fn is_spent(&self) -> bool {
+        self.0.iter().all(|open| open.budget.is_spent())
+    }
+
+    /// Whether any entrance that leads to a page still has something to spend on it.
+    pub(crate) fn can_pay_for(&self, url: &str) -> bool {
+        !self.0[self.payer(url)].budget.is_spent()
+    }
+
+    pub(crate) fn spend_request(&mut self, url: &str) {
+        let payer = self.payer(url);
+        self.0[payer].budget.spend_request();
+    }
+
+    pub(crate) fn spend_bytes(&mut self, url: &str, bytes: u64) {
+        let payer = self.payer(url);
+        self.0[payer].budget.spend_bytes(bytes);
+    }
+
+    /// The first entrance that leads to a page and has something left. What a page is made of may lie outside: any pays.
+    fn payer(&self, url: &str) -> usize {
+        if self.0.len() == 1 {
+            return 0;
+        }
+        let key = surt(url);
+        let leads: Vec<usize> = (0..self.0.len()).filter(|nth| self.0[*nth].scope.contains(&key)).collect();
+        let leads = if leads.is_empty() { (0..self.0.len()).collect() } else { leads };
+        leads.iter().copied().find(|nth| !self.0[*nth].budget.is_spent()).unwrap_or(leads[0])
+    }
+}

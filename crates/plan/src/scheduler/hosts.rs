@@ -1,0 +1,409 @@
+//! Which hosts may be asked now, and what waits for those that may not.
+//!
+//! A page whose host must be left in peace is parked there, and the next one has its turn: a host that wants long pauses
+//! or is dead holds up what lies on it and nothing else. The policy is consulted only when the host of the seeds may be
+//! asked, or has nothing left to ask for, so that its order holds where it matters.
+
+use super::{Scheduler, Step};
+use crate::{Access, Asker, Dice, HostId, HostPace, Mode, Objection, PageState, SharedHosts, Wait};
+use std::{
+    cmp::Reverse,
+    collections::{BinaryHeap, VecDeque},
+};
+use tintype_vocab::{Decision, Observation, PageId, Span, Time, Why};
+
+/// Requests to other hosts that may be under way beside those to the seeds' host, so that slow ones hold up nothing.
+const ELSEWHERE_MAX: usize = 8;
+/// What waits for a host that wants a longer pause when nothing else is left is given up.
+const PAUSE_TOLERATED: Span = Span::from_secs(3600);
+
+/// One host as one site sees it.
+#[derive(Debug, Default)]
+struct SiteHost {
+    /// As far as this site's own requests tell: what it decides must not depend on what others do.
+    pace: HostPace,
+    shared: Option<HostId>,
+    /// Pages that wait to be asked for, those parked included.
+    waiting: u32,
+    parked: VecDeque<(PageId, Why)>,
+    /// How many of the waiting pages are set aside, here or until the rules are known.
+    aside: u32,
+    in_flight: u32,
+}
+
+/// What a site may ask of which host.
+#[derive(Debug)]
+pub(super) struct SiteHosts {
+    hosts: Vec<SiteHost>,
+    /// Hosts of seeds, and where seeds moved to.
+    homes: Vec<u16>,
+    shared: Option<(SharedHosts, Asker)>,
+    /// Hosts with parked pages, by when to look again.
+    parked: BinaryHeap<Reverse<(Time, u16)>>,
+    /// Hosts with parked pages that wait for an answer.
+    parked_busy: Vec<u16>,
+    /// A log says what was asked next: the one host that could be asked.
+    retaking: Option<u16>,
+    fixed: Option<Span>,
+    connections: u32,
+}
+
+/// Whether the policy may be asked what comes next.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Consult {
+    Now,
+    From(Blocked),
+    /// Not before something under way has ended.
+    AfterAnswer,
+    /// No host has anything that waits and was not parked.
+    Nothing,
+}
+
+/// Of no host: a page's own back-off, or the policy's wish.
+const NOWHERE: u16 = u16::MAX;
+
+/// Until when a host may not be asked.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Blocked {
+    host: u16,
+    slot: Time,
+    turn: Time,
+    why: Wait,
+}
+
+impl SiteHosts {
+    pub(super) fn new(fixed: Option<Span>, connections: usize) -> SiteHosts {
+        SiteHosts {
+            hosts: Vec::new(),
+            homes: Vec::new(),
+            shared: None,
+            parked: BinaryHeap::new(),
+            parked_busy: Vec::new(),
+            retaking: None,
+            fixed,
+            connections: u32::try_from(connections.max(1)).unwrap_or(u32::MAX),
+        }
+    }
+
+    fn host(&mut self, host: u16) -> &mut SiteHost {
+        let index = usize::from(host);
+        if index >= self.hosts.len() {
+            self.hosts.resize_with(index + 1, SiteHost::default);
+        }
+        &mut self.hosts[index]
+    }
+
+    pub(super) fn add_home(&mut self, host: u16) {
+        self.host(host);
+        if !self.homes.contains(&host) {
+            self.homes.push(host);
+        }
+    }
+
+    /// How long a request to the site takes all in all.
+    pub(super) fn slot(&self) -> Span {
+        let home = self.homes.last().map(|home| &self.hosts[usize::from(*home)]);
+        home.map_or_else(|| HostPace::default().slot(self.fixed), |home| home.pace.slot(self.fixed))
+    }
+
+    pub(super) fn gave_up(&self) -> bool {
+        let silent = |home: &u16| self.hosts[usize::from(*home)].pace.gave_up();
+        !self.homes.is_empty() && self.homes.iter().all(silent)
+    }
+
+    pub(super) fn is_silent(&self, host: u16) -> bool {
+        self.hosts.get(usize::from(host)).is_some_and(|host| host.pace.gave_up())
+    }
+
+    pub(super) fn is_home(&self, host: u16) -> bool {
+        self.homes.contains(&host)
+    }
+
+    pub(super) fn forgive(&mut self) {
+        self.hosts.iter_mut().for_each(|host| host.pace.forgive());
+    }
+
+    /// A page begins or ceases to wait.
+    pub(super) fn count(&mut self, host: u16, change: i32) {
+        let host = self.host(host);
+        host.waiting = host.waiting.saturating_add_signed(change);
+    }
+
+    /// A waiting page is set aside until its host's rules are known, or comes back from there.
+    pub(super) fn count_aside(&mut self, host: u16, change: i32) {
+        let host = self.host(host);
+        host.aside = host.aside.saturating_add_signed(change);
+    }
+
+    pub(super) fn sent(&mut self, host: u16, now: Time) {
+        let fixed = self.fixed;
+        let known = self.host(host);
+        known.in_flight += 1;
+        known.pace.sent(now, fixed);
+        let id = known.shared;
+        if let (Some((shared, asker)), Some(id)) = (&self.shared, id) {
+            shared.lock().sent(id, *asker, now, fixed);
+        }
+    }
+
+    /// A request of an earlier run, or one that was answered, is no longer under way.
+    pub(super) fn landed(&mut self, host: u16) {
+        let host = self.host(host);
+        host.in_flight = host.in_flight.saturating_sub(1);
+    }
+
+    pub(super) fn settled(&mut self, host: u16, observation: &Observation, answered: Time, dice: &mut Dice) {
+        let fixed = self.fixed;
+        let mut same_dice = dice.clone();
+        let known = self.host(host);
+        known.pace.settled(observation, answered, fixed, dice);
+        let id = known.shared;
+        if let (Some((shared, _)), Some(id)) = (&self.shared, id) {
+            shared.lock().settled(id, observation, answered, fixed, &mut same_dice);
+        }
+    }
+
+    pub(super) fn obey(&mut self, host: u16, crawl_delay: Option<Span>, now: Time) {
+        let fixed = self.fixed;
+        let known = self.host(host);
+        known.pace.obey(crawl_delay, now, fixed);
+        let id = known.shared;
+        if let (Some((shared, _)), Some(id)) = (&self.shared, id) {
+            shared.lock().obey(id, crawl_delay, now, fixed);
+        }
+    }
+
+    /// Whether a host may be asked, as far as this site and all others of the process know.
+    fn access(&mut self, host: u16, name: &str, now: Time) -> Access {
+        if let Some(only) = self.retaking {
+            return if host == only { Access::Free } else { Access::Busy };
+        }
+        let connections = self.connections;
+        let known = self.host(host);
+        let (slot, why) = (known.pace.next_slot(), known.pace.why());
+        if known.in_flight >= connections {
+            return Access::Busy;
+        }
+        let fixed = self.fixed;
+        let Some((shared, asker)) = &self.shared else {
+            return if slot > now { Access::From { slot, turn: slot, why } } else { Access::Free };
+        };
+        let mut paces = shared.lock();
+        let id = *self.hosts[usize::from(host)].shared.get_or_insert_with(|| paces.find(name));
+        match paces.access(id, *asker, now, fixed) {
+            Access::Free if slot > now => Access::From { slot, turn: slot, why },
+            Access::From { turn, .. } if slot > turn => Access::From { slot, turn: slot, why },
+            access => access,
+        }
+    }
+
+    fn park(&mut self, host: u16, page: PageId, why: Why, access: Access) {
+        let known = self.host(host);
+        known.parked.push_back((page, why));
+        if known.parked.len() == 1 {
+            self.look_again(host, access);
+        }
+    }
+
+    fn look_again(&mut self, host: u16, access: Access) {
+        match access {
+            Access::From { turn, .. } => self.parked.push(Reverse((turn, host))),
+            Access::Busy | Access::Free => self.parked_busy.push(host),
+        }
+    }
+
+    pub(super) fn has_parked(&self) -> bool {
+        !self.parked.is_empty() || !self.parked_busy.is_empty()
+    }
+
+    fn has_work(&self, host: u16) -> bool {
+        self.hosts.get(usize::from(host)).is_some_and(|host| host.waiting > host.aside)
+    }
+}
+
+impl Scheduler {
+    /// Shares the hosts' paces with the other sites of the process, from `now` on. They only ever make it wait longer.
+    pub fn share_hosts(&mut self, shared: SharedHosts, now: Time) {
+        let asker = shared.lock().join();
+        self.hosts.shared = Some((shared, asker));
+        self.hosts.hosts.iter_mut().for_each(|host| host.pace.resume(now));
+    }
+
+    /// Tells by how much the clock of `next` and of observations is ahead of a steady one, because it was set. Pauses are
+    /// by the steady one.
+    pub fn clock_was_set(&mut self, ahead: Span) {
+        self.clock_ahead = ahead;
+    }
+
+    /// What to do at the time of a decision in a log, knowing which host was asked. Which others were waited for is not in
+    /// the log, because it was for other sites of the process to decide.
+    pub fn retake(&mut self, logged: &Decision) -> Step {
+        self.hosts.retaking = self.authorities.number(&logged.url).map(|number| self.authorities.get(number).host);
+        let step = self.next(logged.at);
+        self.hosts.retaking = None;
+        step
+    }
+
+    /// A moment on the clock that was never set.
+    pub(super) fn steady(&self, now: Time) -> Time {
+        now - self.clock_ahead
+    }
+
+    pub(super) fn host_of(&self, page: PageId) -> u16 {
+        self.authorities.get(self.pages.get(page).authority).host
+    }
+
+    pub(super) fn access(&mut self, host: u16, now: Time) -> Access {
+        self.hosts.access(host, self.authorities.host_name(host), self.steady(now))
+    }
+
+    /// Whether more requests are under way than one site should have.
+    pub(super) fn is_crowded(&self) -> bool {
+        let elsewhere = if self.authorities.hosts() > 1 { ELSEWHERE_MAX } else { 0 };
+        self.hosts.retaking.is_none() && self.in_flight >= self.settings.connections.max(1) + elsewhere
+    }
+
+    pub(super) fn park(&mut self, page: PageId, why: Why, access: Access) {
+        let host = self.host_of(page);
+        self.hosts.park(host, page, why, access);
+        if self.pages.get(page).state == PageState::Waiting {
+            self.hosts.count_aside(host, 1);
+        }
+    }
+
+    /// The next parked page whose host may be asked.
+    pub(super) fn unpark(&mut self, now: Time) -> Option<(PageId, Why)> {
+        let host = self.ready_host(now)?;
+        let known = self.hosts.host(host);
+        let parked = known.parked.pop_front();
+        if known.parked.is_empty() {
+            self.hosts.parked_busy.retain(|busy| *busy != host);
+        }
+        let (page, why) = parked?;
+        if self.pages.get(page).state != PageState::Visited {
+            self.hosts.count_aside(host, -1);
+        }
+        Some((page, why))
+    }
+
+    /// A host with parked pages that may be asked. It stays among those that are looked at every time until it has none.
+    pub(super) fn ready_host(&mut self, now: Time) -> Option<u16> {
+        let steady = self.steady(now);
+        while let Some(Reverse((_, host))) = self.hosts.parked.peek().copied().filter(|Reverse((at, _))| *at <= steady)
+        {
+            self.hosts.parked.pop();
+            self.hosts.parked_busy.push(host);
+        }
+        let mut ready = None;
+        for host in std::mem::take(&mut self.hosts.parked_busy) {
+            match self.access(host, now) {
+                Access::From { turn, .. } => self.hosts.parked.push(Reverse((turn, host))),
+                access => {
+                    self.hosts.parked_busy.push(host);
+                    if access == Access::Free && ready.is_none() {
+                        ready = Some(host);
+                    }
+                }
+            }
+        }
+        ready
+    }
+
+    /// Whether the policy may be asked what comes next: when a host of the seeds may be asked, or if those have nothing
+    /// left, any that has.
+    pub(super) fn consult(&mut self, now: Time) -> Consult {
+        if self.hosts.retaking.is_some() {
+            return Consult::Now;
+        }
+        let homes = self.hosts.homes.clone().into_iter();
+        let homes: Vec<u16> = homes.filter(|home| self.looks_again || self.hosts.has_work(*home)).collect();
+        if !homes.is_empty() {
+            return self.any_free(homes, now);
+        }
+        let hosts = 0..self.hosts.hosts.len() as u16;
+        let hosts = hosts.filter(|host| self.hosts.has_work(*host)).collect();
+        self.any_free(hosts, now)
+    }
+
+    fn any_free(&mut self, hosts: Vec<u16>, now: Time) -> Consult {
+        let mut best = Consult::Nothing;
+        for host in hosts {
+            match (self.access(host, now), best) {
+                (Access::Free, _) => return Consult::Now,
+                (Access::Busy, Consult::Nothing) => best = Consult::AfterAnswer,
+                (Access::From { turn, .. }, Consult::From(first)) if first.turn <= turn => {}
+                (Access::From { slot, turn, why }, _) => best = Consult::From(Blocked { host, slot, turn, why }),
+                (Access::Busy, _) => {}
+            }
+        }
+        best
+    }
+
+    /// The parked page that may be asked for first.
+    fn first_parked(&mut self, now: Time) -> Option<Blocked> {
+        let Reverse((_, host)) = self.hosts.parked.peek().copied()?;
+        match self.access(host, now) {
+            Access::From { slot, turn, why } => Some(Blocked { host, slot, turn, why }),
+            Access::Free | Access::Busy => None,
+        }
+    }
+
+    /// Nothing can be asked now: until when, and why. `policy_waits` is what the policy said when it was consulted.
+    pub(super) fn wait(&mut self, consult: Consult, policy_waits: Option<Time>, now: Time) -> Step {
+        let mut first: Option<Blocked> = None;
+        let mut consider = |blocked: Blocked| {
+            if first.is_none_or(|first| blocked.turn < first.turn) {
+                first = Some(blocked);
+            }
+        };
+        if let Consult::From(blocked) = consult {
+            consider(blocked);
+        } else if let Some(Reverse((at, _))) = self.retries.peek() {
+            consider(Blocked { host: NOWHERE, slot: *at, turn: *at, why: Wait::BackOff });
+        }
+        if let Some(at) = policy_waits.map(|at| self.steady(at)) {
+            consider(Blocked { host: NOWHERE, slot: at, turn: at, why: Wait::NothingDue });
+        }
+        if let Some(parked) = self.first_parked(now) {
+            consider(parked);
+        }
+        match first {
+            Some(blocked) if self.is_too_long(&blocked, now) => self.give_up_hosts(now),
+            Some(blocked) => {
+                self.waiting_for = blocked.why;
+                self.waiting_at = Some(blocked.host).filter(|host| *host != NOWHERE);
+                Step::WaitUntil(blocked.turn + self.clock_ahead)
+            }
+            None if self.in_flight > 0 || !self.hosts.parked_busy.is_empty() => Step::Idle,
+            None if matches!(consult, Consult::AfterAnswer) => Step::Idle,
+            None => Step::Done,
+        }
+    }
+
+    /// Whether a capture that has nothing else to do should not wait for a host. Pauses a person chose are waited for.
+    fn is_too_long(&self, blocked: &Blocked, now: Time) -> bool {
+        self.settings.mode == Mode::Once
+            && self.in_flight == 0
+            && self.retries.is_empty()
+            && self.hosts.parked_busy.is_empty()
+            && blocked.why == Wait::CrawlDelay
+            && blocked.slot - self.steady(now) > PAUSE_TOLERATED
+    }
+
+    /// Gives up what lies on hosts that want longer pauses than a capture waits for.
+    fn give_up_hosts(&mut self, now: Time) -> Step {
+        let mut given_up = 0;
+        for page in self.pages.ids() {
+            let host = self.host_of(page);
+            let Access::From { slot, why: Wait::CrawlDelay, .. } = self.access(host, now) else { continue };
+            let pause = slot - self.steady(now);
+            if self.pages.get(page).state == PageState::Waiting && pause > PAUSE_TOLERATED {
+                let asked = self.hosts.host(host).pace.pause(self.settings.delay).0.max(pause);
+                let detail = format!("{} asked for a pause of {asked}", self.authorities.host_name(host));
+                self.exclude_because(page, Objection::HostPause, &detail);
+                given_up += 1;
+            }
+        }
+        if given_up > 0 { self.next(now) } else { Step::Done }
+    }
+}
