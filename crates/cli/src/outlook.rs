@@ -26,7 +26,7 @@ pub(crate) struct Outlook {
     /// Pages that had the bytes of another page of this capture.
     pub(crate) same_bytes: u64,
     pub(crate) excluded: Exclusions,
-    /// What was left alone, by a policy that does that.
+    /// What was skipped, by a policy that does that.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) skipped: Option<Skipped>,
     /// Why such a policy left nothing alone.
@@ -53,6 +53,7 @@ impl Outlook {
             seconds: 0.0,
             waiting: 0,
             tally: Tally::default(),
+            same_bytes: 0,
             excluded: Exclusions::default(),
             skipped: None,
             nothing_skipped: None,

@@ -162,8 +162,8 @@ impl Recorded {
             ));
         };
         let file = File::open(&table).with_context(|| format!("cannot read {}", table.display()))?;
-        let mend = |bad| usage(format!("{}: {bad}", table.display()), "mend that line, or make it again");
-        Ok(Recorded { name, history: read_events(file).map_err(mend)? })
+        let malformed = |bad| usage(format!("{}: {bad}", table.display()), "correct that line, or make it again");
+        Ok(Recorded { name, history: read_events(file).map_err(malformed)? })
     }
 }
 

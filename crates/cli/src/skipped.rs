@@ -1,4 +1,4 @@
-//! What a capture left alone on purpose, in words.
+//! What a capture skipped on purpose, in words.
 
 use crate::amount::counted;
 use tintype_plan::Skipped;
@@ -18,8 +18,8 @@ pub(crate) fn what(skipped: &Skipped, fetched: u64) -> String {
 /// Why a policy that may skip did not, where so many captures were known.
 pub(crate) fn why_nothing(policy: &str, captures: usize) -> String {
     match (captures, policy.starts_with("warm")) {
-        (0, _) => "this is the first capture of the site, and what stands still shows only by comparison".to_owned(),
-        (1, _) => "only one capture came before, and what stands still shows only by comparison".to_owned(),
+        (0, _) => "this is the first capture of the site, and what stays unchanged shows only by comparison".to_owned(),
+        (1, _) => "only one capture came before, and what stays unchanged shows only by comparison".to_owned(),
         (_, true) => {
             format!("no rule holds by the {captures} captures before; tintype learn rules shows what is known")
         }

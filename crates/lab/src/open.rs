@@ -149,7 +149,7 @@ fn first_pass(history: &History, captures: &[CaptureInfo]) -> Option<Time> {
 fn from_table(directory: &Path, table: &Path) -> anyhow::Result<OpenedSite> {
     let file = File::open(table).with_context(|| format!("cannot read {}", table.display()))?;
     let history = read_events(file).map_err(|bad| {
-        usage(format!("{}: {bad}", table.display()), "mend that line, or make the history again; nothing was played")
+        usage(format!("{}: {bad}", table.display()), "correct that line, or make the history again; nothing was played")
     })?;
     let (mut from, to) = window(&history);
     let segment = bodies(&directory.join(BODIES), &history)?;

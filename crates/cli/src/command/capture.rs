@@ -32,10 +32,10 @@ use wishes::Wishes;
 /// Asks politely (robots.txt, Crawl-delay, Retry-After, one connection and a pause that follows the server's response
 /// time), stores every answer as WARC with a CDXJ index, and on the next capture asks only whether pages have changed.
 /// A visit that is reported is on disk: after a crash run the same command again and it goes on where it stopped.
-/// With --policy skip a recapture leaves alone what will not have changed, and says what that is expected to cost.
+/// With --policy skip a recapture skips what will not have changed, and says what that is expected to cost.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --media image,audio,application/pdf  (and the pages that lead there)\n  tintype capture example.com --policy skip  (once a few captures have shown what stands still)"
+    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --media image,audio,application/pdf  (and the pages that lead there)\n  tintype capture example.com --policy skip  (once a few captures have shown what stays unchanged)"
 )]
 pub(crate) struct Options {
     /// Where to start; none means every site of the collection's tintype.toml, as it says unless options say otherwise
@@ -343,7 +343,7 @@ fn print(options: &Options, outlooks: &[Outlook]) -> anyhow::Result<()> {
     for outlook in outlooks {
         print!("{}", outlook.text(Duration::from_secs_f64(outlook.seconds)));
         if let Some(error) = &outlook.error {
-            println!("  we failed: {error}");
+            println!("  error: {error}");
             println!(
                 "  next: {}",
                 outlook.next.as_deref().unwrap_or("run the same command again; what was reported is safe")

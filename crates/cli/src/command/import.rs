@@ -66,7 +66,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             counted(imported.visits, "visit"),
             counted(imported.history, "visit")
         );
-        imported.findings.iter().for_each(|finding| println!("  odd: {finding}"));
+        imported.findings.iter().for_each(|finding| println!("  warning: {finding}"));
     }
     if options.common.json {
         println!("{}", serde_json::json!({ "files": rows }));

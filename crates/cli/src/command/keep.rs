@@ -32,7 +32,7 @@ const NAP_MAX: Span = Span::from_secs(30);
 /// Keep copies of listings as good as promised, with the fewest crawls
 ///
 /// A source is a listing of objects that have identifiers: cars, jobs, threads. Every crawl reads all its pages politely
-/// into the collection, finds out what came, went and changed, learns how fast the copy rots, and from that when to look
+/// into the collection, finds out what came, went and changed, learns how fast the copy goes stale, and from that when to look
 /// again so that the promise holds: "at least nine tenths of what we show is still there, at least nine tenths of what is
 /// there we show", but for one twentieth of the time. A crawl that looks like an outage is not believed.
 ///
@@ -199,7 +199,7 @@ async fn wait(until: Time, stop: &mut watch::Receiver<bool>) -> bool {
 fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, Purse)> {
     let Config { source: file, budget, .. } = Config::read(&options.common.collection)?;
     let budget = budget.as_deref().map(parse_per_day).transpose();
-    let budget = budget.map_err(|problem| usage(problem, "mend the budget in tintype.toml"))?;
+    let budget = budget.map_err(|problem| usage(problem, "correct the budget in tintype.toml"))?;
     let mut sharing: Vec<String> = file.iter().map(|source| source.name.clone()).collect();
     let configs = match &options.source {
         None if file.is_empty() => {

@@ -30,10 +30,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let left = words(left.iter().map(ToString::to_string).collect());
         println!("{}", serde_json::json!({ "repairs": repairs, "left": left }));
     } else {
-        repairs.iter().for_each(|repair| println!("mended: {repair}"));
-        left.iter().for_each(|finding| println!("cannot be mended: {finding}"));
+        repairs.iter().for_each(|repair| println!("repaired: {repair}"));
+        left.iter().for_each(|finding| println!("cannot be repaired: {finding}"));
         if repairs.is_empty() && left.is_empty() {
-            println!("{}: nothing to mend", options.common.collection.display());
+            println!("{}: nothing to repair", options.common.collection.display());
         }
     }
     Ok(if left.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })

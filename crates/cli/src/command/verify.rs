@@ -59,7 +59,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         findings.iter().for_each(|finding| println!("{finding}"));
         println!("{} found", counted(findings.len() as u64, "defect"));
         println!(
-            "next: tintype repair -C {}        mends what can be mended and keeps the originals",
+            "next: tintype repair -C {}        repairs what can be repaired and keeps the originals",
             options.common.collection.display()
         );
     }

@@ -111,7 +111,7 @@ impl SourceConfig {
     fn wrong(&self, problem: String) -> anyhow::Error {
         usage(
             format!("{}: {problem}", self.name),
-            "mend it where it stands, in tintype.toml or among the options; tintype keep --help explains them",
+            "correct it where it stands, in tintype.toml or among the options; tintype keep --help explains them",
         )
     }
 }

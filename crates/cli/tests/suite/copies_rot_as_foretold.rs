@@ -106,7 +106,7 @@ fn people_read_tables_of_the_objects_they_asked_for() {
     let output = run(here.path(), &["lab", "decay", "--objects", ".", "--subset", "kind=book"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.contains("kind=book: ") && text.contains("51 steps of 1 d 0 h, trained with 25"), "{text}");
-    for words in ["Copy precision foretold", "Copy recall of 0.9", "adaptive-ar", "tintype", "oracle"] {
+    for words in ["Copy precision predicted", "Copy recall of 0.9", "adaptive-ar", "tintype", "oracle"] {
         assert!(text.contains(words), "{words}: {text}");
     }
 }

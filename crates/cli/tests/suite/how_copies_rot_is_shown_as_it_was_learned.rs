@@ -122,7 +122,7 @@ fn a_report_holds_what_was_foretold_against_what_came() {
     assert!((report["copies"]["recall_held"].as_f64().unwrap() - share).abs() < 1e-12, "{share}");
     assert!((0.8..=1.0).contains(&share), "{share}");
     let text = told(here.path(), &["report", "--html", "report.html"]);
-    assert!(text.contains("foretold") && text.contains("90 % intervals held"), "{text}");
+    assert!(text.contains("predicted") && text.contains("90 % intervals held"), "{text}");
     let page = fs::read_to_string(here.path().join("report.html")).unwrap();
     assert!(page.contains("Copy recall right before each crawl"), "the picture is in the page");
 }

@@ -54,7 +54,7 @@ impl OpenedSource {
         let source = Source::read(directory).map_err(|refused| match refused {
             Refused::Unreadable { .. } => usage(refused, "name a directory that holds objects.csv.gz"),
             Refused::Malformed { .. } | Refused::Unsound { .. } => {
-                usage(refused, "mend the table; nothing was learned from it")
+                usage(refused, "correct the table; nothing was learned from it")
             }
         })?;
         Ok(OpenedSource { name: name_of(directory), source })

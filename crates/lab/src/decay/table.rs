@@ -11,7 +11,7 @@ pub(super) fn text(results: &DecayMeasures) -> String {
     for measured in &results.measures {
         let name = measured.measure.name();
         out += &format!(
-            "\nCopy {name} foretold at the end of cycles of {} steps\n\n{}",
+            "\nCopy {name} predicted at the end of cycles of {} steps\n\n{}",
             measured.cycle,
             foreseen(measured).text()
         );

@@ -14,7 +14,7 @@ use super::{PaperConfig, part::Part};
 use crate::Progress;
 use subject::Subjects;
 
-pub(super) const TITLE: &str = "Quality-aware repositories: how fast a local copy rots (ICDE 2008), again";
+pub(super) const TITLE: &str = "Quality-aware repositories: how fast a local copy goes stale (ICDE 2008), again";
 
 pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<Vec<Part>> {
     let now = |what: &str| progress.now(what);

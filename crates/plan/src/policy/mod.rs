@@ -162,7 +162,7 @@ pub const REGISTRY: &[Registered] = &[
     },
     Registered {
         name: "skip",
-        summary: "ours for a site captured before: leaves alone what is not expected to have changed, losing one change in \
+        summary: "ours for a site captured before: skips what is not expected to have changed, losing one change in \
                   twenty; skip:NAME puts the rest in the order of another policy than sharp",
         kind: Kind::Capture,
         rolls_dice: false,
@@ -170,7 +170,7 @@ pub const REGISTRY: &[Registered] = &[
     },
     Registered {
         name: "warm",
-        summary: "WARM: leaves directories alone by rules mined from earlier captures; warm:NAME likewise",
+        summary: "WARM: skips directories by rules mined from earlier captures; warm:NAME likewise",
         kind: Kind::Capture,
         rolls_dice: false,
         make: || warm(Thresholds::default()),

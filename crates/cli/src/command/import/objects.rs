@@ -57,7 +57,7 @@ fn next_step(refused: &Refused) -> &'static str {
             "tables of objects begin with object_id,first_seen,last_seen,left_censored,right_censored,updates, tables of looks \
              with time; nothing was imported"
         }
-        Refused::Malformed { .. } | Refused::Unsound { .. } => "mend the table; nothing was imported",
+        Refused::Malformed { .. } | Refused::Unsound { .. } => "correct the table; nothing was imported",
     }
 }
 
@@ -80,7 +80,7 @@ fn tell(options: &Options, name: &str, file: &Path, source: &Source) {
     }
     let lives = if lives == 1 { "1 life".to_owned() } else { format!("{lives} lives") };
     println!("{}  {lives} seen by {}", printable(name), counted(looks as u64, "crawl"));
-    findings.iter().for_each(|finding| println!("  odd: {finding}"));
+    findings.iter().for_each(|finding| println!("  warning: {finding}"));
 }
 
 /// Every look as a crawl.

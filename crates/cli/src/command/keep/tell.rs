@@ -182,7 +182,7 @@ impl Crawled<'_> {
     fn why_not_over(&self) -> String {
         let failure = self.outlook.tally.failures.keys().next();
         match (&self.outlook.error, self.outlook.ending, failure) {
-            (Some(error), ..) => format!("we failed: {error}"),
+            (Some(error), ..) => format!("error: {error}"),
             (None, None, _) => "the crawl was stopped".to_owned(),
             (None, Some(_), Some(failure)) => format!("the server does not answer ({failure})"),
             (None, Some(Ending::Unreachable), None) => "the server does not answer".to_owned(),

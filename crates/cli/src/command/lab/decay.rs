@@ -12,7 +12,7 @@ use tintype_plan::deadline::BROKEN_SHARE_MAX;
 use tintype_vocab::Span;
 use tintype_world::source::{Subset, made_up::REGISTRY};
 
-/// How fast the copy of a listing rots, and how few crawls keep it as good as promised
+/// How fast the copy of a listing goes stale, and how few crawls keep it as good as promised
 ///
 /// A source is a directory with objects.csv.gz (columns object_id,first_seen,last_seen,left_censored,right_censored,updates,
 /// and any attributes) and snapshots.csv.gz (column time: when somebody looked). All models learn from a crawl at every

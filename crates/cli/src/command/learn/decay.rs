@@ -1,4 +1,4 @@
-//! `tintype learn decay`: how fast the copy of a listing rots, by what its objects did so far.
+//! `tintype learn decay`: how fast the copy of a listing goes stale, by what its objects did so far.
 
 mod charts;
 mod subject;
@@ -26,7 +26,7 @@ use tintype_session::listing::{CrawlHistory, Terms};
 use tintype_vocab::Span;
 use tintype_world::source::{Source, Subset};
 
-/// Show how fast the copy of a listing rots, and when to look again
+/// Show how fast the copy of a listing goes stale, and when to look again
 ///
 /// Of the sources that tintype keep crawls or tintype import --objects took in, or of a table of life spans: how good copies
 /// of growing ages are, how objects come and how long they stay, with the law that fits best, which of them leave faster

@@ -1,4 +1,4 @@
-//! `tintype learn rules`: which directories stand still while those above them change.
+//! `tintype learn rules`: which directories stay unchanged while those above them change.
 
 mod said;
 mod text;
@@ -25,15 +25,15 @@ const EVERY: Span = Span::from_days(7);
 /// Versions of a recorded history; each is a list of all its pages.
 const VERSIONS_MAX: i64 = 10_000;
 
-/// Show which directories stand still while those above them change, and what a capture could skip
+/// Show which directories stay unchanged while those above them change, and what a capture could skip
 ///
 /// Every capture is compared with the one before it, directory by directory. A rule says that when certain directories
 /// changed, one below them did not; tintype capture --policy warm skips by such rules alone. Directories that never changed
-/// have no rule, because nothing can be compared with their changes; --policy skip leaves alone whatever is unlikely enough
+/// have no rule, because nothing can be compared with their changes; --policy skip leaves out whatever is unlikely enough
 /// to have changed, which is shown for the next capture.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype learn rules                          (every site of the collection)\n  tintype learn rules example.com --every 1w   (as if it had been captured once a week)\n  tintype learn rules --history DIR            (a recorded history, week by week)\n  tintype capture --policy skip                (leaves alone what will not have changed)"
+    after_help = "Examples:\n  tintype learn rules                          (every site of the collection)\n  tintype learn rules example.com --every 1w   (as if it had been captured once a week)\n  tintype learn rules --history DIR            (a recorded history, week by week)\n  tintype capture --policy skip                (skips what will not have changed)"
 )]
 pub(crate) struct Options {
     /// A site of the collection; by default every one

@@ -67,7 +67,7 @@ impl Copies {
 
     /// The last crawls one by one.
     pub(super) fn text(&self) -> String {
-        let mut text = "  before each crawl, and as it had been foretold\n".to_owned();
+        let mut text = "  before each crawl, and as it had been predicted\n".to_owned();
         for crawl in self.listed() {
             let [precision, recall] = words(crawl);
             let (at, objects) = (crawl.at, crawl.objects);
@@ -83,7 +83,7 @@ impl Copies {
 
     /// Pictures of both measures, and a table of the last crawls.
     pub(super) fn html(&self) -> String {
-        let mut text = "<h2>The copy before each crawl, and as it had been foretold</h2>\n".to_owned();
+        let mut text = "<h2>The copy before each crawl, and as it had been predicted</h2>\n".to_owned();
         for measure in CopyMeasure::ALL {
             writeln!(text, "<figure>{}</figure>", self.picture(measure).draw().svg()).expect("strings grow");
         }
@@ -121,7 +121,7 @@ impl Copies {
             y: tintype_lab::copy_charts::quality(measure),
             series: vec![
                 Series::over_time("realised", realised).reference(),
-                Series::over_time("foretold", expected).with_band(band).emphasised(),
+                Series::over_time("predicted", expected).with_band(band).emphasised(),
             ],
         }
     }
@@ -134,6 +134,6 @@ fn words(crawl: &CrawlRecord) -> [String; 2] {
 
 fn foretold(quality: &Quality) -> String {
     let expected = quality.expected.zip(quality.interval);
-    let expected = expected.map(|(mean, (low, high))| format!(" (foretold {mean:.3}, {low:.3} to {high:.3})"));
+    let expected = expected.map(|(mean, (low, high))| format!(" (predicted {mean:.3}, {low:.3} to {high:.3})"));
     format!("{:.3}{}", quality.realised, expected.unwrap_or_default())
 }

@@ -46,7 +46,7 @@ fn by_source(subjects: &Subjects, measure: CopyMeasure) -> Part {
             .with_band(later.iter().map(|aged| (aged.days, aged.low, aged.high)))
     });
     let chart = Lines {
-        title: format!("How copies of sources rot: copy {}", measure.name()),
+        title: format!("How copies of sources go stale: copy {}", measure.name()),
         caption: "Means over copies made at every step; eight of ten copies lie in the band.".to_owned(),
         x: Axis::logarithmic("Age of the copy", "days"),
         y: charts::quality(measure).including(0.0, 1.0),
@@ -65,7 +65,7 @@ fn by_source(subjects: &Subjects, measure: CopyMeasure) -> Part {
         table: Some(table),
         picture: Some(chart.draw()),
         claims: vec![Claim::new(
-            "how fast copies rot varies from source to source",
+            "how fast copies go stale varies from source to source",
             fifth.len() > 1 && ends.1 > 1.5 * ends.0,
             format!("days until a copy is 0.8: {}", words.join(", ")),
         )],
@@ -89,7 +89,7 @@ fn by_value(subject: &Subject) -> Option<Part> {
         at_cycle.extend(at[0].map(|quality| (value.as_str(), quality)));
     }
     let chart = Lines {
-        title: format!("How copies rot by {attribute}: {}", subject.name()),
+        title: format!("How copies go stale by {attribute}: {}", subject.name()),
         caption: "The most frequent values; means over copies made at every step, eight of ten copies in the band."
             .to_owned(),
         x: charts::age_axis(unit),
@@ -110,7 +110,7 @@ fn by_value(subject: &Subject) -> Option<Part> {
         table: Some(table),
         picture: Some(chart.draw()),
         claims: vec![Claim::new(
-            "how fast copies rot varies from category to category",
+            "how fast copies go stale varies from category to category",
             most - least > APART,
             format!("copy precision after {cycle} steps: {}", words.join(", ")),
         )],
@@ -166,7 +166,7 @@ fn by_date(subject: &Subject) -> Part {
         Series::new(&date.at, points.into_iter().map(|(days, quality)| (unit.of_days(days), quality)))
     });
     let chart = Lines {
-        title: format!("How copies rot by date: {}", subject.name()),
+        title: format!("How copies go stale by date: {}", subject.name()),
         caption: "One copy each, followed until a tenth of it is left or the source ends.".to_owned(),
         x: charts::age_axis(unit),
         y: charts::quality(measure).including(0.0, 1.0),
@@ -187,7 +187,7 @@ fn by_date(subject: &Subject) -> Part {
         table: Some(table),
         picture: Some(chart.draw()),
         claims: vec![Claim::new(
-            "how fast copies rot varies from time to time",
+            "how fast copies go stale varies from time to time",
             chance < CHANCE_MAX,
             format!(
                 "chance that all copies decay alike: {chance:.1e}; drawn, after {cycle} steps: {}",

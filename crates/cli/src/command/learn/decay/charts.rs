@@ -1,4 +1,4 @@
-//! How a copy rots, as pictures.
+//! How a copy goes stale, as pictures.
 
 use super::subject::{AHEAD, Subject};
 use tintype_lab::copy_charts::{age_axis, arrivals, quality, rot, survival};
@@ -25,7 +25,7 @@ fn curves(subject: &Subject) -> Lines {
     let unit = subject.copies.unit();
     let names = ["copy precision", "copy recall"];
     Lines {
-        title: format!("How copies rot: {}", subject.copies.name),
+        title: format!("How copies go stale: {}", subject.copies.name),
         caption: "Means over copies made at every step; eight of ten copies lie in the band.".to_owned(),
         x: age_axis(unit),
         y: Axis::linear("Copy quality", "share of objects").including(0.0, 1.0),
@@ -44,13 +44,13 @@ fn foretold(subject: &Subject, measure: CopyMeasure) -> Option<OverTime> {
         let (low, high) = Subject::interval(forecast);
         (at(*steps).as_millis() as f64, low, high)
     });
-    let mut series = vec![Series::over_time("foretold", points).with_band(band).emphasised()];
+    let mut series = vec![Series::over_time("predicted", points).with_band(band).emphasised()];
     let target = subject.promise.targets().find(|(promised, _)| *promised == measure);
     series.extend(
         target.map(|(_, target)| Series::over_time("promised", [(last, target), (at(end), target)]).reference()),
     );
     Some(OverTime {
-        title: format!("Copy {} foretold: {}", measure.name(), subject.copies.name),
+        title: format!("Copy {} predicted: {}", measure.name(), subject.copies.name),
         caption: "If nobody crawls; the band holds nine of ten cases.".to_owned(),
         time: "Time".to_owned(),
         y: quality(measure),

@@ -1,4 +1,4 @@
-//! How a copy rots, for people to read at a terminal.
+//! How a copy goes stale, for people to read at a terminal.
 
 use super::subject::{AHEAD, Subject};
 use crate::{amount::counted, plain::printable};
@@ -33,7 +33,7 @@ pub(super) fn of(subject: &Subject) -> String {
 
 fn lines(subject: &Subject) -> Vec<Line> {
     let mut lines = vec![("seen", seen(subject))];
-    lines.extend(subject.copies.source.findings().sentences().into_iter().map(|finding| ("odd", finding)));
+    lines.extend(subject.copies.source.findings().sentences().into_iter().map(|finding| ("warning", finding)));
     let unit = subject.copies.unit();
     for (label, rot) in ["copy precision", "copy recall"].into_iter().zip(&subject.rot) {
         lines.extend(chart(label, rot, unit));
@@ -103,7 +103,7 @@ fn half_life(subject: &Subject, measure: CopyMeasure) -> Line {
         format!("{:.1} {}", unit.of_days(span.as_days_f64()), unit.name)
     });
     let label = if measure == CopyMeasure::Precision { "half-life" } else { "" };
-    (label, format!("of copy {}: {past} for past copies, {foretold} foretold for the last one", measure.name()))
+    (label, format!("of copy {}: {past} for past copies, {foretold} predicted for the last one", measure.name()))
 }
 
 fn arrivals(subject: &Subject) -> Vec<Line> {
@@ -206,7 +206,7 @@ fn ahead(subject: &Subject, measure: CopyMeasure) -> Line {
         let (low, high) = Subject::interval(&forecast);
         format!("{} {:.3} ({low:.3}–{high:.3})", step * i64::from(steps), forecast.mean)
     });
-    ("", format!("foretold after {}", foretold.collect::<Vec<_>>().join(", ")))
+    ("", format!("predicted after {}", foretold.collect::<Vec<_>>().join(", ")))
 }
 
 fn next(subject: &Subject) -> String {

@@ -37,7 +37,7 @@ fn site(site: &Site) -> String {
     let title = format!("to be expected on {}, the largest parts that differ", &site.next[..10]);
     section(&mut text, &title, parts);
     if site.captures {
-        text.push_str("  next: tintype capture --policy skip    leaves alone what will not have changed\n");
+        text.push_str("  next: tintype capture --policy skip    skips what will not have changed\n");
     }
     text
 }
