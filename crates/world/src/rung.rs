@@ -3,7 +3,7 @@
 use crate::{Discovery, Ended, Kind, Played, Rehearsal, Spoiled, Stage, Visited};
 use hashbrown::HashMap;
 use tintype_plan::{Mode, Scheduler, Settings, Step, policy::Policy};
-use tintype_vocab::{Change, Decision, Observation, PageId, Purpose, Request, SiteId, Span, Time};
+use tintype_vocab::{Change, Decision, Observation, PageId, PageUrl, Purpose, Request, SiteId, Span, Time};
 
 /// Where observations come from: made up from the events, or by the archive from the bytes.
 pub(crate) trait Rung {
@@ -26,6 +26,8 @@ pub(crate) struct Run<'s, 'a> {
     scheduler: Scheduler,
     /// The history's page behind a page of the scheduler.
     pages: HashMap<PageId, Option<u32>>,
+    /// Pages that are asked for under another URL than their path in the history makes: `/caf%C3%A9` is `/café` there.
+    rewritten: HashMap<String, u32>,
     /// The next event that may be an announcement.
     next_event: usize,
     played: Played,
@@ -46,7 +48,8 @@ impl<'s, 'a> Run<'s, 'a> {
         settings.run_seed = stage.game.run_seed;
         let scheduler = Scheduler::with_policy(settings, policy)?;
         let next_event = stage.history.events().partition_point(|event| event.at <= from);
-        Ok(Run { stage, scheduler, pages: HashMap::new(), next_event, played: Played::default() })
+        let rewritten = rewritten(stage);
+        Ok(Run { stage, scheduler, pages: HashMap::new(), rewritten, next_event, played: Played::default() })
     }
 
     /// From the first slot to the last.
@@ -138,18 +141,27 @@ impl<'s, 'a> Run<'s, 'a> {
             Change::Unknown => Ended::Gone,
         };
         let url = &observation.url;
-        let path = url.strip_prefix(&self.stage.origin).unwrap_or(url).to_owned();
+        let asked = url.strip_prefix(&self.stage.origin).unwrap_or(url);
+        let path = page.map_or(asked, |page| self.stage.history.path(page)).to_owned();
         self.played.bytes += observation.bytes;
         self.played.visits.push(Visited { at: observation.asked, page, path, ended });
     }
 
     fn page(&mut self, request: &Request) -> Option<u32> {
         let Stage { history, origin, true_rates, .. } = &*self.stage;
-        let scheduler = &mut self.scheduler;
+        let (scheduler, rewritten) = (&mut self.scheduler, &self.rewritten);
         *self.pages.entry(request.page).or_insert_with(|| {
-            let page = history.find(request.url.strip_prefix(origin.as_str())?)?;
+            let as_written = || history.find(request.url.strip_prefix(origin.as_str())?);
+            let page = rewritten.get(&request.url).copied().or_else(as_written)?;
             scheduler.reveal_rate(request.page, true_rates[page as usize]);
             Some(page)
         })
     }
+}
+
+fn rewritten(stage: &Stage<'_>) -> HashMap<String, u32> {
+    let url = |page: u32| format!("{}{}", stage.origin, stage.history.path(page));
+    let urls = (0..stage.history.pages() as u32).map(|page| (page, url(page)));
+    let normal = urls.map(|(page, url)| (page, PageUrl::new(&url).to_string(), url));
+    normal.filter(|(_, normal, url)| normal != url).map(|(page, normal, _)| (normal, page)).collect()
 }

@@ -51,6 +51,7 @@ fn capture_tells_machines_what_it_tells_people() {
             "changed_meanwhile",
             "bytes",
             "failures",
+            "same_bytes",
             "excluded",
         ],
     );

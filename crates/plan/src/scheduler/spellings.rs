@@ -6,7 +6,7 @@
 
 use super::Scheduler;
 use crate::{Mode, Objection, PageState};
-use hashbrown::{HashMap, HashSet};
+use hashbrown::{HashMap, HashTable, hash_table::Entry};
 use std::collections::VecDeque;
 use tintype_vocab::{Digest, Observation, PageId, Why};
 
@@ -24,11 +24,24 @@ const SECTIONS_MAX: usize = 1 << 16;
 #[derive(Debug, Default)]
 pub(super) struct Spellings {
     /// Of every page answered in this capture, so that bytes are recognised.
-    digests: HashSet<u64, rapidhash::fast::RandomState>,
+    digests: HashTable<u64>,
     /// Pages that had the bytes of another one.
     pub(super) same_bytes: u64,
     sections: HashMap<u64, Section>,
     held_back: VecDeque<PageId>,
+}
+
+impl Spellings {
+    /// Whether these bytes were seen before; from now on they were.
+    fn is_known(&mut self, digest: u64) -> bool {
+        match self.digests.entry(digest, |other| *other == digest, |other| *other) {
+            Entry::Occupied(_) => true,
+            Entry::Vacant(place) => {
+                place.insert(digest);
+                false
+            }
+        }
+    }
 }
 
 /// What came of the spellings in one section of a site.
@@ -66,7 +79,7 @@ impl Scheduler {
         if self.settings.mode != Mode::Once || !observation.outcome.saw_page() {
             return;
         }
-        let same = !self.spellings.digests.insert(short(&digest));
+        let same = self.spellings.is_known(short(&digest));
         self.spellings.same_bytes += u64::from(same);
         if !self.pages.spellings(page).iter().any(|other| self.pages.get(*other).answered) {
             return;

@@ -35,7 +35,8 @@ fn is_normal_host(host: &str) -> bool {
 
 /// Whether a host that ends in a number is the address it would be read as.
 fn is_address(host: &str) -> bool {
-    host.parse::<std::net::Ipv4Addr>().is_ok()
+    let is_plain = |part: &str| part == "0" || !part.starts_with(['0', '+']) && part.parse::<u8>().is_ok();
+    host.split('.').count() == 4 && host.split('.').all(is_plain)
 }
 
 fn is_normal_path(path: &str) -> bool {
