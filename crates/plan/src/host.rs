@@ -281,7 +281,7 @@ impl PacedHost {
             self.line.pop_front();
         }
         let before = self.line.iter().position(|place| place.asker == asker);
-        let slot = self.pace.next_slot();
+        let slot = self.pace.slot_of(fixed);
         if slot <= now && before.unwrap_or(self.line.len()) == 0 {
             return Access::Free;
         }

@@ -78,6 +78,8 @@ pub struct HostPace {
     last: Time,
     next: Time,
     why: Wait,
+    /// Until when the host refuses or fails, whatever pauses a person chose.
+    held: Time,
     /// Failures in a row.
     failures: u32,
     /// Different pages in a row that were refused for the moment, and which was the last.
@@ -94,6 +96,7 @@ impl Default for HostPace {
             last: Time::MIN,
             next: Time::MIN,
             why: Wait::NothingDue,
+            held: Time::MIN,
             failures: 0,
             refused: (0, 0),
         }
@@ -104,6 +107,11 @@ impl HostPace {
     /// When the next request may be sent.
     pub fn next_slot(&self) -> Time {
         self.next
+    }
+
+    /// The same for a site whose pause is `fixed`: one without pauses does not keep those of others.
+    pub(crate) fn slot_of(&self, fixed: Option<Span>) -> Time {
+        if fixed == Some(Span::ZERO) { self.held } else { self.next }
     }
 
     /// The pause between requests now, and where it comes from.
@@ -209,6 +217,9 @@ impl HostPace {
     }
 
     fn postpone(&mut self, until: Time, why: Wait) {
+        if matches!(why, Wait::RetryAfter | Wait::BackOff) {
+            self.held = self.held.max(until);
+        }
         if until > self.next {
             self.next = until;
             self.why = why;
@@ -221,20 +232,26 @@ impl HostPace {
         self.crawl_delay_is_old = true;
         self.crawl_delay = self.crawl_delay.map(|delay| delay.min(KEPT_PAUSE_MAX));
         if self.last > now {
-            self.next = self.next - (self.last - now);
-            self.last = now;
+            let back = self.last - now;
+            (self.next, self.held, self.last) = (self.next - back, self.held - back, now);
         }
-        self.next = self.next.min(now + KEPT_PAUSE_MAX);
+        // A pause a person chose was for one run.
+        if self.why == Wait::Fixed {
+            self.next = self.next.min(self.last + PAUSE_MIN);
+        }
+        self.held = self.held.min(now + KEPT_PAUSE_MAX);
+        self.next = self.next.max(self.held).min(now + KEPT_PAUSE_MAX);
     }
 
     pub(crate) fn shift(&mut self, ahead: Span) {
         self.last += ahead;
         self.next += ahead;
+        self.held += ahead;
     }
 
     /// Nothing is known of the host but that something was: it is asked late rather than too soon.
     pub(crate) fn careful(now: Time) -> HostPace {
-        HostPace { next: now + PAUSE_MAX, why: Wait::BackOff, ..HostPace::default() }
+        HostPace { next: now + PAUSE_MAX, held: now + PAUSE_MAX, why: Wait::BackOff, ..HostPace::default() }
     }
 
     /// The more careful of two paces, for two names that turn out to be one host.
@@ -243,6 +260,7 @@ impl HostPace {
         self.response = self.response.max(other.response);
         self.last = self.last.max(other.last);
         self.failures = self.failures.max(other.failures);
+        self.held = self.held.max(other.held);
         self.postpone(other.next, other.why);
     }
 }
@@ -311,6 +329,19 @@ mod tests {
         after(&mut pace, None, &refused("/", 5_000_000, 429, Some(Span::from_secs(600))));
         pace.resume(Time::from_millis(1_400_000));
         assert_eq!(pace.next_slot(), Time::from_millis(2_000_000));
+    }
+
+    #[test]
+    fn a_pause_a_person_chose_ends_with_the_run_but_a_refusal_does_not() {
+        let (mut chosen, long) = (HostPace::default(), Some(Span::from_secs(60)));
+        chosen.sent(Time::from_secs(100), long);
+        chosen.resume(Time::from_secs(100));
+        assert_eq!((chosen.slot_of(None), chosen.slot_of(LIFTED)), (Time::from_secs(101), Time::MIN));
+        let mut refused_too = HostPace::default();
+        after(&mut refused_too, long, &refused("/", 100_000, 429, Some(Span::from_secs(40))));
+        refused_too.resume(Time::from_secs(110));
+        let until = Time::from_secs(140);
+        assert_eq!((refused_too.slot_of(None), refused_too.slot_of(LIFTED)), (until, until));
     }
 
     #[test]

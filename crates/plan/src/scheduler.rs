@@ -30,6 +30,7 @@ mod resume;
 mod rules;
 mod spellings;
 mod taking;
+mod waiting;
 
 use crate::{
     Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, SeedError, Settings, Skipped, Wait,
@@ -40,7 +41,7 @@ use crate::{
     trap::Traps,
 };
 use foreseeing::Foresight;
-use hosts::{Consult, SiteHosts};
+use hosts::SiteHosts;
 use rules::Gate;
 use serde::Serialize;
 use spellings::Spellings;
@@ -54,6 +55,7 @@ use tintype_learn::{
     rate::Past,
 };
 use tintype_vocab::{ChangeRate, Decision, LinkKind, Observation, PageId, Purpose, Request, Span, Time, Why};
+use waiting::Consult;
 
 /// Tries per page, the first included.
 const TRIES_MAX: u8 = 3;

@@ -27,7 +27,7 @@ pub struct Settings {
     /// A fixed pause between requests; `None` lets the pause follow the server's response time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
-    /// Requests that may be under way at once.
+    /// Requests to one host that may be under way at once.
     pub connections: usize,
     /// The product token looked up in robots.txt.
     pub agent: String,

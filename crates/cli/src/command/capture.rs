@@ -71,7 +71,7 @@ pub(crate) struct Options {
     /// A fixed pause between requests, in seconds; 0 lifts it for your own servers
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<String>,
-    /// Requests under way at once per site; more than one only on your own servers
+    /// Requests under way at once per host; more than one only on your own servers
     #[arg(long, default_value_t = 1, value_name = "N")]
     pub(crate) connections: usize,
     #[command(flatten)]

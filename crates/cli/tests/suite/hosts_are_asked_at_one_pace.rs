@@ -142,10 +142,13 @@ fn a_picture_on_a_host_that_wants_a_day_does_not_stop_a_site() {
         "/robots.txt" => rules("User-agent: *\nCrawl-delay: 86400\n"),
         _ => picture(),
     });
-    let there = format!("{}/far.png", slow.origin());
+    let there = slow.origin();
+    let page =
+        move |picture: &str, next: &str| html(&format!("<img src={there}/{picture}.png><a href={next}>next</a>"));
     let site = Host::start(move |asked| match asked.target.as_str() {
-        "/" => html(&format!("<img src='{there}'><a href=/a>a</a><a href=/b>b</a>")),
-        "/a" | "/b" => html("a page"),
+        "/" => page("1", "/a"),
+        "/a" => page("2", "/b"),
+        "/b" => page("3", "/"),
         _ => not_there(),
     });
     let directory = tempfile::tempdir().unwrap();
@@ -154,7 +157,7 @@ fn a_picture_on_a_host_that_wants_a_day_does_not_stop_a_site() {
     let said = said(&output);
     let result = &said["sites"][0];
     assert_eq!((&result["pages"], &result["ending"]), (&3.into(), &"complete".into()), "{said}");
-    assert_eq!(result["excluded"]["host-pause"]["links"], 1, "{said}");
+    assert_eq!(result["excluded"]["host-pause"]["links"], 3, "{said}");
     let detail = result["excluded"]["host-pause"]["detail"].as_str().unwrap();
     assert!(detail.contains("asked for a pause of 1 d 0 h"), "{detail}");
     assert_eq!(slow.asked().len(), 1, "its rules");
