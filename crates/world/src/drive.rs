@@ -1,9 +1,13 @@
-//! The line of a page in simulation: next, fetch, settle, with a clock that jumps to the next event.
+//! A scripted site captured in simulation.
 
-use crate::{Answer, Site, weights::importance};
-use std::collections::HashMap;
+use crate::{
+    Answer, Site,
+    simulate::{Answers, simulate_surely},
+    weights::importance,
+};
+use std::{collections::HashMap, convert::Infallible};
 use tintype_observe::{Described, look};
-use tintype_plan::{Scheduler, Step};
+use tintype_plan::Scheduler;
 use tintype_vocab::{Change, Decision, Observation, Outcome, Purpose, Request, Span, Time};
 
 /// What happened.
@@ -17,23 +21,30 @@ pub struct Run {
 
 /// Lets a scheduler loose on a site from `start` until it is done. Every answer takes `latency`.
 pub fn drive(scheduler: &mut Scheduler, site: &Site, start: Time, latency: Span) -> Run {
-    let (mut now, mut run) = (start, Run::default());
-    let mut held: HashMap<String, Vec<u8>> = HashMap::new();
-    loop {
-        match scheduler.next(now) {
-            Step::Fetch(request) => {
-                run.decisions.extend(scheduler.last_decision().cloned());
-                let observation = answer(site, &request, now, now + latency, &mut held);
-                now += latency;
-                scheduler.settle(&observation);
-                run.observations.push(observation);
-            }
-            Step::WaitUntil(until) => now = until.max(now + Span::from_millis(1)),
-            Step::Idle | Step::Done => break,
-        }
+    let mut answers = ScriptedAnswers { site, latency, held: HashMap::new(), run: Run::default() };
+    let ended = simulate_surely(scheduler, &mut answers, start);
+    Run { ended, ..answers.run }
+}
+
+/// A scripted site that answers with bytes, and what happened so far.
+struct ScriptedAnswers<'s> {
+    site: &'s Site,
+    latency: Span,
+    held: HashMap<String, Vec<u8>>,
+    run: Run,
+}
+
+impl Answers for ScriptedAnswers<'_> {
+    type Error = Infallible;
+
+    fn answer(&mut self, scheduler: &mut Scheduler, request: &Request, now: Time) -> Result<Observation, Infallible> {
+        self.run.decisions.extend(scheduler.last_decision().cloned());
+        Ok(answer(self.site, request, now, now + self.latency, &mut self.held))
     }
-    run.ended = now;
-    run
+
+    fn settled(&mut self, _: &mut Scheduler, _: &Request, observation: Observation) {
+        self.run.observations.push(observation);
+    }
 }
 
 /// What a visit to the site teaches, compared with the version held from an earlier visit.

@@ -1,11 +1,13 @@
 //! A web with known truth and a clock that jumps.
 //!
 //! Drives the very scheduler the live crawler uses, without sockets or waiting. It does not know the live web
-//! exists. Read [`Site`] first: pages and the moments at which they change; then [`drive`].
+//! exists. Read [`Site`] first: pages and the moments at which they change; then [`simulate`], the one
+//! loop over pages.
 
 pub mod capture;
 mod contents;
 mod drive;
+mod fidelity;
 pub mod growth;
 mod history;
 pub mod machine;
@@ -16,8 +18,8 @@ pub mod patterns;
 mod play;
 mod reader;
 pub mod recorded;
-mod rung;
 pub mod sections;
+mod simulate;
 mod site;
 pub mod source;
 pub mod synthetic;
@@ -30,5 +32,6 @@ pub use drive::{Run, drive};
 pub use history::{Event, History, Impossible, Kind, Recorder};
 pub use newsroom::newsroom;
 pub use play::{Discovery, Ended, Game, Played, Rehearsal, Spoiled, Stage, Visited};
+pub use simulate::{Answers, simulate, simulate_surely};
 pub use site::{Answer, Response, Site};
 pub use weights::weights;

@@ -6,8 +6,8 @@
 
 use crate::{
     Contents, History, Kind, Unreadable,
+    fidelity::{Asked, Fidelity, Run},
     reader::Reader,
-    rung::{Asked, Run, Rung},
 };
 use tintype_plan::{
     SeedError,
@@ -127,7 +127,7 @@ impl<'a> Stage<'a> {
         Stage { truth: Some(truth), ..self }
     }
 
-    /// Lets a registered policy play. Nothing but observations is made: the fastest rung.
+    /// Lets a registered policy play. Nothing but observations is made: the lowest fidelity, and the fastest.
     pub fn play(&mut self, policy: &str) -> Result<Played, Spoiled> {
         self.play_with(registered(policy)?)
     }
@@ -135,7 +135,7 @@ impl<'a> Stage<'a> {
     /// The same with a policy that is not registered, for experiments.
     pub fn play_with(&mut self, policy: Box<dyn Policy>) -> Result<Played, Spoiled> {
         let held = vec![None; self.history.pages()];
-        Run::begin(self, policy)?.play(&mut Sightings { held })
+        Run::play(self, policy, &mut Sightings { held })
     }
 
     fn importance(&self, page: u32, held: Time, seen: Time) -> f32 {
@@ -158,7 +158,7 @@ struct Sightings {
     held: Vec<Option<(u64, Time)>>,
 }
 
-impl Rung for Sightings {
+impl Fidelity for Sightings {
     fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled> {
         let now = asked.now;
         let mut observation = Observation::of(asked.request, now, now, Outcome::Gone { status: 404 });

@@ -1,4 +1,4 @@
-//! The rung of fidelity on which the world hands out bytes: every answer goes through the real archive.
+//! The level of fidelity on which the world hands out bytes: every answer goes through the real archive.
 //!
 //! The site answers as over HTTP, with validators and 304; the archive writes records, compares with the version it
 //! holds, finds the links, and what it observed is what the policy learns from. Only the time between question and
@@ -7,8 +7,8 @@
 
 use crate::{
     Document, Played, Spoiled, Stage,
+    fidelity::{Asked, Fidelity, Run},
     play::registered,
-    rung::{Asked, Run, Rung},
 };
 use hashbrown::HashMap;
 use std::fmt::Write;
@@ -27,7 +27,7 @@ impl Stage<'_> {
 
     fn play_through_with(&mut self, policy: Box<dyn Policy>, capture: &mut Capture) -> Result<Played, Spoiled> {
         let mut keeping = Keeping { capture, held: HashMap::new() };
-        let played = Run::begin(self, policy)?.play(&mut keeping)?;
+        let played = Run::play(self, policy, &mut keeping)?;
         capture.commit()?;
         Ok(played)
     }
@@ -39,7 +39,7 @@ struct Keeping<'c> {
     held: HashMap<PageId, String>,
 }
 
-impl Rung for Keeping<'_> {
+impl Fidelity for Keeping<'_> {
     fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled> {
         let held = self.held.get(&asked.request.page).map(String::as_str);
         let document = asked.row.map_or(Ok(Document::gone()), |row| stage.reader.served(row, held))?;

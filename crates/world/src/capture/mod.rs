@@ -15,7 +15,9 @@ pub use past::Past;
 pub use tree::Tree;
 pub use without_middle::WithoutMiddle;
 
-use tintype_plan::{Budget, Policy, Scheduler, ScopeRule, SeedError, Settings, Step};
+use crate::simulate::{Answers, simulate_surely};
+use std::convert::Infallible;
+use tintype_plan::{Budget, Policy, Scheduler, ScopeRule, SeedError, Settings};
 use tintype_quality::{Seen, Truth, capture};
 use tintype_vocab::{Change, ChangeRate, Links, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
 
@@ -88,63 +90,60 @@ pub fn take(subject: &mut dyn Subject, manner: Manner) -> Result<Taken, SeedErro
             scheduler.announce(&subject.url(page), manner.start);
         }
     }
-    Ok(drive(subject, &mut scheduler, manner.start, manner.slot))
+    let held = vec![None; subject.pages()];
+    let mut answers = SubjectAnswers { subject, held, numbers: Vec::new(), taken: Taken::default() };
+    // The rules are asked for first.
+    simulate_surely(&mut scheduler, &mut answers, manner.start - manner.slot);
+    Ok(answers.taken)
 }
 
-fn drive(subject: &mut dyn Subject, scheduler: &mut Scheduler, start: Time, slot: Span) -> Taken {
-    // The rules are asked for first.
-    let mut now = start - slot;
-    let mut taken = Taken::default();
-    let mut held = vec![None; subject.pages()];
-    let mut numbers: Vec<Option<u32>> = Vec::new();
-    loop {
-        match scheduler.next(now) {
-            Step::Fetch(request) => {
-                let page = number(subject, &mut numbers, &request);
-                let observation = answer(subject, &request, page, now, &mut held);
-                scheduler.settle(&observation);
-                if request.purpose != Purpose::Robots
-                    && let Some(page) = page
-                {
-                    taken.visits.push(Seen { at: now, page });
-                }
-            }
-            Step::WaitUntil(until) => now = until,
-            Step::Idle | Step::Done => return taken,
+/// A subject that answers by its truth, and the visits so far.
+struct SubjectAnswers<'s> {
+    subject: &'s mut dyn Subject,
+    /// The version held of each page.
+    held: Vec<Option<usize>>,
+    /// The subject's page behind each of the scheduler's.
+    numbers: Vec<Option<u32>>,
+    taken: Taken,
+}
+
+impl Answers for SubjectAnswers<'_> {
+    type Error = Infallible;
+
+    fn answer(&mut self, _: &mut Scheduler, request: &Request, now: Time) -> Result<Observation, Infallible> {
+        let page = self.number(request).filter(|_| request.purpose != Purpose::Robots);
+        self.taken.visits.extend(page.map(|page| Seen { at: now, page }));
+        let mut observation = Observation::of(request, now, now, Outcome::Gone { status: 404 });
+        if let Some(page) = page {
+            self.observe(page, &mut observation);
+        }
+        Ok(observation)
+    }
+}
+
+impl SubjectAnswers<'_> {
+    fn number(&mut self, request: &Request) -> Option<u32> {
+        let PageId(id) = request.page;
+        if self.numbers.len() <= id as usize {
+            self.numbers.resize(id as usize + 1, None);
+        }
+        let number = &mut self.numbers[id as usize];
+        *number = number.or_else(|| self.subject.page_of(&request.url));
+        *number
+    }
+
+    fn observe(&mut self, page: u32, observation: &mut Observation) {
+        let Some(version) = self.subject.truth().alive(page as usize, observation.asked) else { return };
+        observation.outcome = Outcome::Body { status: 200 };
+        observation.change = match self.held[page as usize].replace(version) {
+            None => Change::First,
+            Some(before) if before == version => Change::Same,
+            Some(_) => Change::New { importance: 1.0 },
+        };
+        if observation.change != Change::Same {
+            observation.links = self.subject.links(page, observation.asked);
         }
     }
-}
-
-fn number(subject: &dyn Subject, numbers: &mut Vec<Option<u32>>, request: &Request) -> Option<u32> {
-    let PageId(id) = request.page;
-    if numbers.len() <= id as usize {
-        numbers.resize(id as usize + 1, None);
-    }
-    let number = &mut numbers[id as usize];
-    *number = number.or_else(|| subject.page_of(&request.url));
-    *number
-}
-
-fn answer(
-    subject: &mut dyn Subject,
-    request: &Request,
-    page: Option<u32>,
-    now: Time,
-    held: &mut [Option<usize>],
-) -> Observation {
-    let mut observation = Observation::of(request, now, now, Outcome::Gone { status: 404 });
-    let Some(page) = page.filter(|_| request.purpose != Purpose::Robots) else { return observation };
-    let Some(version) = subject.truth().alive(page as usize, now) else { return observation };
-    observation.outcome = Outcome::Body { status: 200 };
-    observation.change = match held[page as usize].replace(version) {
-        None => Change::First,
-        Some(before) if before == version => Change::Same,
-        Some(_) => Change::New { importance: 1.0 },
-    };
-    if observation.change != Change::Same {
-        observation.links = subject.links(page, now);
-    }
-    observation
 }
 
 impl Taken {

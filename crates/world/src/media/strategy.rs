@@ -1,9 +1,11 @@
 //! Strategies that look for wanted files, and a capture of a web by one of them.
 
 use super::{Curve, Web, oracle};
+use crate::simulate::{Answers, simulate_surely};
+use std::convert::Infallible;
 use tintype_learn::media::{Media, Statistical, statistical::THRESHOLD};
 use tintype_plan::{
-    Budget, MediaRule, MediaRules, Objection, Scheduler, ScopeRule, Settings, Step,
+    Budget, MediaRule, MediaRules, Objection, Scheduler, ScopeRule, Settings,
     policy::{self, Bounds, Policy},
 };
 use tintype_vocab::{Change, Observation, Outcome, Purpose, Request, SiteId, Span, Time};
@@ -99,25 +101,31 @@ pub fn play_policy(web: &Web, policy: Box<dyn Policy>, rules: MediaRules, knows:
     settings.budget = Budget { requests: game.budget, bytes: None };
     let mut scheduler = Scheduler::with_policy(settings, policy).expect("made-up seeds are URLs");
     scheduler.know_media(knows);
-    let mut curve = Curve { wanted: web.wanted_files(), ..Curve::default() };
-    let mut now = Time::from_secs(1_767_571_200);
-    loop {
-        match scheduler.next(now) {
-            Step::Fetch(request) => {
-                let number = web.find(&request.url);
-                let answer = answer(web, number, &request, now);
-                if request.purpose != Purpose::Robots {
-                    curve.ask(number.is_some_and(|number| web.is_wanted(number)), answer.bytes);
-                }
-                scheduler.settle(&answer);
-            }
-            Step::WaitUntil(until) => now = until,
-            Step::Idle | Step::Done => break,
-        }
-    }
+    let curve = Curve { wanted: web.wanted_files(), ..Curve::default() };
+    let mut answers = WebAnswers { web, curve };
+    simulate_surely(&mut scheduler, &mut answers, Time::from_secs(1_767_571_200));
     let no_room = scheduler.exclusions().iter().filter(|(objection, _)| *objection == Objection::NoRoom);
-    curve.forgotten = no_room.map(|(_, excluded)| excluded.links).sum();
-    curve
+    let forgotten = no_room.map(|(_, excluded)| excluded.links).sum();
+    Curve { forgotten, ..answers.curve }
+}
+
+/// A web that answers, and what was found so far.
+struct WebAnswers<'w> {
+    web: &'w Web,
+    curve: Curve,
+}
+
+impl Answers for WebAnswers<'_> {
+    type Error = Infallible;
+
+    fn answer(&mut self, _: &mut Scheduler, request: &Request, now: Time) -> Result<Observation, Infallible> {
+        let number = self.web.find(&request.url);
+        let observation = answer(self.web, number, request, now);
+        if request.purpose != Purpose::Robots {
+            self.curve.ask(number.is_some_and(|number| self.web.is_wanted(number)), observation.bytes);
+        }
+        Ok(observation)
+    }
 }
 
 /// What a visit teaches.

@@ -1,9 +1,13 @@
 //! One capture of a tested version through the crawler's own scheduler, which knows the pages of the version before.
 
 use super::{Births, Experiment, Judged, Passed};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::simulate::{Answers, simulate_surely};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    convert::Infallible,
+};
 use tintype_learn::directory::{DirectoryId, Memory};
-use tintype_plan::{Policy, Scheduler, ScopeRule, SeedError, Settings, Skipped, Step};
+use tintype_plan::{Policy, Scheduler, ScopeRule, SeedError, Settings, Skipped};
 use tintype_quality::Fate;
 use tintype_vocab::{Change, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
 
@@ -41,17 +45,15 @@ impl Experiment<'_> {
             experiment: self,
             pages,
             origin,
-            scheduler,
-            now,
             known: BTreeMap::new(),
             asked: BTreeSet::new(),
             births: BTreeMap::new(),
         };
-        held().for_each(|(place, _)| ride.announce(place));
-        ride.await_births();
-        ride.go();
+        held().for_each(|(place, _)| ride.announce(&mut scheduler, place, now));
+        ride.await_births(&mut scheduler, now);
+        simulate_surely(&mut scheduler, &mut ride, now);
         let judged = self.passages[test].judge(self.births, |page| ride.asked.contains(&page.page));
-        Ok(Ridden { judged, said: ride.scheduler.skipped() })
+        Ok(Ridden { judged, said: scheduler.skipped() })
     }
 }
 
@@ -60,8 +62,6 @@ struct Ride<'e> {
     experiment: &'e Experiment<'e>,
     pages: &'e [Passed],
     origin: &'e str,
-    scheduler: Scheduler,
-    now: Time,
     /// Places in `pages` of what the scheduler knows. Several paths may be one page to it.
     known: BTreeMap<PageId, Vec<usize>>,
     /// Numbers of the pages that were asked for.
@@ -71,38 +71,47 @@ struct Ride<'e> {
 }
 
 impl Ride<'_> {
-    fn announce(&mut self, place: usize) {
+    fn announce(&mut self, scheduler: &mut Scheduler, place: usize, now: Time) {
         let url = format!("{}{}", self.origin, self.experiment.versions.history.path(self.pages[place].page));
-        if let Some(page) = self.scheduler.announce(&url, self.now) {
+        if let Some(page) = scheduler.announce(&url, now) {
             self.known.entry(page).or_default().push(place);
         }
     }
 
     /// New pages that need no looking are known at once, the others later.
-    fn await_births(&mut self) {
+    fn await_births(&mut self, scheduler: &mut Scheduler, now: Time) {
         for (place, page) in self.pages.iter().enumerate().filter(|(_, page)| page.fate == Fate::Inserted) {
             match page.found_in.filter(|_| self.experiment.births == Births::LookedInto) {
                 Some(directory) => self.births.entry(directory).or_default().push(place),
-                None => self.announce(place),
+                None => self.announce(scheduler, place, now),
             }
         }
     }
 
-    fn go(&mut self) {
-        loop {
-            match self.scheduler.next(self.now) {
-                Step::Fetch(request) => self.answer(&request),
-                Step::WaitUntil(until) => self.now = until,
-                Step::Idle | Step::Done => return,
-            }
-        }
+    /// Places of the pages that a request asks for.
+    fn places(&self, request: &Request) -> &[usize] {
+        let places = self.known.get(&request.page).filter(|_| request.purpose != Purpose::Robots);
+        places.map_or(&[], Vec::as_slice)
     }
 
-    fn answer(&mut self, request: &Request) {
-        let places = self.known.get(&request.page).filter(|_| request.purpose != Purpose::Robots).cloned();
-        let places = places.unwrap_or_default();
-        let mut observation = Observation::of(request, self.now, self.now, Outcome::Gone { status: 404 });
-        if let Some(page) = places.first().map(|place| &self.pages[*place]).filter(|page| page.fate.is_there()) {
+    /// A page was asked for; so its directory was looked into.
+    fn look(&mut self, scheduler: &mut Scheduler, place: usize, now: Time) {
+        let page = self.pages[place];
+        self.asked.insert(page.page);
+        if page.fate != Fate::Inserted {
+            let births = self.births.remove(&page.directory).unwrap_or_default();
+            births.into_iter().for_each(|place| self.announce(scheduler, place, now));
+        }
+    }
+}
+
+impl Answers for Ride<'_> {
+    type Error = Infallible;
+
+    fn answer(&mut self, _: &mut Scheduler, request: &Request, now: Time) -> Result<Observation, Infallible> {
+        let mut observation = Observation::of(request, now, now, Outcome::Gone { status: 404 });
+        let page = self.places(request).first().map(|place| &self.pages[*place]);
+        if let Some(page) = page.filter(|page| page.fate.is_there()) {
             observation.outcome = Outcome::Body { status: 200 };
             observation.change = match page.fate {
                 Fate::Inserted => Change::First,
@@ -111,17 +120,12 @@ impl Ride<'_> {
                 Fate::Unchanged | Fate::Deleted => Change::Same,
             };
         }
-        self.scheduler.settle(&observation);
-        places.into_iter().for_each(|place| self.look(place));
+        Ok(observation)
     }
 
-    /// A page was asked for; so its directory was looked into.
-    fn look(&mut self, place: usize) {
-        let page = self.pages[place];
-        self.asked.insert(page.page);
-        if page.fate != Fate::Inserted {
-            let births = self.births.remove(&page.directory).unwrap_or_default();
-            births.into_iter().for_each(|place| self.announce(place));
+    fn settled(&mut self, scheduler: &mut Scheduler, request: &Request, observation: Observation) {
+        for place in self.places(request).to_vec() {
+            self.look(scheduler, place, observation.asked);
         }
     }
 }
