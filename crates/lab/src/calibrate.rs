@@ -8,10 +8,9 @@ mod round;
 mod site;
 mod table;
 
-pub use round::{CaptureOrder, Crawler};
 pub use site::LivingSite;
 
-use crate::{Progress, Results, usage};
+use crate::{Crawler, Progress, Results, usage};
 use round::Round;
 use serde::Serialize;
 use std::path::{Path, PathBuf};

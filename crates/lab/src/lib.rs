@@ -8,7 +8,9 @@
 pub mod blocks;
 pub mod calibrate;
 pub mod copy_charts;
+mod crawler;
 pub mod decay;
+pub mod demo;
 mod folder;
 pub mod importance;
 pub mod media;
@@ -20,14 +22,17 @@ mod past_site;
 mod progress;
 mod results;
 pub mod sharc;
+mod source_report;
 mod table;
 pub mod tournament;
 
+pub use crawler::{CaptureOrder, Crawler};
 pub use folder::Folder;
 pub use open::{DAYS_MAX, OpenedSite, PAGES_MAX, SiteSource};
 pub use past_site::{Answer, FastSite, Faults, PastSite, PastSiteFacts};
 pub use progress::{Progress, Silent};
 pub use results::{ResultFiles, Results};
+pub use source_report::{SourceReport, SourceReportConfig};
 
 use std::fmt;
 use tintype_vocab::UsageError;

@@ -4,6 +4,7 @@
 //! questions ([`Model`]).
 
 mod aside;
+mod explained;
 mod extension;
 mod features;
 mod field;
@@ -24,6 +25,7 @@ mod train;
 mod url;
 mod weights;
 
+pub use explained::{ExplainedUrl, FeatureWeight, NamedChance, UrlPattern};
 pub use guess::Guess;
 pub use kind::Kind;
 pub use ours::{Media, Reason};

@@ -6,9 +6,10 @@ use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
-use tintype_archive::{CaptureHead, Collection, OpenOptions};
-use tintype_live::{Client, ClientSettings, Hosts, Offered, Site, clock, crawl};
-use tintype_plan::{Scheduler, Settings};
+use tintype_archive::{CaptureKind, Collection, OpenOptions, Standing};
+use tintype_live::{Client, ClientSettings, Hosts, clock, crawl};
+use tintype_plan::Settings;
+use tintype_session::{Session, SharedKnowledge, SiteSpec};
 use tintype_vocab::{SiteId, Span};
 
 const PAGES: usize = 9;
@@ -52,28 +53,22 @@ async fn a_clock_set_back_and_forward_by_an_hour_neither_stalls_nor_bursts() {
     let client = Client::new(ClientSettings::new("tintype", collection.spool_directory())).unwrap();
     let hosts = Hosts::open(&collection, &client).unwrap();
     let seed = format!("http://{address}/0");
-    let mut settings = Settings::new(SiteId(0), vec![seed.clone()]);
+    let mut settings = Settings::new(SiteId(0), vec![seed]);
     settings.delay = Some(Span::from_millis(100));
-    let head = CaptureHead {
-        site: address.to_string(),
-        seeds: vec![seed],
-        settings: serde_json::to_value(&settings).unwrap(),
-        run_seed: 0,
-        started: now,
+    let spec = SiteSpec {
+        name: address.to_string(),
+        kind: CaptureKind::Capture,
+        settings,
+        lesser: Standing::default(),
         describe: Vec::new(),
+        fresh: false,
     };
-    let site = Site {
-        scheduler: Scheduler::new(settings).unwrap(),
-        capture: collection.begin(head).unwrap(),
-        history: collection.history(&address.to_string()).unwrap(),
-        offered: Offered::default(),
-    };
+    let opened = Session::open(&collection, &spec, &SharedKnowledge::default(), now).unwrap();
+    let site = (opened.session, opened.capture);
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     let mut over = Vec::new();
-    let end = |_: &Scheduler, _| serde_json::json!({});
-    let crawled =
-        crawl(std::iter::once(site), &client, &hosts, stopped, end, |_, _| {}, |_, ended| over.push(ended.ending));
-    tokio::time::timeout(Duration::from_secs(60), crawled).await.expect("nobody waits for an hour");
+    let crawled = crawl(std::iter::once(site), &client, &hosts, stopped, |_, _| {}, |_, ended| over.push(ended.ending));
+    tokio::time::timeout(Duration::from_secs(60), crawled).await.expect("no pause lasts an hour");
     assert!(matches!(over[..], [Some(_)]), "{over:?}");
     let asked = asked.lock().unwrap();
     assert_eq!(asked.len(), PAGES + 2, "robots.txt and a sitemap besides");

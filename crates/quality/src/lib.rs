@@ -15,7 +15,9 @@ mod judge;
 mod life;
 pub mod measure;
 mod media_score;
+mod mislabelled;
 pub mod oracle;
+mod skip_audit;
 mod tally;
 #[cfg(test)]
 mod trial;
@@ -29,6 +31,8 @@ pub use course::freshness_over_time;
 pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};
 pub use media_score::{CONTENT_TYPES, Calibration, MediaClassScore, MediaScore, Reliability, likeliest};
+pub use mislabelled::{Mislabelled, MislabelledPair, MislabelledTally};
+pub use skip_audit::{PartlySkipped, RealisedBypass, SkipAudit, SkipAuditResult, VisitedWhen};
 pub use tally::Tally;
 pub use truth::{Truth, Version};
 pub use weighted::{archive_completeness, page_completeness};

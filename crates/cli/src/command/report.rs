@@ -3,7 +3,6 @@
 mod copy;
 mod html;
 mod mislabelled;
-mod realised;
 mod skipping;
 mod text;
 
@@ -15,13 +14,13 @@ use crate::{
 use anyhow::Context;
 use clap::Args;
 use copy::Copies;
-use mislabelled::Mislabelled;
 use serde::Serialize;
 use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureInfo, Collection, Reading};
-use tintype_quality::certificate::Certificate;
+use tintype_quality::{Mislabelled, certificate::Certificate};
 use tintype_session::certify;
+use tintype_vocab::Entry;
 
 /// Certify a capture: which pages are provably as of one moment, and how sharp the whole is
 ///
@@ -68,7 +67,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for capture in wanted(&reading, options)? {
         let certificate = certify(&reading, &capture)?;
         let skipped = Skipping::of(&reading, &capture, certificate.captured)?;
-        let mislabelled = Mislabelled::of(&reading, &capture)?;
+        let mislabelled = mislabelled::of(&reading, &capture)?;
         let copies = Copies::of(&reading, &config, &capture.head.site)?;
         let report = Report { certificate, skipped, mislabelled, copies };
         match options.common.json {

@@ -1,33 +1,14 @@
 //! One capture: what its certificate expected, and what was true.
 
 use super::{CalibrationConfig, site::LivingSite};
+use crate::{CaptureOrder, Crawler};
+use anyhow::Context;
 use serde::Serialize;
-use std::{collections::HashSet, path::Path};
-use tintype_archive::{CaptureId, Collection, Reading};
+use std::collections::HashSet;
+use tintype_archive::Collection;
 use tintype_live::clock;
 use tintype_quality::certificate::{Certificate, PageProof, Verdict};
-use tintype_vocab::{Entry, Observation, PageUrl, Purpose, Span, Time};
-
-/// A capture to be taken now.
-#[derive(Clone, Copy, Debug)]
-pub struct CaptureOrder<'a> {
-    /// Where it begins.
-    pub seed: &'a str,
-    pub collection: &'a Path,
-    pub delay: Span,
-    pub revisit: bool,
-    /// Requests it may spend.
-    pub budget: Option<u64>,
-}
-
-/// Takes captures of a site that is being served, as `tintype capture` does.
-pub trait Crawler {
-    /// Takes one with the clock as it stands, and says which one it was.
-    fn capture(&self, order: &CaptureOrder<'_>) -> anyhow::Result<CaptureId>;
-
-    /// What is certified of a capture.
-    fn certify(&self, reading: &Reading, id: &CaptureId) -> anyhow::Result<Certificate>;
-}
+use tintype_vocab::{Entry, Observation, PageUrl, Purpose, Time};
 
 /// One capture, as it is told.
 #[derive(Debug, Serialize)]
@@ -71,7 +52,8 @@ pub(super) fn take(
 ) -> anyhow::Result<Round> {
     let CalibrationConfig { delay, revisit, budget, ref collection, .. } = *config;
     clock::run(begin, config.speed());
-    let id = crawler.capture(&CaptureOrder { seed: &site.seed(), collection, delay, revisit, budget })?;
+    let order = CaptureOrder { seed: &site.seed(), collection, delay, revisit, budget };
+    let id = crawler.capture(&order)?.context("the capture was stopped")?;
     let ended = clock::now();
     let reading = Collection::read(collection)?;
     let certificate = crawler.certify(&reading, &id)?;

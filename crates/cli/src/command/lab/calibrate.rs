@@ -1,23 +1,16 @@
 //! `tintype lab calibrate`: whether certificates promise what then happens.
 
-use super::{progress::Bar, serve::reply, show, site::SiteArgs};
-use crate::{
-    amount::{parse_span, parse_time},
-    command::capture,
-};
-use anyhow::{Context, bail};
-use clap::{Args, Parser};
+use super::{live::Live, progress::Bar, serve::reply, show, site::SiteArgs};
+use crate::amount::{parse_span, parse_time};
+use anyhow::Context;
+use clap::Args;
 use std::{path::PathBuf, process::ExitCode};
-use tintype_archive::{CaptureId, Reading};
 use tintype_lab::{
     PastSite,
-    calibrate::{self, CalibrationConfig, CaptureOrder, Crawler, LivingSite},
+    calibrate::{self, CalibrationConfig, LivingSite},
 };
 use tintype_live::clock;
-use tintype_plan::Ending;
-use tintype_quality::certificate::Certificate;
 use tintype_serve::site::Bound;
-use tintype_session::certify;
 use tintype_vocab::{Span, Time};
 
 /// Hold what certificates expect against what really happened, over many live captures of a changing site
@@ -97,46 +90,4 @@ impl Options {
             collection,
         }
     }
-}
-
-#[derive(Debug, Parser)]
-struct CaptureLine {
-    #[command(flatten)]
-    options: capture::Options,
-}
-
-/// Captures as `tintype capture` does.
-struct Live;
-
-impl Crawler for Live {
-    fn capture(&self, order: &CaptureOrder<'_>) -> anyhow::Result<CaptureId> {
-        let line = command_line(order)?;
-        let outlook = capture::capture_quietly(&line.options)?.pop().context("there is one site")?;
-        if let Some(error) = outlook.error {
-            bail!(error);
-        }
-        if !matches!(outlook.ending, Some(Ending::Complete | Ending::BudgetSpent)) {
-            bail!("the capture was stopped");
-        }
-        Ok(CaptureId::from_text(&outlook.capture))
-    }
-
-    fn certify(&self, reading: &Reading, id: &CaptureId) -> anyhow::Result<Certificate> {
-        let info = reading.captures()?.into_iter().find(|info| info.id == *id).context("the capture has a log")?;
-        Ok(certify(reading, &info)?)
-    }
-}
-
-fn command_line(order: &CaptureOrder<'_>) -> anyhow::Result<CaptureLine> {
-    let collection = order.collection.to_str().context("the directory's name is not text")?;
-    let delay = (order.delay.as_millis() as f64 / 1000.0).to_string();
-    let mut words = vec!["capture", order.seed, "-C", collection, "--fresh", "--delay", &delay];
-    if order.revisit {
-        words.push("--revisit");
-    }
-    let budget = order.budget.map(|requests| requests.to_string());
-    if let Some(budget) = &budget {
-        words.extend(["--budget", budget]);
-    }
-    Ok(CaptureLine::parse_from(words))
 }

@@ -5,6 +5,7 @@ mod blocks;
 mod calibrate;
 mod decay;
 mod importance;
+mod live;
 mod media;
 mod near;
 mod paper;
@@ -16,6 +17,8 @@ mod tournament;
 mod typed;
 
 use clap::{Args, Subcommand};
+pub(super) use live::Live;
+pub(super) use serve::reply;
 use std::{path::Path, process::ExitCode};
 use tintype_lab::{ResultFiles, Results};
 use typed::command;

@@ -107,7 +107,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 /// The reply of a past site to a question that came over a socket.
-pub(super) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&Ask<'_>) -> Answer) -> Reply {
+pub(crate) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&Ask<'_>) -> Answer) -> Reply {
     let origin = question.host.as_ref().map_or_else(|| site.origin().to_owned(), |host| format!("http://{host}"));
     let Answer { status, headers, body, unreadable } = answer(&Ask {
         target: &question.target,

@@ -1,12 +1,8 @@
 //! `tintype learn decay`: how fast the copy of a listing goes stale, by what its objects did so far.
 
-mod charts;
-mod subject;
-mod text;
-
 use crate::{
     amount::{parse_share, parse_span},
-    command::Common,
+    command::{Common, keep::tell::why},
     config::Config,
     failure::usage,
     listings,
@@ -18,9 +14,8 @@ use std::{
     path::{Path, PathBuf},
     process::ExitCode,
 };
-use subject::{Subject, Wanted};
 use tintype_archive::Collection;
-use tintype_lab::{Folder, decay::OpenedSource};
+use tintype_lab::{Folder, Results, SourceReport, SourceReportConfig, decay::OpenedSource};
 use tintype_plan::deadline::Promise;
 use tintype_session::listing::{CrawlHistory, Terms};
 use tintype_vocab::Span;
@@ -70,13 +65,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         None => of_collection(options)?,
     };
     match options.common.json {
-        true => println!("{}", json!({ "sources": subjects.iter().map(Subject::json).collect::<Vec<_>>() })),
-        false => subjects.iter().for_each(|subject| print!("{}", text::of(subject))),
+        true => println!("{}", json!({ "sources": subjects.iter().map(SourceReport::value).collect::<Vec<_>>() })),
+        false => subjects.iter().for_each(|subject| print!("{}", subject.text())),
     }
     if let Some(directory) = &options.out {
         let mut folder = Folder::make(directory)?;
         for (nth, subject) in subjects.iter().enumerate() {
-            for (name, picture) in charts::of(subject, nth) {
+            for (name, picture) in subject.pictures(nth) {
                 folder.picture(&name, &picture)?;
             }
         }
@@ -85,12 +80,12 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn of_table(options: &Options, directory: &Path) -> anyhow::Result<Subject> {
+fn of_table(options: &Options, directory: &Path) -> anyhow::Result<SourceReport> {
     let OpenedSource { name, source } = OpenedSource::read(directory)?;
     subject(options, name, source, promise(options, Terms::default().promise))
 }
 
-fn of_collection(options: &Options) -> anyhow::Result<Vec<Subject>> {
+fn of_collection(options: &Options) -> anyhow::Result<Vec<SourceReport>> {
     let reading = Collection::read(&options.common.collection)?;
     let config = Config::read(&options.common.collection)?;
     let known = listings::names(&reading, &config)?;
@@ -110,7 +105,7 @@ fn of_collection(options: &Options) -> anyhow::Result<Vec<Subject>> {
     wanted.into_iter().map(|name| of_source(options, &history(&name)?, name)).collect()
 }
 
-fn of_source(options: &Options, history: &CrawlHistory, name: String) -> anyhow::Result<Subject> {
+fn of_source(options: &Options, history: &CrawlHistory, name: String) -> anyhow::Result<SourceReport> {
     let nothing = || usage(format!("{name} was never crawled"), "crawl it first: tintype keep --once");
     let source = listings::as_source(history)
         .ok_or_else(nothing)?
@@ -126,7 +121,7 @@ fn promise(options: &Options, usual: Promise) -> Promise {
     }
 }
 
-fn subject(options: &Options, name: String, source: Source, promise: Promise) -> anyhow::Result<Subject> {
+fn subject(options: &Options, name: String, source: Source, promise: Promise) -> anyhow::Result<SourceReport> {
     let (name, source) = match &options.part {
         None => (name, source),
         Some(part) => {
@@ -137,5 +132,5 @@ fn subject(options: &Options, name: String, source: Source, promise: Promise) ->
             (format!("{name} {part}"), some)
         }
     };
-    Subject::of(Wanted { name, source, promise, step: options.step })
+    SourceReport::new(SourceReportConfig { name, source, promise, step: options.step }, why)
 }

@@ -10,13 +10,13 @@ use crate::{
 };
 use anyhow::Context;
 use clap::Args;
-use said::{Explained, Foretold, Pattern, Said};
+use said::{Foretold, Said};
 use std::{
     collections::{BTreeSet, HashMap},
     process::ExitCode,
 };
 use tintype_archive::{Collection, Reading};
-use tintype_learn::media::{Answer, Media, Model, Sight, Stream};
+use tintype_learn::media::{Answer, ExplainedUrl, Media, Model, Sight, Stream, UrlPattern};
 use tintype_session::media::{CachedMedia, Mentions};
 use tintype_vocab::{Entry, Observation, Time};
 
@@ -81,10 +81,10 @@ fn said(options: &Options, urls: &[String]) -> anyhow::Result<Said> {
     }
     let seen = Seen::of(&reading, urls)?;
     let top = usize::from(options.top);
-    let explain = |url: &String| Explained {
+    let explain = |url: &String| ExplainedUrl {
         was: seen.was.get(url.as_str()).cloned().flatten(),
-        here: Pattern::distinct(seen.patterns.explain(url, top)),
-        ..Explained::of(&model.media, &Sight { url, mention: seen.mentions.of(url) }, top)
+        here: UrlPattern::distinct(seen.patterns.explain(url, top)),
+        ..ExplainedUrl::of(&model.media, &Sight { url, mention: seen.mentions.of(url) }, top)
     };
     let patterns = match urls.is_empty() {
         true => frequent(&seen.patterns, &reading, options)?,
@@ -99,14 +99,14 @@ fn said(options: &Options, urls: &[String]) -> anyhow::Result<Said> {
 const READ_FOR_ONE: usize = 16;
 
 /// The strongest patterns, of one domain if one was named.
-fn frequent(patterns: &Stream, reading: &Reading, options: &Options) -> anyhow::Result<Vec<Pattern>> {
+fn frequent(patterns: &Stream, reading: &Reading, options: &Options) -> anyhow::Result<Vec<UrlPattern>> {
     let (domain, top) = (options.domain.as_deref().map(registered_domain).transpose()?, usize::from(options.top));
     let frequent = patterns.frequent(domain.as_deref(), top * READ_FOR_ONE);
     if let Some(domain) = domain.filter(|_| frequent.is_empty()) {
         let next = format!("name a domain that was captured: {}", domains(reading)?.join(", "));
         return Err(usage(format!("nothing was seen here of {domain}"), next));
     }
-    let mut frequent = Pattern::distinct(frequent);
+    let mut frequent = UrlPattern::distinct(frequent);
     frequent.truncate(top);
     Ok(frequent)
 }
@@ -157,7 +157,7 @@ impl<'a> Seen<'a> {
 /// What is known without a collection.
 fn as_shipped(urls: &[String], top: usize) -> Said {
     let media = Media::default();
-    let urls = urls.iter().map(|url| Explained::of(&media, &Sight::of(url), top)).collect();
+    let urls = urls.iter().map(|url| ExplainedUrl::of(&media, &Sight::of(url), top)).collect();
     let (source, trained_on) = ("what comes with tintype".to_owned(), media.trained_on().to_owned());
     Said { source, captures: 0, trained_on, foretold: None, urls, patterns: Vec::new() }
 }

@@ -1,6 +1,5 @@
 //! `tintype learn rules`: which directories stay unchanged while those above them change.
 
-mod said;
 mod text;
 
 use crate::{
@@ -11,16 +10,18 @@ use crate::{
 };
 use anyhow::Context;
 use clap::Args;
-use said::{Said, Site, Source};
+use serde::Serialize;
 use std::{path::Path, path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, Reading};
-use tintype_learn::directory::{DEGREE_OF_CHANGE_MIN, Memory, Thresholds, Weighing};
+use tintype_learn::directory::{
+    ComparedVersions, DEGREE_OF_CHANGE_MIN, DirectorySummary, Memory, Thresholds, Weighing,
+};
 use tintype_live::clock;
 use tintype_session::directories::{CachedDirectories, fold_captures, fold_visits};
 use tintype_vocab::{Span, Time};
 use tintype_world::{near::teach_history, recorded::window};
 
-/// How far apart versions of a recorded history are, unless somebody says otherwise.
+/// How far apart versions of a recorded history are, unless another distance is asked for.
 const EVERY: Span = Span::from_days(7);
 /// Versions of a recorded history; each is a list of all its pages.
 const VERSIONS_MAX: i64 = 10_000;
@@ -44,7 +45,7 @@ pub(crate) struct Options {
     /// Read a recorded history (events.csv.gz) instead of a collection
     #[arg(long, value_name = "DIR", conflicts_with = "site")]
     history: Option<PathBuf>,
-    /// Compare what was seen this far apart (12h, 1d, 1w) instead of captures; of a history a week if nothing is said
+    /// Compare what was seen this far apart (12h, 1d, 1w) instead of captures; of a history a week if nothing is report
     #[arg(long, value_name = "SPAN", value_parser = every)]
     every: Option<Span>,
     /// A directory has changed if this share of its pages has, weighed by the importance of their changes
@@ -62,6 +63,13 @@ pub(crate) struct Options {
     confidence_min: f64,
 }
 
+/// All that was found out, as `--json` prints it.
+#[derive(Debug, Serialize)]
+struct RulesReport {
+    source: String,
+    sites: Vec<DirectorySummary>,
+}
+
 fn every(text: &str) -> Result<Span, String> {
     parse_span(text).and_then(|every| match every > Span::ZERO {
         true => Ok(every),
@@ -70,13 +78,13 @@ fn every(text: &str) -> Result<Span, String> {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let said = match &options.history {
+    let report = match &options.history {
         Some(directory) => of_history(options, directory)?,
         None => of_collection(options)?,
     };
     match options.common.json {
-        true => println!("{}", serde_json::to_string(&said).context("rules are plain data")?),
-        false => print!("{}", text::of(&said)),
+        true => println!("{}", serde_json::to_string(&report).context("rules are plain data")?),
+        false => print!("{}", text::of(&report)),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -101,7 +109,7 @@ impl Options {
     }
 }
 
-fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
+fn of_history(options: &Options, directory: &Path) -> anyhow::Result<RulesReport> {
     let Recorded { name, history } = Recorded::read(directory)?;
     let every = options.every.unwrap_or(EVERY);
     let (from, to) = window(&history);
@@ -114,12 +122,12 @@ fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
     let mut memory = options.memory();
     let versions = teach_history(&mut memory, &history, every);
     let degree_min = options.degree_min;
-    let source = Source { versions, captures: false, from: Some(from), to: memory.last(), degree_min };
-    let site = Site::of(name.clone(), &memory, source, &options.thresholds(), Time::MIN);
-    Ok(Said { source: name, sites: vec![site] })
+    let source = ComparedVersions { versions, captures: false, from: Some(from), to: memory.last(), degree_min };
+    let site = DirectorySummary::of(name.clone(), &memory, source, &options.thresholds(), Time::MIN);
+    Ok(RulesReport { source: name, sites: vec![site] })
 }
 
-fn of_collection(options: &Options) -> anyhow::Result<Said> {
+fn of_collection(options: &Options) -> anyhow::Result<RulesReport> {
     let reading = Collection::read(&options.common.collection)?;
     let collection = options.common.collection.display().to_string();
     let mut sites: Vec<String> = by_site(reading.captures()?).into_keys().collect();
@@ -134,10 +142,10 @@ fn of_collection(options: &Options) -> anyhow::Result<Said> {
         }
     }
     let sites = sites.into_iter().map(|site| of_site(options, &reading, site)).collect::<anyhow::Result<_>>()?;
-    Ok(Said { source: collection, sites })
+    Ok(RulesReport { source: collection, sites })
 }
 
-fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result<Site> {
+fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result<DirectorySummary> {
     let mut memory = options.memory();
     let (memory, versions) = match options.every {
         Some(every) => {
@@ -155,6 +163,6 @@ fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result
     let from = reading.captures()?.into_iter().find(|capture| capture.head.site == site && capture.end.is_some());
     let from = from.map(|capture| capture.head.started);
     let (captures, to, degree_min) = (options.every.is_none(), memory.last(), options.degree_min);
-    let source = Source { versions, captures, from, to, degree_min };
-    Ok(Site::of(site, &memory, source, &options.thresholds(), clock::now()))
+    let source = ComparedVersions { versions, captures, from, to, degree_min };
+    Ok(DirectorySummary::of(site, &memory, source, &options.thresholds(), clock::now()))
 }

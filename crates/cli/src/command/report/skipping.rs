@@ -1,6 +1,5 @@
 //! What a capture skipped, by which rule, and what that cost: as expected when it ended, and as later captures found out.
 
-use super::realised::{InPart, Realised, Reckoned, Reckoning, When};
 use crate::{
     amount::counted,
     plain::{escaped, printable},
@@ -11,6 +10,7 @@ use std::{borrow::Cow, collections::HashMap, fmt::Write};
 use tintype_archive::{CaptureInfo, Reading};
 use tintype_learn::directory::{Shape, place};
 use tintype_plan::{Skipped, SkippedDirectory};
+use tintype_quality::{PartlySkipped, RealisedBypass, SkipAudit, SkipAuditResult, VisitedWhen};
 use tintype_vocab::Entry;
 
 /// Directories named for people; `--json` has all of them.
@@ -28,9 +28,9 @@ pub(super) struct Skipping {
     expected_changes: f64,
     directories: Vec<Row>,
     /// Where the single pages are.
-    in_part: Vec<InPart>,
+    in_part: Vec<PartlySkipped>,
     /// Nothing until a later capture visits some of the pages.
-    realised: Option<Realised>,
+    realised: Option<RealisedBypass>,
     #[serde(skip)]
     sentences: [String; 2],
 }
@@ -52,7 +52,7 @@ impl Skipping {
             return Ok(None);
         }
         let site = &capture.head.site;
-        let Reckoned { realised, lost, mut in_part } = reckon(reading, capture)?;
+        let SkipAuditResult { realised, lost, mut in_part } = reckon(reading, capture)?;
         let realised = Some(realised).filter(|realised| realised.visited_since > 0);
         let lost = realised.as_ref().map(|_| by_directory(&said, lost.iter().map(|url| place(url, site))));
         for part in &mut in_part {
@@ -91,7 +91,7 @@ impl Skipping {
             let lost = if lost.is_empty() { lost } else { format!(", {lost} lost") };
             (directory, format!("{pages}, {expected} changes expected{lost}: {rule}"))
         });
-        let in_part = self.in_part.iter().map(|part| (part.directory.clone(), part.words()));
+        let in_part = self.in_part.iter().map(|part| (part.directory.clone(), part_words(part)));
         let mut text = String::new();
         list(&mut text, "directories that were skipped", whole);
         list(&mut text, "directories of which some pages were not asked for", in_part);
@@ -101,7 +101,7 @@ impl Skipping {
     /// The same as tables of a page.
     pub(super) fn html(&self) -> String {
         let whole = self.directories.iter().map(|row| row.cells().to_vec());
-        let in_part = self.in_part.iter().map(|part| vec![part.directory.clone(), part.words()]);
+        let in_part = self.in_part.iter().map(|part| vec![part.directory.clone(), part_words(part)]);
         let columns = ["directory", "pages", "why", "changes expected", "lost"];
         let mut text = String::new();
         table(&mut text, "Directories that were skipped", &columns, whole);
@@ -148,13 +148,11 @@ impl Row {
     }
 }
 
-impl InPart {
-    fn words(&self) -> String {
-        format!("{} of {}", self.skipped, counted(self.skipped + self.asked, "page"))
-    }
+fn part_words(part: &PartlySkipped) -> String {
+    format!("{} of {}", part.skipped, counted(part.skipped + part.asked, "page"))
 }
 
-fn told(realised: &Realised) -> [String; 2] {
+fn told(realised: &RealisedBypass) -> [String; 2] {
     let counted_all = &realised.bypass;
     let lost = [
         (counted_all.skipped_modifications, "changed"),
@@ -178,24 +176,24 @@ fn told(realised: &Realised) -> [String; 2] {
 }
 
 /// Reads all visits to the site, before and after.
-fn reckon(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Reckoned> {
+fn reckon(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<SkipAuditResult> {
     let mut captures = reading.captures()?;
     captures.retain(|other| other.head.site == capture.head.site);
     let own = captures.iter().position(|other| other.id == capture.id).unwrap_or(captures.len());
-    let mut reckoning = Reckoning::default();
+    let mut audit = SkipAudit::default();
     for (nth, other) in captures.iter().enumerate() {
         let when = match nth {
-            before if before < own => When::Before,
-            then if then == own => When::Then,
-            after => When::After(after - own - 1),
+            before if before < own => VisitedWhen::Before,
+            then if then == own => VisitedWhen::Then,
+            after => VisitedWhen::After(after - own - 1),
         };
         for entry in reading.entries(&other.id)? {
             if let Entry::Observation(seen) = entry? {
-                reckoning.hear(when, &seen);
+                audit.observe(when, &seen);
             }
         }
     }
-    Ok(reckoning.finish())
+    Ok(audit.finish())
 }
 
 /// How many of the pages that were lost lie in each directory, the nearest one above them.

@@ -56,7 +56,7 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
     for left_out in exclusions(of) {
         row("left out", left_out);
     }
-    report.mislabelled.iter().flat_map(|pages| pages.rows()).for_each(|(label, text)| row(label, text));
+    report.mislabelled.iter().flat_map(super::mislabelled::rows).for_each(|(label, text)| row(label, text));
     report.skipped.iter().flat_map(|skipped| skipped.rows()).for_each(|(label, text)| row(label, text));
     report.copies.iter().flat_map(|copies| copies.rows()).for_each(|(label, text)| row(label, text));
     row("ended", ending(report));

@@ -1,11 +1,12 @@
 //! What was learned of media types, for people.
 
-use super::said::{Chance, Explained, Foretold, Pattern, Said, Why};
+use super::said::{Foretold, Said};
 use crate::{
     amount::{bytes, counted},
     plain::printable,
 };
 use std::fmt::Write;
+use tintype_learn::media::{ExplainedUrl, FeatureWeight, NamedChance, UrlPattern};
 
 /// Less likely content types are not worth a line.
 const WORTH_A_LINE: f32 = 0.005;
@@ -39,7 +40,7 @@ fn lines(text: &mut String, lines: Vec<(String, String)>) {
     }
 }
 
-fn explain(explained: &Explained) -> Vec<(String, String)> {
+fn explain(explained: &ExplainedUrl) -> Vec<(String, String)> {
     let worth = explained.content_types.iter().filter(|class| class.chance >= WORTH_A_LINE);
     let classes =
         worth.map(|class| (class.name.clone(), format!("{}{}", percent(class.chance), named(class, explained))));
@@ -55,14 +56,14 @@ fn explain(explained: &Explained) -> Vec<(String, String)> {
 }
 
 /// The media types of a content type that are likely.
-fn named(class: &Chance, explained: &Explained) -> String {
+fn named(class: &NamedChance, explained: &ExplainedUrl) -> String {
     let own = explained.media_types.iter().filter(|named| named.name.split('/').next() == Some(&class.name));
     let own: Vec<String> = own.take(3).map(|named| format!("{} {}", named.name, percent(named.chance))).collect();
     if own.is_empty() { String::new() } else { format!("   {}", own.join(", ")) }
 }
 
-fn reason(why: &Why) -> String {
-    let Why { feature, content_type, weight } = why;
+fn reason(why: &FeatureWeight) -> String {
+    let FeatureWeight { feature, content_type, weight } = why;
     let speaks = if *weight < 0.0 { "against" } else { "for" };
     format!("{}  {:.2} {speaks} {content_type}", printable(feature), weight.abs())
 }
@@ -72,7 +73,7 @@ fn labelled(label: &str, lines: impl Iterator<Item = String>) -> Vec<(String, St
     lines.enumerate().map(|(nth, line)| (if nth == 0 { label.to_owned() } else { String::new() }, line)).collect()
 }
 
-fn share(pattern: &Pattern) -> String {
+fn share(pattern: &UrlPattern) -> String {
     let share = between(pattern.share.map(|share| format!("{:.0}", 100.0 * share)));
     let urls = between(pattern.urls.map(|urls| urls.to_string()));
     format!("{share} % {} of {urls} URLs", printable(&pattern.media_type))
@@ -103,14 +104,18 @@ mod tests {
 
     #[test]
     fn an_explanation_reads_from_chances_to_reasons() {
-        let chance = |name: &str, chance| Chance { name: name.to_owned(), chance };
-        let explained = Explained {
+        let chance = |name: &str, chance| NamedChance { name: name.to_owned(), chance };
+        let explained = ExplainedUrl {
             url: "http://e.com/download/1".to_owned(),
             content_types: vec![chance("application", 0.9), chance("text", 0.1), chance("video", 0.0)],
             media_types: vec![chance("application/pdf", 0.8), chance("text/html", 0.09)],
             links: 0.05,
             bytes: 350_000.0,
-            reasons: vec![Why { feature: "/download/{n}".to_owned(), content_type: ContentType::Text, weight: -1.5 }],
+            reasons: vec![FeatureWeight {
+                feature: "/download/{n}".to_owned(),
+                content_type: ContentType::Text,
+                weight: -1.5,
+            }],
             here: Vec::new(),
             was: Some("application/pdf".to_owned()),
         };
@@ -129,7 +134,7 @@ mod tests {
     #[test]
     fn a_share_that_is_not_known_exactly_is_an_interval() {
         let pattern =
-            |share| Pattern { pattern: "x".to_owned(), media_type: "image/png".to_owned(), urls: [9, 10], share };
+            |share| UrlPattern { pattern: "x".to_owned(), media_type: "image/png".to_owned(), urls: [9, 10], share };
         assert_eq!(self::share(&pattern([0.5, 0.5])), "50 % image/png of 9 to 10 URLs");
         assert_eq!(self::share(&pattern([0.5, 0.75])), "50 to 75 % image/png of 9 to 10 URLs");
     }

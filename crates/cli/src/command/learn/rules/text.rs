@@ -1,8 +1,9 @@
 //! Rules for people to read.
 
-use super::said::{Expected, Said, SaidRule, Site};
+use super::RulesReport;
 use crate::{amount::counted, plain::printable};
 use std::{cmp::Reverse, collections::HashMap, fmt::Write};
+use tintype_learn::directory::{DirectorySummary, ExpectedChange, RuleSummary};
 
 /// Rules and directories that are listed; `--json` has all of them.
 const LISTED: usize = 20;
@@ -15,11 +16,11 @@ const DIFFERENT: f64 = 2.0;
 /// Smaller shares are all alike.
 const STILL: f64 = 0.001;
 
-pub(super) fn of(said: &Said) -> String {
-    said.sites.iter().map(site).collect::<Vec<_>>().join("\n")
+pub(super) fn of(report: &RulesReport) -> String {
+    report.sites.iter().map(site).collect::<Vec<_>>().join("\n")
 }
 
-fn site(site: &Site) -> String {
+fn site(site: &DirectorySummary) -> String {
     let mut text = format!("{}  {}\n", printable(&site.site), seen(site));
     if let Some(wait) = too_few(site) {
         writeln!(text, "  {wait}").expect("strings grow");
@@ -43,8 +44,8 @@ fn site(site: &Site) -> String {
 }
 
 /// Of rules that say the same of one directory those with the shortest head.
-fn shortest(rules: &[SaidRule]) -> impl Iterator<Item = String> {
-    let says = |rule: &SaidRule| (rule.not.clone(), rule.times, rule.of);
+fn shortest(rules: &[RuleSummary]) -> impl Iterator<Item = String> {
+    let says = |rule: &RuleSummary| (rule.not.clone(), rule.times, rule.of);
     let mut heads = HashMap::new();
     for rule in rules {
         let length = rule.when.len();
@@ -54,7 +55,7 @@ fn shortest(rules: &[SaidRule]) -> impl Iterator<Item = String> {
 }
 
 /// Those that are much livelier or much more still than what is above them, the largest first.
-fn told(all: &[Expected]) -> Vec<&Expected> {
+fn told(all: &[ExpectedChange]) -> Vec<&ExpectedChange> {
     let mut known: Vec<f64> = Vec::new();
     let mut told = Vec::new();
     for part in all {
@@ -70,13 +71,13 @@ fn told(all: &[Expected]) -> Vec<&Expected> {
     told
 }
 
-fn still_title(site: &Site) -> String {
+fn still_title(site: &DirectorySummary) -> String {
     let degree = percent(site.degree_min);
     format!("never changed by {degree} % or more, weighed by importance, so no rule can say so")
 }
 
 /// What was compared.
-fn seen(site: &Site) -> String {
+fn seen(site: &DirectorySummary) -> String {
     let what = if site.captures { "capture" } else { "version" };
     let when = match (&site.from, &site.to) {
         (Some(from), Some(to)) if from[..10] == to[..10] => format!(" on {}", &from[..10]),
@@ -90,7 +91,7 @@ fn seen(site: &Site) -> String {
     format!("{}{when}; {} in {directories}", counted(site.versions as u64, what), counted(site.pages as u64, "page"))
 }
 
-fn too_few(site: &Site) -> Option<String> {
+fn too_few(site: &DirectorySummary) -> Option<String> {
     let what = if site.captures { "captures" } else { "versions" };
     match site.transitions {
         0 => Some(format!("nothing can be compared yet: it takes two {what} to see what changes, and more for a rule")),
@@ -102,7 +103,7 @@ fn too_few(site: &Site) -> Option<String> {
     }
 }
 
-fn expected(part: &Expected) -> String {
+fn expected(part: &ExpectedChange) -> String {
     let (pages, share) = (counted(part.pages as u64, "page"), percent(part.share));
     format!("{pages}, {share} % of them changed; any at all with a chance of {} %", percent(part.chance))
 }

@@ -8,9 +8,11 @@ use super::{
     spend::{CRON, Played, Spent},
     week::{HOURS_BETWEEN, RECAPTURES, Round},
 };
-use crate::amount::{bytes, counted};
 use std::fmt::Write;
-use tintype_vocab::Time;
+use tintype_vocab::{
+    Time,
+    amount::{bytes, counted},
+};
 
 const INDENT: &str = "   ";
 

@@ -1,16 +1,15 @@
-//! A made-up newspaper on loopback whose clock is turned by hand.
+//! A made-up newspaper whose clock is turned by hand.
 
-use anyhow::Context;
+use crate::PastSite;
 use serde::Serialize;
 use std::sync::{
-    Arc, Mutex, PoisonError,
+    Arc,
     atomic::{AtomicI64, Ordering},
 };
 use tintype_quality::Truth;
-use tintype_serve::site::{Bound, Question, Reply, Server, recorded};
 use tintype_vocab::{Span, Time};
 use tintype_world::{
-    machine::{Ask, Machine, site_clock},
+    machine::Machine,
     synthetic::{self, Made, Wish},
 };
 
@@ -22,13 +21,14 @@ pub(super) const PAGES: usize = 400;
 pub(super) const DAYS: u32 = 28;
 
 /// The site while it is being served, and what is true of it.
-pub(super) struct Newspaper {
+#[derive(Debug)]
+pub struct Newspaper {
     pub(super) made: Made,
     pub(super) truth: Truth,
     /// The moment of the first capture, and the site's last.
     pub(super) from: Time,
     pub(super) until: Time,
-    server: Server,
+    origin: String,
     clock: Arc<AtomicI64>,
 }
 
@@ -44,24 +44,29 @@ pub(super) struct About {
 }
 
 impl Newspaper {
-    pub(super) fn open() -> anyhow::Result<Newspaper> {
-        let bound = Bound::to(([127, 0, 0, 1], 0).into()).context("cannot listen on 127.0.0.1")?;
-        let origin = bound.origin();
+    /// One that will be served at `origin`, and what answers for it.
+    pub fn open(origin: &str) -> (Newspaper, PastSite) {
+        let origin = origin.to_owned();
         let wish = Wish { pages: PAGES, days: f64::from(DAYS), origin: origin.clone(), ..Wish::default() };
         let make = synthetic::named(WORLD).expect("the demo's world is registered").make;
         // One to be served, the same again to be judged by: a world is a function of its wish.
         let (served, made) = (make(&wish), make(&wish));
         let (from, until) = (wish.from + FIRST_CAPTURE, wish.from + Span::from_days(DAYS.into()));
         let clock = Arc::new(AtomicI64::new(from.as_millis()));
-        let machine = Mutex::new(Machine::new(served.history, Some(Box::new(served.contents)), None));
-        let site = Served { machine, clock: clock.clone(), origin };
-        let server = bound.serve(move |question| site.answer(question)).context("cannot serve")?;
+        let machine = Machine::new(served.history, Some(Box::new(served.contents)), None);
         let truth = made.history.truth(|_| 1.0);
-        Ok(Newspaper { made, truth, from, until, server, clock })
+        let past = PastSite::new(machine, origin.clone());
+        (Newspaper { made, truth, from, until, origin, clock }, past)
     }
 
-    pub(super) fn origin(&self) -> String {
-        self.server.origin()
+    /// The site's clock, for the one who serves it.
+    pub fn clock(&self) -> impl Fn() -> Time + Send + Sync + use<> {
+        let clock = self.clock.clone();
+        move || Time::from_millis(clock.load(Ordering::SeqCst))
+    }
+
+    pub(super) fn origin(&self) -> &str {
+        &self.origin
     }
 
     /// Sets the site's clock. It stands still until the next call, so a capture sees one moment.
@@ -71,7 +76,7 @@ impl Newspaper {
 
     /// The page of the history behind a URL.
     pub(super) fn page(&self, url: &str) -> Option<u32> {
-        self.made.history.find(url.strip_prefix(&self.origin())?)
+        self.made.history.find(url.strip_prefix(self.origin())?)
     }
 
     pub(super) fn about(&self) -> About {
@@ -84,26 +89,5 @@ impl Newspaper {
             pages_in_all: self.truth.pages(),
             versions: self.truth.versions().len(),
         }
-    }
-}
-
-struct Served {
-    machine: Mutex<Machine>,
-    clock: Arc<AtomicI64>,
-    origin: String,
-}
-
-impl Served {
-    fn answer(&self, Question { target, if_none_match, if_modified_since, .. }: &Question) -> Reply {
-        let now = Time::from_millis(self.clock.load(Ordering::SeqCst));
-        let (if_none_match, if_modified_since) = (if_none_match.as_deref(), if_modified_since.as_deref());
-        let ask = Ask { target, origin: &self.origin, if_none_match, if_modified_since };
-        let mut machine = self.machine.lock().unwrap_or_else(PoisonError::into_inner);
-        let document = machine.respond(&ask, now).expect("a made-up site can print all its pages");
-        let mut fields = document.headers;
-        fields.extend(site_clock(now).map(|(name, value)| (name.to_owned(), value)));
-        fields.extend(document.content_type.map(|value| ("Content-Type".to_owned(), value)));
-        let fields = fields.iter().map(|(name, value)| (name.as_str(), value.as_str()));
-        recorded(document.status, fields, document.body)
     }
 }

@@ -1,12 +1,12 @@
 //! How a copy goes stale, as pictures.
 
-use super::subject::{AHEAD, Subject};
-use tintype_lab::copy_charts::{age_axis, arrivals, quality, rot, survival};
+use super::{AHEAD, SourceReport};
+use crate::copy_charts::{age_axis, arrivals, quality, rot, survival};
 use tintype_picture::{Axis, Lines, OverTime, Picture, Series};
 use tintype_vocab::CopyMeasure;
 
 /// The pictures of one source, by the names of their files.
-pub(super) fn of(subject: &Subject, nth: usize) -> Vec<(String, Picture)> {
+pub(super) fn of(subject: &SourceReport, nth: usize) -> Vec<(String, Picture)> {
     let name = |what: &str| format!("source-{}-{what}", nth + 1);
     let mut pictures = vec![(name("rot"), curves(subject).draw())];
     if let Some(fitted) = &subject.arrivals {
@@ -21,7 +21,7 @@ pub(super) fn of(subject: &Subject, nth: usize) -> Vec<(String, Picture)> {
     pictures
 }
 
-fn curves(subject: &Subject) -> Lines {
+fn curves(subject: &SourceReport) -> Lines {
     let unit = subject.copies.unit();
     let names = ["copy precision", "copy recall"];
     Lines {
@@ -34,14 +34,14 @@ fn curves(subject: &Subject) -> Lines {
 }
 
 /// Nothing while too little is known.
-fn foretold(subject: &Subject, measure: CopyMeasure) -> Option<OverTime> {
+fn foretold(subject: &SourceReport, measure: CopyMeasure) -> Option<OverTime> {
     let last = subject.decay.last()?.at;
     let ahead = subject.ahead(measure, 1..=AHEAD[AHEAD.len() - 1]);
     let at = |steps: u32| last + subject.copies.grid.step() * i64::from(steps);
     let end = ahead.last()?.0;
     let points = ahead.iter().map(|(steps, forecast)| (at(*steps), forecast.mean));
     let band = ahead.iter().map(|(steps, forecast)| {
-        let (low, high) = Subject::interval(forecast);
+        let (low, high) = SourceReport::interval(forecast);
         (at(*steps).as_millis() as f64, low, high)
     });
     let mut series = vec![Series::over_time("predicted", points).with_band(band).emphasised()];

@@ -2,50 +2,51 @@
 //!
 //! A page that was there before the capture and was not asked for in it was skipped. Its next visit says what was lost,
 //! unless the server dates the change after the capture. A page first seen later may have been missed too, if its
-//! directory was skipped and nobody looked into it in between. What nobody visited since is taken for unchanged, and
+//! directory was skipped and not looked into in between. What was not visited since is taken for unchanged, and
 //! counted: until all were visited, the truth may be worse.
 
+use crate::{Bypass, Fate};
 use serde::Serialize;
 use std::collections::HashMap;
-use tintype_quality::{Bypass, Fate};
 use tintype_vocab::{Change, Observation, Outcome, PageUrl, Purpose, Time};
 
 /// What skipping saved and what it cost, as far as that is known.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub(super) struct Realised {
+pub struct RealisedBypass {
     /// Pages that were there before and were not asked for.
-    pub(super) skipped: u64,
+    pub skipped: u64,
     /// Those of them that were visited later.
-    pub(super) visited_since: u64,
-    pub(super) bypass_ratio: f64,
-    pub(super) overall_precision: f64,
-    pub(super) overall_recall: f64,
-    pub(super) change_recall: f64,
+    pub visited_since: u64,
+    pub bypass_ratio: f64,
+    pub overall_precision: f64,
+    pub overall_recall: f64,
+    pub change_recall: f64,
     #[serde(rename = "counted")]
-    pub(super) bypass: Bypass,
+    pub bypass: Bypass,
 }
 
 /// What the visits of all captures say about the one that is asked about.
 #[derive(Clone, Debug)]
-pub(super) struct Reckoned {
-    pub(super) realised: Realised,
+pub struct SkipAuditResult {
+    pub realised: RealisedBypass,
     /// URLs of pages that changed, went or came and were not asked for.
-    pub(super) lost: Vec<String>,
+    pub lost: Vec<String>,
     /// Directories of which some pages were asked for and others skipped, with how many of either; most skipped first.
-    pub(super) in_part: Vec<InPart>,
+    pub in_part: Vec<PartlySkipped>,
 }
 
+/// A directory of which some pages were asked for and others skipped.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-pub(super) struct InPart {
-    /// With its host, until somebody knows how to say it shorter.
-    pub(super) directory: String,
-    pub(super) skipped: u64,
-    pub(super) asked: u64,
+pub struct PartlySkipped {
+    /// With its host.
+    pub directory: String,
+    pub skipped: u64,
+    pub asked: u64,
 }
 
-/// When a visit was made.
+/// VisitedWhen a visit was made.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum When {
+pub enum VisitedWhen {
     Before,
     /// In the capture that is asked about.
     Then,
@@ -53,9 +54,9 @@ pub(super) enum When {
     After(usize),
 }
 
-/// Hears all visits to a site in order, capture by capture, and tells what one capture lost.
+/// Is told all visits to a site in order, capture by capture, and tells what one capture lost.
 #[derive(Debug, Default)]
-pub(super) struct Reckoning {
+pub struct SkipAudit {
     pages: HashMap<PageUrl<'static>, Page>,
     /// Those that were known by the end of the capture.
     directories: HashMap<Box<str>, Directory>,
@@ -79,8 +80,8 @@ struct Directory {
     looked_into: Option<usize>,
 }
 
-impl Reckoning {
-    pub(super) fn hear(&mut self, when: When, seen: &Observation) {
+impl SkipAudit {
+    pub fn observe(&mut self, when: VisitedWhen, seen: &Observation) {
         if seen.purpose == Purpose::Robots {
             return;
         }
@@ -90,20 +91,20 @@ impl Reckoning {
             page.url = seen.url.as_str().into();
         }
         match when {
-            When::Before => page.before(seen),
-            When::Then => {
+            VisitedWhen::Before => page.before(seen),
+            VisitedWhen::Then => {
                 self.until = self.until.max(seen.answered);
                 page.then(seen);
             }
-            When::After(_) => page.after(seen, self.until, first_look),
+            VisitedWhen::After(_) => page.after(seen, self.until, first_look),
         }
     }
 
     /// Notes that somebody asked for a page of a directory. Whether that was in the first capture afterwards that did; of
     /// one that was not there before, the nearest above it counts.
-    fn look_into(&mut self, when: When, directory: &str) -> bool {
-        let When::After(nth) = when else {
-            self.directories.entry(directory.into()).or_default().asked |= when == When::Then;
+    fn look_into(&mut self, when: VisitedWhen, directory: &str) -> bool {
+        let VisitedWhen::After(nth) = when else {
+            self.directories.entry(directory.into()).or_default().asked |= when == VisitedWhen::Then;
             return false;
         };
         let known = above(directory).find(|directory| self.directories.contains_key(*directory));
@@ -111,7 +112,7 @@ impl Reckoning {
         known.is_some_and(|known| !known.asked && *known.looked_into.get_or_insert(nth) == nth)
     }
 
-    pub(super) fn finish(self) -> Reckoned {
+    pub fn finish(self) -> SkipAuditResult {
         let (mut bypass, mut skipped, mut visited_since) = (Bypass::default(), 0, 0);
         let mut lost = Vec::new();
         for page in self.pages.values() {
@@ -131,7 +132,7 @@ impl Reckoning {
             }
         }
         lost.sort_unstable();
-        let realised = Realised {
+        let realised = RealisedBypass {
             skipped,
             visited_since,
             bypass_ratio: bypass.bypass_ratio(),
@@ -140,10 +141,10 @@ impl Reckoning {
             change_recall: bypass.change_recall(),
             bypass,
         };
-        Reckoned { realised, lost, in_part: self.in_part() }
+        SkipAuditResult { realised, lost, in_part: self.in_part() }
     }
 
-    fn in_part(&self) -> Vec<InPart> {
+    fn in_part(&self) -> Vec<PartlySkipped> {
         let mut counts: HashMap<&str, (u64, u64)> = HashMap::new();
         for page in self.pages.values() {
             let (skipped, asked) = counts.entry(directory(&page.url)).or_default();
@@ -151,9 +152,12 @@ impl Reckoning {
             *asked += u64::from(page.asked);
         }
         let both = counts.into_iter().filter(|(_, (skipped, asked))| *skipped > 0 && *asked > 0);
-        let part =
-            |(directory, (skipped, asked)): (&str, _)| InPart { directory: directory.to_owned(), skipped, asked };
-        let mut in_part: Vec<InPart> = both.map(part).collect();
+        let part = |(directory, (skipped, asked)): (&str, _)| PartlySkipped {
+            directory: directory.to_owned(),
+            skipped,
+            asked,
+        };
+        let mut in_part: Vec<PartlySkipped> = both.map(part).collect();
         in_part.sort_unstable_by(|a, b| b.skipped.cmp(&a.skipped).then_with(|| a.directory.cmp(&b.directory)));
         in_part
     }
@@ -236,19 +240,19 @@ mod tests {
     }
 
     /// A site of four pages in two directories; the capture asks for `/news/` alone.
-    fn site() -> Reckoning {
-        let mut reckoning = Reckoning::default();
+    fn site() -> SkipAudit {
+        let mut audit = SkipAudit::default();
         for path in ["/news/a", "/news/b", "/old/a", "/old/b"] {
-            reckoning.hear(When::Before, &body(path, Change::First));
+            audit.observe(VisitedWhen::Before, &body(path, Change::First));
         }
-        reckoning.hear(When::Then, &body("/news/a", CHANGED));
-        reckoning.hear(When::Then, &body("/news/b", Change::Same));
-        reckoning
+        audit.observe(VisitedWhen::Then, &body("/news/a", CHANGED));
+        audit.observe(VisitedWhen::Then, &body("/news/b", Change::Same));
+        audit
     }
 
     #[test]
     fn before_anybody_visits_them_nothing_is_known_of_skipped_pages() {
-        let Reckoned { realised, in_part, .. } = site().finish();
+        let SkipAuditResult { realised, in_part, .. } = site().finish();
         assert_eq!(in_part, []);
         assert_eq!((realised.skipped, realised.visited_since), (2, 0));
         assert_eq!((realised.bypass_ratio, realised.change_recall), (0.5, 1.0));
@@ -256,11 +260,11 @@ mod tests {
 
     #[test]
     fn the_next_visit_tells_what_was_lost() {
-        let mut reckoning = site();
-        reckoning.hear(When::After(0), &body("/old/a", CHANGED));
-        reckoning.hear(When::After(0), &seen("/old/b", Outcome::Gone { status: 404 }, Change::Unknown));
-        reckoning.hear(When::After(1), &body("/old/a", CHANGED));
-        let Reckoned { realised, lost, .. } = reckoning.finish();
+        let mut audit = site();
+        audit.observe(VisitedWhen::After(0), &body("/old/a", CHANGED));
+        audit.observe(VisitedWhen::After(0), &seen("/old/b", Outcome::Gone { status: 404 }, Change::Unknown));
+        audit.observe(VisitedWhen::After(1), &body("/old/a", CHANGED));
+        let SkipAuditResult { realised, lost, .. } = audit.finish();
         assert_eq!((realised.skipped, realised.visited_since), (2, 2));
         assert_eq!(lost, ["http://e/old/a", "http://e/old/b"]);
         let counted = realised.bypass;
@@ -270,7 +274,7 @@ mod tests {
 
     #[test]
     fn a_change_dated_after_the_capture_was_not_there_to_be_lost() {
-        let mut reckoning = site();
+        let mut audit = site();
         let later = |path, change| {
             let mut later = body(path, change);
             later.answered = NOON + Span::from_days(3);
@@ -279,21 +283,21 @@ mod tests {
             assert!(later.modified().is_some_and(|modified| modified > NOON), "{later:?}");
             later
         };
-        reckoning.hear(When::After(0), &later("/old/a", CHANGED));
-        reckoning.hear(When::After(0), &later("/old/new", Change::First));
-        let Reckoned { realised, lost, .. } = reckoning.finish();
+        audit.observe(VisitedWhen::After(0), &later("/old/a", CHANGED));
+        audit.observe(VisitedWhen::After(0), &later("/old/new", Change::First));
+        let SkipAuditResult { realised, lost, .. } = audit.finish();
         assert_eq!((realised.visited_since, lost.len(), realised.change_recall), (1, 0, 1.0));
     }
 
     #[test]
     fn births_are_missed_only_where_nobody_looked() {
-        let mut reckoning = site();
-        reckoning.hear(When::After(0), &body("/news/new", Change::First));
-        reckoning.hear(When::After(0), &body("/old/new", Change::First));
-        reckoning.hear(When::After(0), &body("/old/deep/new", Change::First));
-        reckoning.hear(When::After(0), &body("/other/new", Change::First));
-        reckoning.hear(When::After(1), &body("/old/newer", Change::First));
-        let Reckoned { realised, lost, .. } = reckoning.finish();
+        let mut audit = site();
+        audit.observe(VisitedWhen::After(0), &body("/news/new", Change::First));
+        audit.observe(VisitedWhen::After(0), &body("/old/new", Change::First));
+        audit.observe(VisitedWhen::After(0), &body("/old/deep/new", Change::First));
+        audit.observe(VisitedWhen::After(0), &body("/other/new", Change::First));
+        audit.observe(VisitedWhen::After(1), &body("/old/newer", Change::First));
+        let SkipAuditResult { realised, lost, .. } = audit.finish();
         assert_eq!(lost, ["http://e/old/deep/new", "http://e/old/new"], "what the second look found is younger");
         assert_eq!(realised.bypass.skipped_insertions, 2);
         assert_eq!(realised.overall_recall, 4.0 / 6.0);
@@ -301,25 +305,25 @@ mod tests {
 
     #[test]
     fn what_failed_or_moved_is_not_skipped() {
-        let mut reckoning = Reckoning::default();
+        let mut audit = SkipAudit::default();
         for path in ["/a", "/b"] {
-            reckoning.hear(When::Before, &body(path, Change::First));
+            audit.observe(VisitedWhen::Before, &body(path, Change::First));
         }
         let moved = Outcome::Redirected { status: 301, to: "http://e/c".to_owned() };
-        reckoning.hear(When::Before, &seen("/b", moved, Change::Unknown));
+        audit.observe(VisitedWhen::Before, &seen("/b", moved, Change::Unknown));
         let refused = Outcome::Refused { status: 403, retry_after: None };
-        reckoning.hear(When::Then, &seen("/a", refused, Change::Unknown));
-        let realised = reckoning.finish().realised;
+        audit.observe(VisitedWhen::Then, &seen("/a", refused, Change::Unknown));
+        let realised = audit.finish().realised;
         assert_eq!((realised.skipped, realised.bypass.pages()), (0, 0));
     }
 
     #[test]
     fn pages_left_out_of_a_directory_are_counted_there() {
-        let mut reckoning = site();
+        let mut audit = site();
         // A second look is no second page.
-        reckoning.hear(When::Then, &body("/news/a", Change::Same));
-        reckoning.hear(When::Then, &body("/old/a", Change::Same));
-        let in_part = reckoning.finish().in_part;
-        assert_eq!(in_part, [InPart { directory: "http://e/old/".to_owned(), skipped: 1, asked: 1 }]);
+        audit.observe(VisitedWhen::Then, &body("/news/a", Change::Same));
+        audit.observe(VisitedWhen::Then, &body("/old/a", Change::Same));
+        let in_part = audit.finish().in_part;
+        assert_eq!(in_part, [PartlySkipped { directory: "http://e/old/".to_owned(), skipped: 1, asked: 1 }]);
     }
 }

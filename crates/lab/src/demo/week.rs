@@ -1,16 +1,14 @@
 //! A week of captures, each judged by what was really published.
 
 use super::newspaper::Newspaper;
-use crate::command::capture;
-use anyhow::{Context, bail};
-use clap::Parser;
+use crate::{CaptureOrder, Crawler};
+use anyhow::Context;
 use serde::Serialize;
 use std::{
     collections::{HashMap, HashSet},
     path::Path,
 };
-use tintype_archive::{CaptureId, Collection};
-use tintype_plan::Ending;
+use tintype_archive::Collection;
 use tintype_quality::{Seen, judge};
 use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, Span, Time};
 
@@ -52,6 +50,7 @@ pub(super) struct Sighting {
 /// The week as it goes on.
 pub(super) struct Week<'a> {
     newspaper: &'a Newspaper,
+    crawler: &'a dyn Crawler,
     out: &'a Path,
     pub(super) rounds: Vec<Round>,
     pub(super) sightings: Vec<Sighting>,
@@ -61,16 +60,10 @@ pub(super) struct Week<'a> {
     there: HashSet<String>,
 }
 
-#[derive(Debug, Parser)]
-struct CaptureLine {
-    #[command(flatten)]
-    options: capture::Options,
-}
-
 impl<'a> Week<'a> {
-    pub(super) fn new(newspaper: &'a Newspaper, out: &'a Path) -> Week<'a> {
+    pub(super) fn new(newspaper: &'a Newspaper, crawler: &'a dyn Crawler, out: &'a Path) -> Week<'a> {
         let (rounds, sightings, seen) = (Vec::new(), Vec::new(), Vec::new());
-        Week { newspaper, out, rounds, sightings, seen, sizes: HashMap::new(), there: HashSet::new() }
+        Week { newspaper, crawler, out, rounds, sightings, seen, sizes: HashMap::new(), there: HashSet::new() }
     }
 
     /// The moment of the last capture.
@@ -91,17 +84,11 @@ impl<'a> Week<'a> {
 
     /// Captures, and reads in the collection's log what was seen.
     fn ask(&self) -> anyhow::Result<Vec<Observation>> {
-        let out = self.out.to_str().context("the directory's name is not text")?;
         let seed = format!("{}/", self.newspaper.origin());
-        let line = CaptureLine::parse_from(["capture", &seed, "-C", out, "--delay", "0", "--fresh"]);
-        let outlook = capture::capture_quietly(&line.options)?.pop().context("the demo has one site")?;
-        if let Some(error) = outlook.error {
-            bail!(error);
-        }
-        if outlook.ending != Some(Ending::Complete) {
-            bail!("the demo was stopped");
-        }
-        let entries = Collection::read(self.out)?.entries(&CaptureId::from_text(&outlook.capture))?;
+        let (delay, revisit, budget) = (Span::ZERO, false, None);
+        let order = CaptureOrder { seed: &seed, collection: self.out, delay, revisit, budget };
+        let id = self.crawler.capture(&order)?.context("the demo was stopped")?;
+        let entries = Collection::read(self.out)?.entries(&id)?;
         let observations = entries.filter_map(|entry| match entry {
             Ok(Entry::Observation(observation)) => Some(Ok(*observation)),
             Ok(Entry::Decision(_)) => None,

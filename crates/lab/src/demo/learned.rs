@@ -51,7 +51,7 @@ pub(super) fn learn(newspaper: &Newspaper, sightings: &[Sighting]) -> Learned {
     let compared = pages.values().filter(|page| page.comparisons > 0);
     let (still, compared) = (compared.clone().filter(|page| page.changes == 0).count(), compared.count());
     let liveliest = liveliest(newspaper, &grid, &pages, sightings.last().map_or(newspaper.from, |last| last.at));
-    Learned { compared, still, liveliest, announcer: announcer::best(&newspaper.origin(), sightings) }
+    Learned { compared, still, liveliest, announcer: announcer::best(newspaper.origin(), sightings) }
 }
 
 impl Page {

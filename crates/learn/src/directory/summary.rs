@@ -1,30 +1,23 @@
-//! What there is to say about the directories of a site.
+//! What is believed of the directories of a site: rules, what never changes, what is to be expected next.
 
+use super::{DirectoryId, Memory, PageNumber, Rule, Thresholds, mine_all};
 use serde::Serialize;
 use std::{cmp::Reverse, collections::HashMap};
-use tintype_learn::directory::{DirectoryId, Memory, PageNumber, Rule, Thresholds, mine_all};
 use tintype_vocab::{Span, Time};
-
-/// All that was found out, as `--json` prints it.
-#[derive(Debug, Serialize)]
-pub(super) struct Said {
-    pub(super) source: String,
-    pub(super) sites: Vec<Site>,
-}
 
 /// What was compared.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
-    pub(super) versions: usize,
+pub struct ComparedVersions {
+    pub versions: usize,
     /// Whether each version is a capture.
-    pub(super) captures: bool,
-    pub(super) from: Option<Time>,
+    pub captures: bool,
+    pub from: Option<Time>,
     /// The latest version.
-    pub(super) to: Option<Time>,
-    pub(super) degree_min: f64,
+    pub to: Option<Time>,
+    pub degree_min: f64,
 }
 
-impl Source {
+impl ComparedVersions {
     /// When the next version is to be expected, if the distance between them stays what it was, and not before `now`.
     fn next(&self, now: Time) -> Time {
         let (Some(from), Some(to)) = (self.from, self.to) else { return now };
@@ -33,88 +26,98 @@ impl Source {
     }
 }
 
+/// All directories of one site.
 #[derive(Debug, Serialize)]
-pub(super) struct Site {
-    pub(super) site: String,
+pub struct DirectorySummary {
+    pub site: String,
     /// Whether each version is a capture.
-    pub(super) captures: bool,
-    pub(super) versions: usize,
+    pub captures: bool,
+    pub versions: usize,
     /// From one version to the next.
-    pub(super) transitions: usize,
-    pub(super) from: Option<String>,
-    pub(super) to: Option<String>,
-    pub(super) pages: usize,
-    pub(super) directories: usize,
+    pub transitions: usize,
+    pub from: Option<String>,
+    pub to: Option<String>,
+    pub pages: usize,
+    pub directories: usize,
     /// The strongest first, those of one head together.
-    pub(super) rules: Vec<SaidRule>,
+    pub rules: Vec<RuleSummary>,
     /// From which degree of change on a directory has changed.
-    pub(super) degree_min: f64,
+    pub degree_min: f64,
     /// Directories that never changed so much, nor did any below them, and lie in no other such, the largest first.
-    pub(super) still: Vec<Still>,
+    pub still: Vec<UnchangedDirectory>,
     /// When the next version is to be expected.
-    pub(super) next: String,
+    pub next: String,
     /// What is to be expected of each directory then, parents before children.
-    pub(super) expected: Vec<Expected>,
+    pub expected: Vec<ExpectedChange>,
 }
 
+/// A rule with how often it held.
 #[derive(Debug, Serialize)]
-pub(super) struct SaidRule {
-    pub(super) when: Vec<String>,
-    pub(super) not: String,
+pub struct RuleSummary {
+    pub when: Vec<String>,
+    pub not: String,
     /// How often the one did not change when the others did...
-    pub(super) times: u32,
+    pub times: u32,
     /// ...and how often the others did.
-    pub(super) of: u32,
-    pub(super) transitions: u32,
-    pub(super) confidence: f64,
-    pub(super) correlation: f64,
-    pub(super) words: String,
+    pub of: u32,
+    pub transitions: u32,
+    pub confidence: f64,
+    pub correlation: f64,
+    pub words: String,
 }
 
+/// A directory without a change.
 #[derive(Debug, Serialize)]
-pub(super) struct Still {
-    pub(super) directory: String,
-    pub(super) pages: usize,
+pub struct UnchangedDirectory {
+    pub directory: String,
+    pub pages: usize,
 }
 
+/// What the next version is expected to change in a directory.
 #[derive(Debug, Serialize)]
-pub(super) struct Expected {
-    pub(super) directory: String,
-    pub(super) pages: usize,
+pub struct ExpectedChange {
+    pub directory: String,
+    pub pages: usize,
     /// That any of its pages has changed.
-    pub(super) chance: f64,
+    pub chance: f64,
     /// The share of its pages that is expected to have changed.
-    pub(super) share: f64,
+    pub share: f64,
     /// What is above it, by its place in the list.
     #[serde(skip)]
-    pub(super) above: Option<usize>,
+    pub above: Option<usize>,
 }
 
-impl Site {
-    pub(super) fn of(site: String, memory: &Memory, source: Source, thresholds: &Thresholds, now: Time) -> Site {
+impl DirectorySummary {
+    pub fn of(
+        site: String,
+        memory: &Memory,
+        source: ComparedVersions,
+        thresholds: &Thresholds,
+        now: Time,
+    ) -> DirectorySummary {
         let transitions = memory.bitmaps().transitions();
         let next = source.next(now);
-        let outlook = Outlook::of(memory, next);
-        Site {
+        let forecast = Forecast::of(memory, next);
+        DirectorySummary {
             site,
             captures: source.captures,
             versions: source.versions,
             transitions,
             from: source.from.map(|from| from.to_rfc3339_secs()),
             to: source.to.map(|to| to.to_rfc3339_secs()),
-            pages: outlook.pages[0],
-            directories: outlook.pages.iter().filter(|pages| **pages > 0).count(),
+            pages: forecast.pages[0],
+            directories: forecast.pages.iter().filter(|pages| **pages > 0).count(),
             degree_min: source.degree_min,
             rules: rules(memory, thresholds),
-            still: if transitions > 0 { still(memory, &outlook) } else { Vec::new() },
+            still: if transitions > 0 { still(memory, &forecast) } else { Vec::new() },
             next: next.to_rfc3339_secs(),
-            expected: if transitions > 0 { outlook.expected(memory) } else { Vec::new() },
+            expected: if transitions > 0 { forecast.expected(memory) } else { Vec::new() },
         }
     }
 }
 
 /// The strongest first; those of one head follow its strongest.
-fn rules(memory: &Memory, thresholds: &Thresholds) -> Vec<SaidRule> {
+fn rules(memory: &Memory, thresholds: &Thresholds) -> Vec<RuleSummary> {
     let shape = memory.shape();
     let mut rules = mine_all(shape, memory.bitmaps(), 0..memory.bitmaps().transitions(), thresholds);
     let strength = |rule: &Rule| (rule.confidence, rule.head_changed, -rule.correlation);
@@ -125,12 +128,12 @@ fn rules(memory: &Memory, thresholds: &Thresholds) -> Vec<SaidRule> {
         groups.entry(rule.head.clone()).or_insert(next);
     }
     rules.sort_by_key(|rule| groups[&rule.head]);
-    rules.iter().map(|rule| say(memory, rule)).collect()
+    rules.iter().map(|rule| summary(memory, rule)).collect()
 }
 
-fn say(memory: &Memory, rule: &Rule) -> SaidRule {
+fn summary(memory: &Memory, rule: &Rule) -> RuleSummary {
     let path = |directory: &DirectoryId| memory.shape().path(*directory);
-    SaidRule {
+    RuleSummary {
         when: rule.head.iter().map(path).collect(),
         not: path(&rule.tail),
         times: rule.head_changed - rule.together,
@@ -144,7 +147,7 @@ fn say(memory: &Memory, rule: &Rule) -> SaidRule {
 
 /// The outermost directories without a change in any transition, their own or of one below them: a large one may change
 /// too little to be seen while all of a small one in it does.
-fn still(memory: &Memory, outlook: &Outlook) -> Vec<Still> {
+fn still(memory: &Memory, forecast: &Forecast) -> Vec<UnchangedDirectory> {
     let (shape, bitmaps) = (memory.shape(), memory.bitmaps());
     let mut moved = vec![false; shape.directories()];
     for directory in (0..shape.directories() as u32).rev().map(DirectoryId) {
@@ -155,25 +158,28 @@ fn still(memory: &Memory, outlook: &Outlook) -> Vec<Still> {
     }
     let is_still = |directory: DirectoryId| !moved[directory.0 as usize];
     let outermost = |directory| shape.parent(directory).is_none_or(|parent| !is_still(parent));
-    let mut still: Vec<Still> = (0..shape.directories() as u32)
+    let mut still: Vec<UnchangedDirectory> = (0..shape.directories() as u32)
         .map(DirectoryId)
-        .filter(|directory| outlook.pages[directory.0 as usize] > 0 && is_still(*directory) && outermost(*directory))
-        .map(|directory| Still { directory: shape.path(directory), pages: outlook.pages[directory.0 as usize] })
+        .filter(|directory| forecast.pages[directory.0 as usize] > 0 && is_still(*directory) && outermost(*directory))
+        .map(|directory| UnchangedDirectory {
+            directory: shape.path(directory),
+            pages: forecast.pages[directory.0 as usize],
+        })
         .collect();
     still.sort_by_key(|still| Reverse(still.pages));
     still
 }
 
 /// What is expected of every directory, pages below it included.
-struct Outlook {
+struct Forecast {
     pages: Vec<usize>,
     changes: Vec<f64>,
     /// The logarithm of the chance that nothing changed.
     unchanged: Vec<f64>,
 }
 
-impl Outlook {
-    fn of(memory: &Memory, at: Time) -> Outlook {
+impl Forecast {
+    fn of(memory: &Memory, at: Time) -> Forecast {
         let (shape, activity) = (memory.shape(), memory.activity());
         let directories = shape.directories();
         let (mut pages, mut changes, mut unchanged) =
@@ -190,17 +196,17 @@ impl Outlook {
                 unchanged[number] += (-chance).ln_1p();
             }
         }
-        Outlook { pages, changes, unchanged }
+        Forecast { pages, changes, unchanged }
     }
 
-    fn expected(&self, memory: &Memory) -> Vec<Expected> {
+    fn expected(&self, memory: &Memory) -> Vec<ExpectedChange> {
         let shape = memory.shape();
         let mut places = vec![None; shape.directories()];
-        let mut all: Vec<Expected> = Vec::new();
+        let mut all: Vec<ExpectedChange> = Vec::new();
         for number in (0..shape.directories()).filter(|number| self.pages[*number] > 0) {
             let directory = DirectoryId(number as u32);
             places[number] = Some(all.len());
-            all.push(Expected {
+            all.push(ExpectedChange {
                 directory: shape.path(directory),
                 pages: self.pages[number],
                 chance: 1.0 - self.unchanged[number].exp(),

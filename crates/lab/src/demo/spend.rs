@@ -63,7 +63,7 @@ pub(super) fn budget(rounds: &[Round]) -> u64 {
 }
 
 pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -> Result<Spent, Spoiled> {
-    let (origin, to) = (newspaper.origin(), newspaper.until);
+    let (origin, to) = (newspaper.origin().to_owned(), newspaper.until);
     let game = Game { from, to, per_day: budget_per_day as f64, discovery: Discovery::Announced, run_seed: RUN_SEED };
     let (history, contents) = (&newspaper.made.history, &mut newspaper.made.contents);
     let mut tournament = Tournament::new(history, &newspaper.truth, Some(contents), &origin, game.clone());

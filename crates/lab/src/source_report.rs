@@ -1,11 +1,15 @@
-//! All that is said of one source, for people and for machines.
+//! All that is known of how the copy of one source goes stale, for people and for machines.
 
-use crate::{command::keep::tell::why, failure::usage};
+mod charts;
+mod text;
+
+use crate::{Results, usage};
 use serde_json::{Map, Value, json};
 use tintype_learn::{
     decay::{Decay, Forecast},
     life::{Arrivals, Cycle, Fitted, KaplanMeier, Lives, Profile, Stretch, fits, hazard_by_age},
 };
+use tintype_picture::Picture;
 use tintype_plan::deadline::{Deadline, NextCrawl, Promise};
 use tintype_vocab::{CopyMeasure, Span, Time};
 use tintype_world::source::{Aged, Copies, Looked, Source, Turnover, days_until, looked_at};
@@ -14,21 +18,23 @@ use tintype_world::source::{Aged, Copies, Looked, Source, Turnover, days_until, 
 const AGES: [f64; 6] = [0.0, 0.1, 0.25, 0.5, 0.75, 1.0];
 /// Steps ahead that are foretold.
 pub(super) const AHEAD: [u32; 6] = [1, 2, 3, 7, 14, 28];
-/// Nobody plans further ahead than so many steps.
+/// Plans reach no further than so many steps.
 const AHEAD_MAX: u32 = 2000;
 /// How often a stated interval should hold.
 const STATED: f64 = 0.9;
 
 /// What is asked.
-pub(super) struct Wanted {
-    pub(super) name: String,
-    pub(super) source: Source,
-    pub(super) promise: Promise,
-    pub(super) step: Option<Span>,
+#[derive(Debug)]
+pub struct SourceReportConfig {
+    pub name: String,
+    pub source: Source,
+    pub promise: Promise,
+    pub step: Option<Span>,
 }
 
 /// What is said.
-pub(super) struct Subject {
+#[derive(Debug)]
+pub struct SourceReport {
     pub(super) copies: Copies,
     pub(super) promise: Promise,
     /// Copy precision and copy recall by age.
@@ -44,11 +50,14 @@ pub(super) struct Subject {
     pub(super) hazard: Vec<Stretch>,
     pub(super) groups: Vec<Looked>,
     pub(super) decay: Decay,
-    pub(super) next: Option<NextCrawl>,
+    pub next: Option<NextCrawl>,
+    /// Why it is then.
+    why: Option<String>,
 }
 
-impl Subject {
-    pub(super) fn of(wanted: Wanted) -> anyhow::Result<Subject> {
+impl SourceReport {
+    /// `why` puts into words why the next crawl of so many objects is when it is.
+    pub fn new(wanted: SourceReportConfig, why: impl Fn(&NextCrawl, u32) -> String) -> anyhow::Result<SourceReport> {
         let copies = Copies::new(wanted.name, wanted.source, wanted.step)
             .map_err(|error| usage(error, "choose a longer --step, such as --step 1d"))?;
         let mut decay = Decay::new();
@@ -58,7 +67,9 @@ impl Subject {
         let counts: Vec<(Time, u32)> = turnover.iter().map(|step| (step.at, step.came)).collect();
         let lives = copies.lives();
         let step = copies.grid.step();
-        Ok(Subject {
+        let next = Deadline::new(wanted.promise).next(&decay, step, AHEAD_MAX);
+        let size = decay.last().map_or(0, |crawl| crawl.size());
+        Ok(SourceReport {
             rot: CopyMeasure::ALL.map(|measure| copies.rot(measure)),
             arrivals: Arrivals::of(&counts.iter().map(|(_, count)| *count).collect::<Vec<_>>()),
             weekday: Profile::of(&counts, Cycle::Weekday),
@@ -66,7 +77,8 @@ impl Subject {
             fits: fits(&lives),
             hazard: hazard_by_age(&lives, &AGES),
             groups: looked_at(&copies),
-            next: Deadline::new(wanted.promise).next(&decay, step, AHEAD_MAX),
+            why: next.as_ref().map(|next| why(next, size)),
+            next,
             promise: wanted.promise,
             turnover,
             lives,
@@ -79,8 +91,9 @@ impl Subject {
         self.decay.last().map_or(0, |crawl| crawl.size())
     }
 
-    pub(super) fn why(&self) -> Option<String> {
-        self.next.as_ref().map(|next| why(next, self.size()))
+    /// The pictures of the nth source, by the names of their files.
+    pub fn pictures(&self, nth: usize) -> Vec<(String, Picture)> {
+        charts::of(self, nth)
     }
 
     /// The quality foretold so many steps after the last crawl.
@@ -100,7 +113,8 @@ impl Subject {
         (days_until(past, 0.5), self.decay.half_life(measure))
     }
 
-    pub(super) fn json(&self) -> Value {
+    /// What other programs read.
+    pub fn value(&self) -> Value {
         let looks = self.copies.source.looks();
         let seen = KaplanMeier::of(&self.lives);
         let quartiles = [0.25, 0.5, 0.75].map(|share| seen.quantile(share));
@@ -124,7 +138,7 @@ impl Subject {
             },
             "groups": self.groups.iter().map(groups).collect::<Vec<_>>(),
             "promise": self.promise,
-            "next": self.next.map(|next| json!({"at": next.at.to_rfc3339(), "why": self.why(), "broken": next.broken})),
+            "next": self.next.map(|next| json!({"at": next.at.to_rfc3339(), "why": self.why, "broken": next.broken})),
             "findings": self.copies.source.findings().sentences(),
         });
         for (measure, rot) in CopyMeasure::ALL.into_iter().zip(&self.rot) {
@@ -138,7 +152,7 @@ impl Subject {
         let models: Map<String, Value> =
             self.decay.models(measure).into_iter().map(|(name, weight)| (name.to_owned(), json!(weight))).collect();
         let ahead = self.ahead(measure, AHEAD).into_iter().map(|(steps, forecast)| {
-            json!({"steps": steps, "mean": forecast.mean, "interval": Subject::interval(&forecast)})
+            json!({"steps": steps, "mean": forecast.mean, "interval": SourceReport::interval(&forecast)})
         });
         json!({
             "by_age": rot,
@@ -148,6 +162,16 @@ impl Subject {
             "rhythm": self.decay.busy(measure),
             "forecast": ahead.collect::<Vec<_>>(),
         })
+    }
+}
+
+impl Results for SourceReport {
+    fn json(&self) -> String {
+        self.value().to_string()
+    }
+
+    fn text(&self) -> String {
+        text::of(self)
     }
 }
 

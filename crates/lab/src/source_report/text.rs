@@ -1,11 +1,10 @@
 //! How a copy goes stale, for people to read at a terminal.
 
-use super::subject::{AHEAD, Subject};
-use crate::{amount::counted, plain::printable};
+use super::{AHEAD, SourceReport};
+use crate::copy_charts::law_words;
 use std::fmt::Write;
-use tintype_lab::copy_charts::law_words;
 use tintype_learn::life::{KaplanMeier, Profile};
-use tintype_vocab::{CopyMeasure, Span};
+use tintype_vocab::{CopyMeasure, Span, amount::counted, plain::printable};
 use tintype_world::source::{Aged, Looked, Unit};
 
 const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
@@ -22,7 +21,7 @@ const WORTH_MIN: f64 = 0.1;
 /// A label and what stands beside it.
 type Line = (&'static str, String);
 
-pub(super) fn of(subject: &Subject) -> String {
+pub(super) fn of(subject: &SourceReport) -> String {
     let mut text = format!("{}\n", printable(&subject.copies.name));
     for (label, detail) in lines(subject) {
         writeln!(text, "  {label:<14} {}", printable(&detail)).expect("strings grow");
@@ -31,7 +30,7 @@ pub(super) fn of(subject: &Subject) -> String {
     text
 }
 
-fn lines(subject: &Subject) -> Vec<Line> {
+fn lines(subject: &SourceReport) -> Vec<Line> {
     let mut lines = vec![("seen", seen(subject))];
     lines.extend(subject.copies.source.findings().sentences().into_iter().map(|finding| ("warning", finding)));
     let unit = subject.copies.unit();
@@ -53,7 +52,7 @@ fn lines(subject: &Subject) -> Vec<Line> {
     lines
 }
 
-fn seen(subject: &Subject) -> String {
+fn seen(subject: &SourceReport) -> String {
     let (source, looks) = (&subject.copies.source, subject.copies.source.looks());
     let watched = looks.last().zip(looks.first()).map_or(Span::ZERO, |(last, first)| *last - *first);
     let lives = counted(source.lives().len() as u64, "object");
@@ -95,7 +94,7 @@ fn at(rot: &[Aged], days: f64) -> f64 {
     before.mean + (after.mean - before.mean) * (days - before.days) / (after.days - before.days)
 }
 
-fn half_life(subject: &Subject, measure: CopyMeasure) -> Line {
+fn half_life(subject: &SourceReport, measure: CopyMeasure) -> Line {
     let (past, foretold) = subject.half_life(measure);
     let unit = subject.copies.unit();
     let past = past.map_or("not seen yet".to_owned(), |days| format!("{:.1} {}", unit.of_days(days), unit.name));
@@ -106,7 +105,7 @@ fn half_life(subject: &Subject, measure: CopyMeasure) -> Line {
     (label, format!("of copy {}: {past} for past copies, {foretold} predicted for the last one", measure.name()))
 }
 
-fn arrivals(subject: &Subject) -> Vec<Line> {
+fn arrivals(subject: &SourceReport) -> Vec<Line> {
     let Some(arrivals) = &subject.arrivals else { return vec![("arrivals", "none".to_owned())] };
     let step = subject.copies.grid.step();
     let empty = 100.0 * arrivals.empty_share;
@@ -148,7 +147,7 @@ fn hours(profile: &Profile) -> String {
     format!("{}  {}", bars(&profile.means).into_iter().collect::<String>(), explained(profile))
 }
 
-fn stay(subject: &Subject) -> Vec<Line> {
+fn stay(subject: &SourceReport) -> Vec<Line> {
     let (unit, seen) = (subject.copies.unit(), KaplanMeier::of(&subject.lives));
     let quartile =
         |share: f64| seen.quantile(share).map_or("?".to_owned(), |days| format!("{:.1}", unit.of_days(days)));
@@ -166,7 +165,7 @@ fn stay(subject: &Subject) -> Vec<Line> {
     lines
 }
 
-fn leaving(subject: &Subject, unit: Unit) -> Option<Line> {
+fn leaving(subject: &SourceReport, unit: Unit) -> Option<Line> {
     let rate = |days: f64| 100.0 * days / unit.of_days(1.0);
     let stretches = subject.hazard.iter().map(|stretch| {
         let (from, to) = (unit.of_days(stretch.from_days), unit.of_days(stretch.to_days));
@@ -179,7 +178,7 @@ fn leaving(subject: &Subject, unit: Unit) -> Option<Line> {
     })
 }
 
-fn groups(subject: &Subject) -> Vec<Line> {
+fn groups(subject: &SourceReport) -> Vec<Line> {
     let line = |looked: &Looked| {
         let count = looked.by_likelihood();
         match count {
@@ -191,7 +190,7 @@ fn groups(subject: &Subject) -> Vec<Line> {
     subject.groups.iter().map(line).enumerate().map(|(nth, line)| (label(nth), line)).collect()
 }
 
-fn believed(subject: &Subject, measure: CopyMeasure) -> Line {
+fn believed(subject: &SourceReport, measure: CopyMeasure) -> Line {
     let mut models = subject.decay.models(measure);
     models.retain(|(_, worth)| *worth >= WORTH_MIN);
     models.sort_by(|a, b| b.1.total_cmp(&a.1));
@@ -200,19 +199,19 @@ fn believed(subject: &Subject, measure: CopyMeasure) -> Line {
     (label, format!("of copy {}: {}", measure.name(), models.join(", ")))
 }
 
-fn ahead(subject: &Subject, measure: CopyMeasure) -> Line {
+fn ahead(subject: &SourceReport, measure: CopyMeasure) -> Line {
     let step = subject.copies.grid.step();
     let foretold = subject.ahead(measure, AHEAD).into_iter().map(|(steps, forecast)| {
-        let (low, high) = Subject::interval(&forecast);
+        let (low, high) = SourceReport::interval(&forecast);
         format!("{} {:.3} ({low:.3}–{high:.3})", step * i64::from(steps), forecast.mean)
     });
     ("", format!("predicted after {}", foretold.collect::<Vec<_>>().join(", ")))
 }
 
-fn next(subject: &Subject) -> String {
+fn next(subject: &SourceReport) -> String {
     let targets = subject.promise.targets().map(|(measure, target)| format!("{} of {target}", measure.name()));
     let promise = format!("for a copy {}", targets.collect::<Vec<_>>().join(" and "));
-    match subject.next.zip(subject.why()) {
+    match subject.next.zip(subject.why.as_ref()) {
         None => format!("{promise}: at once, because nothing is known yet"),
         Some((next, why)) => {
             let last = subject.decay.last().map_or(next.at, |crawl| crawl.at);
