@@ -1,8 +1,8 @@
 //! The scheduler: frontier, politeness, budget and rules around a policy.
 //!
 //! Two verbs, [`Scheduler::next`] and [`Scheduler::settle`], in simulation and in reality alike. What it decides is
-//! a function of its settings, what it was told to begin with ([`Scheduler::recall`]), the times it was asked at, and the
-//! observations it was given.
+//! a function of its settings, the knowledge it began with ([`Scheduler::with_knowledge`]), the times it was asked at, and
+//! the observations it was given.
 
 /// What a policy sees now. A macro, because a method would borrow the policy along with the rest.
 macro_rules! view {
@@ -10,12 +10,13 @@ macro_rules! view {
         $crate::View {
             now: $now,
             pages: &$scheduler.pages,
-            memory: $scheduler.memory.as_ref(),
-            media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.foresight.model() },
+            knowledge: &$scheduler.knowledge,
+            learned: &$scheduler.learned,
+            media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.knowledge.media() },
             linked: $linked,
             budget: $scheduler.budget,
             slot: $scheduler.pace.slot(),
-            expected_pages: $scheduler.expected_pages,
+            expected_pages: $scheduler.knowledge.pages_expected(),
             revisit: $scheduler.settings.revisit,
             unanswered: $scheduler.unanswered,
             dice: $dice,
@@ -24,6 +25,7 @@ macro_rules! view {
 }
 mod continual;
 mod foreseeing;
+mod learning;
 mod resume;
 mod rules;
 mod taking;
@@ -32,23 +34,18 @@ use crate::{
     Budget, Choice, Dice, Exclusions, Mode, Objection, Pace, PageState, Pages, Policy, Scope, SeedError, Settings,
     Skipped, Wait,
     authority::{Authorities, Rules},
-    beliefs::Beliefs,
     pace, policy,
     trap::Traps,
 };
-use foreseeing::Foresight;
+use foreseeing::Trials;
 use rules::Gate;
 use serde::Serialize;
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
-use tintype_learn::{
-    directory::Memory,
-    first_guess::{FirstGuess, Signs},
-    rate::Past,
-};
-use tintype_vocab::{ChangeRate, Decision, LinkKind, Observation, PageId, Purpose, Request, Time, Why};
+use tintype_learn::knowledge::{Knowledge, Learned};
+use tintype_vocab::{Decision, LinkKind, Observation, PageId, Purpose, Request, Time, Why};
 
 /// Tries per page, the first included.
 const TRIES_MAX: u8 = 3;
@@ -95,7 +92,10 @@ pub struct Scheduler {
     settings: Settings,
     pages: Pages,
     policy: Box<dyn Policy>,
-    memory: Option<Memory>,
+    /// All that is believed of the site; every observation is folded in once, when it is settled.
+    knowledge: Knowledge,
+    /// What the visit being settled taught.
+    learned: Learned,
     scope: Scope,
     traps: Traps,
     pace: Pace,
@@ -106,13 +106,10 @@ pub struct Scheduler {
     exclusions: Exclusions,
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
-    beliefs: Beliefs,
-    foresight: Foresight,
+    trials: Trials,
     seed_authorities: Vec<u16>,
     /// Seeds the policy has not been told of yet.
     untold_seeds: Vec<PageId>,
-    /// Pages of the site, by the last capture.
-    expected_pages: usize,
     waiting: usize,
     /// Pages that were never answered and may still be.
     unanswered: usize,
@@ -130,19 +127,37 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
+    /// Of a site of which nothing is known.
     pub fn new(settings: Settings) -> Result<Scheduler, SeedError> {
-        let policy = policy::for_run(&settings.policy, settings.revisit);
-        let policy = policy.ok_or_else(|| SeedError::UnknownPolicy { name: settings.policy.clone() })?;
-        Scheduler::with_policy(settings, policy)
+        Scheduler::with_knowledge(settings, Knowledge::default())
     }
 
-    /// The same with a policy that is not registered, for experiments.
+    /// Begins with what is known, and learns on with it.
+    pub fn with_knowledge(settings: Settings, knowledge: Knowledge) -> Result<Scheduler, SeedError> {
+        let policy = policy::for_run(&settings.policy, settings.revisit);
+        let policy = policy.ok_or_else(|| SeedError::UnknownPolicy { name: settings.policy.clone() })?;
+        Scheduler::assemble(settings, policy, knowledge)
+    }
+
+    /// A policy that is not registered, for experiments, on a site of which nothing is known.
     pub fn with_policy(settings: Settings, policy: Box<dyn Policy>) -> Result<Scheduler, SeedError> {
+        Scheduler::assemble(settings, policy, Knowledge::default())
+    }
+
+    /// Any policy with any knowledge. What the policy reads and is not known yet is learned from here on, with the
+    /// parameters it says.
+    pub fn assemble(
+        settings: Settings,
+        policy: Box<dyn Policy>,
+        mut knowledge: Knowledge,
+    ) -> Result<Scheduler, SeedError> {
+        knowledge.learn_also(policy.learns());
         let looks_again = policy.looks_again(settings.revisit);
         let mut scheduler = Scheduler {
             pages: Pages::default(),
             policy,
-            memory: None,
+            knowledge,
+            learned: Learned::default(),
             scope: Scope::new(settings.scope.clone()),
             traps: Traps::default(),
             pace: Pace::new(settings.delay),
@@ -152,11 +167,9 @@ impl Scheduler {
             retries: BinaryHeap::new(),
             exclusions: Exclusions::default(),
             linked: Vec::new(),
-            beliefs: Beliefs::default(),
-            foresight: Foresight::default(),
+            trials: Trials::default(),
             seed_authorities: Vec::new(),
             untold_seeds: Vec::new(),
-            expected_pages: 0,
             waiting: 0,
             unanswered: 0,
             in_flight: 0,
@@ -171,32 +184,6 @@ impl Scheduler {
         };
         scheduler.sow()?;
         Ok(scheduler)
-    }
-
-    /// Tells what earlier captures know about the page with this key, before it is taken in; of seeds, before the first
-    /// step. The signs are those of its last visit, which was at their `now`.
-    pub fn recall(&mut self, key: &str, signs: &Signs<'_>, past: &Past) {
-        self.beliefs.recall(key, signs, past);
-    }
-
-    /// Lets first guesses begin with what was learned from other pages, before anything is recalled.
-    pub fn guess_like(&mut self, guess: FirstGuess) {
-        self.beliefs.guess_like(guess);
-    }
-
-    /// The same for somebody who has a belief already.
-    pub fn recall_rate(&mut self, key: &str, rate: ChangeRate) {
-        self.beliefs.recall_rate(key, rate);
-    }
-
-    /// Tells what earlier captures taught of the site's directories, before the first step.
-    pub fn remember(&mut self, memory: Memory) {
-        self.memory = Some(memory);
-    }
-
-    /// Tells how many pages the site is thought to have.
-    pub fn expect_pages(&mut self, pages: usize) {
-        self.expected_pages = pages;
     }
 
     /// What to do at `now`. Waiting changes nothing: asking once or a thousand times is the same.
@@ -381,6 +368,7 @@ impl Scheduler {
         let page = self.locate(observation.page, &observation.url, observation.purpose);
         self.settled += 1;
         self.linked.clear();
+        self.learned = Learned::default();
         self.clock = self.clock.max(observation.answered);
         let mut dice = Dice::new(!self.settings.run_seed, self.settled);
         match self.pages.get(page).state {
@@ -401,9 +389,9 @@ impl Scheduler {
             match observation.purpose {
                 Purpose::Robots => self.settle_rules(page, observation),
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
-                    self.learn_rate(page, observation);
-                    self.learn_media(page, observation);
+                    self.learn_answer(page, observation);
                     self.settle_visit(page, observation);
+                    self.learned = self.learn_visit(page, observation);
                     self.keep_watching(page, &observation.outcome);
                 }
             }

@@ -19,6 +19,7 @@ impl Scheduler {
                 if self.settings.mode != Mode::Once && self.pages.get(page).state == PageState::Visited {
                     self.pages.get_mut(page).state = PageState::Waiting;
                     self.waiting += 1;
+                    self.knowledge.know(page, self.pages.last_key(), self.clock);
                     self.tell_known(page);
                 }
                 page

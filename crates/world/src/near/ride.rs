@@ -2,7 +2,10 @@
 
 use super::{Births, Experiment, Judged, Passed};
 use std::collections::{BTreeMap, BTreeSet};
-use tintype_learn::directory::{DirectoryId, Memory};
+use tintype_learn::{
+    directory::{DirectoryId, Memory},
+    knowledge::Knowledge,
+};
 use tintype_plan::{Policy, Scheduler, ScopeRule, SeedError, Settings, Skipped, Step};
 use tintype_quality::Fate;
 use tintype_vocab::{Change, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
@@ -34,8 +37,9 @@ impl Experiment<'_> {
         settings.delay = Some(SLOT);
         // Nobody offers a sitemap here, and asking for one would cost a slot.
         settings.scope = ScopeRule::Prefix;
-        let mut scheduler = Scheduler::with_policy(settings, policy)?;
-        scheduler.remember(memory);
+        let mut knowledge = Knowledge::default();
+        knowledge.remember_directories(memory);
+        let scheduler = Scheduler::assemble(settings, policy, knowledge)?;
         let now = self.versions.time(self.windows.tested(test));
         let mut ride = Ride {
             experiment: self,
