@@ -23,7 +23,7 @@ const SETTLED: f64 = 5.0;
 const CHANGES_MAX: f64 = 1e6;
 
 /// One visit to a page: days since the visit before, and whether it found a change.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Interval {
     pub days: f64,
     pub changed: bool,

@@ -1,6 +1,7 @@
 //! Pages of a kind change alike: what is known of some is the first guess for the others.
 
-use crate::grid::{Grid, Weights};
+use crate::grid::{BINS, Grid, Weights};
+use serde::{Deserialize, Serialize};
 
 /// Imaginary members that hold the wider group's belief, in a cohort and in the whole site.
 const COHORT_STRENGTH: f32 = 5.0;
@@ -10,11 +11,32 @@ const SITE_STRENGTH: f32 = 10.0;
 pub type CohortId = u32;
 
 /// First guesses by cohort: empirical Bayes on two levels, cohort and site.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<f32>", into = "Vec<f32>")]
 pub struct Cohorts {
     priors: Vec<Weights>,
     site: Weights,
     ignorance: Weights,
+}
+
+/// The site's first guess, then those of its cohorts.
+impl From<Cohorts> for Vec<f32> {
+    fn from(cohorts: Cohorts) -> Vec<f32> {
+        std::iter::once(&cohorts.site).chain(&cohorts.priors).flatten().copied().collect()
+    }
+}
+
+impl TryFrom<Vec<f32>> for Cohorts {
+    type Error = &'static str;
+
+    fn try_from(weights: Vec<f32>) -> Result<Cohorts, &'static str> {
+        let (all, rest) = weights.as_chunks::<BINS>();
+        let [site, priors @ ..] = all else { return Err("first guesses without that of the site") };
+        if !rest.is_empty() || !weights.iter().all(|weight| (0.0..=1.0).contains(weight)) {
+            return Err("a first guess that is none");
+        }
+        Ok(Cohorts { priors: priors.to_vec(), site: *site, ignorance: Grid::default().ignorance() })
+    }
 }
 
 impl Cohorts {
@@ -29,13 +51,25 @@ impl Cohorts {
         (self.priors.len() - 1) as CohortId
     }
 
+    pub fn len(&self) -> usize {
+        self.priors.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.priors.is_empty()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.priors.capacity() * size_of::<Weights>()
+    }
+
     pub fn prior(&self, cohort: CohortId) -> &Weights {
         &self.priors[cohort as usize]
     }
 
     /// Learns the first guesses anew from what is believed of every member.
     pub fn learn<'a>(&mut self, members: impl Iterator<Item = (CohortId, &'a Weights)>) {
-        let mut sums = vec![([0.0f32; crate::grid::BINS], 0.0f32); self.priors.len()];
+        let mut sums = vec![([0.0f32; BINS], 0.0f32); self.priors.len()];
         for (cohort, belief) in members {
             let (sum, count) = &mut sums[cohort as usize];
             *count += 1.0;

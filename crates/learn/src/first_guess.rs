@@ -6,6 +6,7 @@
 //! with the same signs were found to scatter. Memory is [`FirstGuess::BYTES`], whatever is learned.
 
 mod features;
+mod folding;
 mod shipped;
 mod signs;
 mod weights;

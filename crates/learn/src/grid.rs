@@ -3,6 +3,7 @@
 //! A rate and a length of time only ever meet as their product, and the grid is even in the logarithm, so every
 //! expectation is one sum over a table: no exponentials are computed while planning.
 
+use serde::{Deserialize, Serialize};
 use std::sync::LazyLock;
 
 /// Rates a belief tells apart.
@@ -140,8 +141,24 @@ fn dot(weights: &Weights, values: &[f32]) -> f32 {
 }
 
 /// What visits say about one page's rate: a log-likelihood per bin.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "Vec<f32>", into = "Vec<f32>")]
 pub struct Evidence(Weights);
+
+impl TryFrom<Vec<f32>> for Evidence {
+    type Error = &'static str;
+
+    fn try_from(values: Vec<f32>) -> Result<Evidence, &'static str> {
+        let values = Weights::try_from(values).map_err(|_| "evidence with too many or too few bins")?;
+        if values.iter().any(|value| value.is_nan()) { Err("evidence that says nothing") } else { Ok(Evidence(values)) }
+    }
+}
+
+impl From<Evidence> for Vec<f32> {
+    fn from(evidence: Evidence) -> Vec<f32> {
+        evidence.0.to_vec()
+    }
+}
 
 impl Default for Evidence {
     fn default() -> Evidence {
@@ -150,10 +167,23 @@ impl Default for Evidence {
 }
 
 impl Evidence {
+    /// What is left of it after a visit.
+    const KEPT: f32 = 0.98;
+
     /// Old evidence counts a little less with every visit, because pages change their habits.
     pub fn fade(&mut self) {
-        const KEPT: f32 = 0.98;
-        self.0.iter_mut().for_each(|value| *value *= KEPT);
+        self.0.iter_mut().for_each(|value| *value *= Evidence::KEPT);
+    }
+
+    /// The same for so many visits at once.
+    pub fn fade_by(&mut self, visits: u32) {
+        let kept = f64::from(Evidence::KEPT).powf(f64::from(visits)) as f32;
+        self.0.iter_mut().for_each(|value| *value *= kept);
+    }
+
+    /// What another log says as well.
+    pub fn add(&mut self, other: &Evidence) {
+        self.0.iter_mut().zip(other.0).for_each(|(value, other)| *value += other);
     }
 
     /// No change for so long.

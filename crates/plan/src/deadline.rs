@@ -11,6 +11,7 @@ mod foresight;
 mod persistence;
 mod promise;
 mod sampling;
+mod source_policy;
 mod tintype;
 mod turn;
 
@@ -20,17 +21,6 @@ pub use fixed::Fixed;
 pub use foresight::{AtTarget, Foresight};
 pub use persistence::Persistence;
 pub use promise::{BROKEN_SHARE_MAX, Promise};
+pub use source_policy::SourcePolicy;
 pub use tintype::{Deadline, NextCrawl, Reason, Tintype};
 pub use turn::{Waiting, most_urgent};
-
-use tintype_learn::decay::Crawl;
-use tintype_vocab::Span;
-
-/// Chooses the crawls of one source. It sees what they find and nothing else.
-pub trait SourcePolicy {
-    /// A crawl was made.
-    fn see(&mut self, crawl: &Crawl);
-
-    /// How many steps to wait after the crawl seen last; from 1 to `at_most`.
-    fn next(&mut self, step: Span, at_most: u32) -> u32;
-}

@@ -5,7 +5,6 @@
 
 mod alike;
 mod authority;
-mod beliefs;
 mod budget;
 pub mod deadline;
 mod dice;

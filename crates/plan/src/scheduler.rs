@@ -1,8 +1,8 @@
 //! The scheduler: frontier, politeness, budget and rules around a policy.
 //!
 //! Two verbs, [`Scheduler::next`] and [`Scheduler::settle`], in simulation and in reality alike. What it decides is
-//! a function of its settings, what it was told to begin with ([`Scheduler::recall`]), the times it was asked at, and the
-//! observations it was given.
+//! a function of its settings, the knowledge it began with ([`Scheduler::with_knowledge`]), the times it was asked at, and
+//! the observations it was given.
 
 /// What a policy sees now. A macro, because a method would borrow the policy along with the rest.
 macro_rules! view {
@@ -10,12 +10,13 @@ macro_rules! view {
         $crate::View {
             now: $now,
             pages: &$scheduler.pages,
-            memory: $scheduler.memory.as_ref(),
-            media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.foresight.model() },
+            knowledge: &$scheduler.knowledge,
+            learned: &$scheduler.learned,
+            media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.knowledge.media() },
             linked: $linked,
             budget: $scheduler.entrances.budget(),
             slot: $scheduler.hosts.slot(),
-            expected_pages: $scheduler.expected_pages,
+            expected_pages: $scheduler.knowledge.pages_expected(),
             revisit: $scheduler.settings.revisit,
             unanswered: $scheduler.unanswered,
             dice: $dice,
@@ -25,6 +26,7 @@ macro_rules! view {
 mod continual;
 mod foreseeing;
 mod hosts;
+mod learning;
 mod moved;
 mod resume;
 mod rules;
@@ -35,12 +37,11 @@ mod waiting;
 use crate::{
     Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, SeedError, Settings, Skipped, Wait,
     authority::{Authorities, Rules},
-    beliefs::Beliefs,
     entrance::Entrances,
     pace, policy,
     trap::Traps,
 };
-use foreseeing::Foresight;
+use foreseeing::Trials;
 use hosts::SiteHosts;
 use rules::Gate;
 use serde::Serialize;
@@ -49,12 +50,8 @@ use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
-use tintype_learn::{
-    directory::Memory,
-    first_guess::{FirstGuess, Signs},
-    rate::Past,
-};
-use tintype_vocab::{ChangeRate, Decision, LinkKind, Observation, PageId, Purpose, Request, Span, Time, Why};
+use tintype_learn::knowledge::{Knowledge, Learned};
+use tintype_vocab::{Decision, LinkKind, Observation, PageId, Purpose, Request, Span, Time, Why};
 use waiting::Consult;
 
 /// Tries per page, the first included.
@@ -103,7 +100,10 @@ pub struct Scheduler {
     settings: Settings,
     pages: Pages,
     policy: Box<dyn Policy>,
-    memory: Option<Memory>,
+    /// All that is believed of the site; every observation is folded in once, when it is settled.
+    knowledge: Knowledge,
+    /// What the visit being settled taught.
+    learned: Learned,
     entrances: Entrances,
     traps: Traps,
     hosts: SiteHosts,
@@ -115,13 +115,10 @@ pub struct Scheduler {
     exclusions: Exclusions,
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
-    beliefs: Beliefs,
     spellings: Spellings,
-    foresight: Foresight,
+    trials: Trials,
     /// Seeds the policy has not been told of yet.
     untold_seeds: Vec<PageId>,
-    /// Pages of the site, by the last capture.
-    expected_pages: usize,
     waiting: usize,
     /// Pages that were never answered and may still be.
     unanswered: usize,
@@ -143,19 +140,37 @@ pub struct Scheduler {
 }
 
 impl Scheduler {
+    /// Of a site of which nothing is known.
     pub fn new(settings: Settings) -> Result<Scheduler, SeedError> {
-        let policy = policy::for_run(&settings.policy, settings.revisit);
-        let policy = policy.ok_or_else(|| SeedError::UnknownPolicy { name: settings.policy.clone() })?;
-        Scheduler::with_policy(settings, policy)
+        Scheduler::with_knowledge(settings, Knowledge::default())
     }
 
-    /// The same with a policy that is not registered, for experiments.
+    /// Begins with what is known, and learns on with it.
+    pub fn with_knowledge(settings: Settings, knowledge: Knowledge) -> Result<Scheduler, SeedError> {
+        let policy = policy::for_run(&settings.policy, settings.revisit);
+        let policy = policy.ok_or_else(|| SeedError::UnknownPolicy { name: settings.policy.clone() })?;
+        Scheduler::assemble(settings, policy, knowledge)
+    }
+
+    /// A policy that is not registered, for experiments, on a site of which nothing is known.
     pub fn with_policy(settings: Settings, policy: Box<dyn Policy>) -> Result<Scheduler, SeedError> {
+        Scheduler::assemble(settings, policy, Knowledge::default())
+    }
+
+    /// Any policy with any knowledge. What the policy reads and is not known yet is learned from here on, with the
+    /// parameters it says.
+    pub fn assemble(
+        settings: Settings,
+        policy: Box<dyn Policy>,
+        mut knowledge: Knowledge,
+    ) -> Result<Scheduler, SeedError> {
+        knowledge.learn_also(policy.learns());
         let looks_again = policy.looks_again(settings.revisit);
         let mut scheduler = Scheduler {
             pages: Pages::default(),
             policy,
-            memory: None,
+            knowledge,
+            learned: Learned::default(),
             entrances: Entrances::new(&settings),
             traps: Traps::default(),
             hosts: SiteHosts::new(settings.delay, settings.connections),
@@ -165,11 +180,9 @@ impl Scheduler {
             retries_due: VecDeque::new(),
             exclusions: Exclusions::default(),
             linked: Vec::new(),
-            beliefs: Beliefs::default(),
             spellings: Spellings::default(),
-            foresight: Foresight::default(),
+            trials: Trials::default(),
             untold_seeds: Vec::new(),
-            expected_pages: 0,
             waiting: 0,
             unanswered: 0,
             in_flight: 0,
@@ -186,32 +199,6 @@ impl Scheduler {
         };
         scheduler.sow()?;
         Ok(scheduler)
-    }
-
-    /// Tells what earlier captures know about the page with this URL, before it is taken in; of seeds, before the first
-    /// step. The signs are those of its last visit, which was at their `now`.
-    pub fn recall(&mut self, url: &str, signs: &Signs<'_>, past: &Past) {
-        self.beliefs.recall(url, signs, past);
-    }
-
-    /// Lets first guesses begin with what was learned from other pages, before anything is recalled.
-    pub fn guess_like(&mut self, guess: FirstGuess) {
-        self.beliefs.guess_like(guess);
-    }
-
-    /// The same for somebody who has a belief already.
-    pub fn recall_rate(&mut self, url: &str, rate: ChangeRate) {
-        self.beliefs.recall_rate(url, rate);
-    }
-
-    /// Tells what earlier captures taught of the site's directories, before the first step.
-    pub fn remember(&mut self, memory: Memory) {
-        self.memory = Some(memory);
-    }
-
-    /// Tells how many pages the site is thought to have.
-    pub fn expect_pages(&mut self, pages: usize) {
-        self.expected_pages = pages;
     }
 
     /// What to do at `now`. Waiting changes nothing: asking once or a thousand times is the same.
@@ -440,6 +427,7 @@ impl Scheduler {
         let page = self.locate(observation.page, &observation.url, observation.purpose);
         self.settled += 1;
         self.linked.clear();
+        self.learned = Learned::default();
         self.clock = self.clock.max(observation.answered);
         let mut dice = Dice::new(!self.settings.run_seed, self.settled);
         // It may wait still: the decision can be lost with the end of a log, the visit not.
@@ -458,9 +446,9 @@ impl Scheduler {
                         self.learn_bytes(page, observation);
                     }
                     self.learn_origin(page, &observation.outcome);
-                    self.learn_rate(page, observation);
-                    self.learn_media(page, observation);
+                    self.learn_answer(page, observation);
                     self.settle_visit(page, observation);
+                    self.learned = self.learn_visit(page, observation);
                     self.keep_watching(page, &observation.outcome);
                 }
             }

@@ -25,4 +25,4 @@ pub use error::{Error, Warning};
 pub use offered::Offered;
 pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};
-pub use shared::SharedKnowledge;
+pub use shared::CollectionKnowledge;

@@ -1,6 +1,6 @@
 //! Replaying a capture: every step a session took, taken again by a fresh one that knows what the first one knew.
 
-use crate::{Error, SharedKnowledge, directories::CachedDirectories, media::CachedMedia, session::Past};
+use crate::{CollectionKnowledge, Error, directories::CachedDirectories, media::CachedMedia, session::Past};
 use std::sync::Arc;
 use tintype_archive::{CaptureInfo, Reading};
 use tintype_plan::{Scheduler, Settings, policy, replay_with};
@@ -32,13 +32,13 @@ pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Erro
 }
 
 /// What was known across sites when a capture began: as its head names it, or else as the logs tell it again.
-fn shared_before(reading: &Reading, capture: &CaptureInfo, settings: &Settings) -> Result<SharedKnowledge, Error> {
-    if let Some(named) = SharedKnowledge::named_by(&capture.head, reading) {
+fn shared_before(reading: &Reading, capture: &CaptureInfo, settings: &Settings) -> Result<CollectionKnowledge, Error> {
+    if let Some(named) = CollectionKnowledge::named_by(&capture.head, reading) {
         return Ok(named);
     }
     let media = match settings.media.is_empty() {
         true => Arc::default(),
         false => Arc::new(CachedMedia::of(reading, capture.head.started)?.model),
     };
-    Ok(SharedKnowledge { media, ..SharedKnowledge::default() })
+    Ok(CollectionKnowledge { media, ..CollectionKnowledge::default() })
 }

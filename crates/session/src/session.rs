@@ -1,7 +1,7 @@
 //! The session: opened from a collection, driven by `live` or `world`.
 
 use crate::{
-    Error, Offered, SharedKnowledge, Warning, activity,
+    CollectionKnowledge, Error, Offered, Warning, activity,
     directories::{CachedDirectories, is_held},
     known_pages,
     media::{CachedMedia, MediaModel},
@@ -9,7 +9,7 @@ use crate::{
 use serde_json::Value;
 use std::{ops::ControlFlow, sync::Arc};
 use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, History, KnownPage, Standing};
-use tintype_learn::directory::Memory;
+use tintype_learn::{directory::Memory, knowledge::Knowledge};
 use tintype_plan::{Ending, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
 use tintype_quality::Tally;
 use tintype_vocab::{Decision, Entry, Observation, PageUrl, Purpose, Request, Span, Time, Validators};
@@ -63,7 +63,7 @@ impl Session {
     pub fn open(
         collection: &Collection,
         spec: &SiteSpec,
-        shared: &SharedKnowledge,
+        shared: &CollectionKnowledge,
         now: Time,
     ) -> Result<Opened, Error> {
         let unfinished = if spec.fresh { None } else { collection.unfinished(&spec.name)? };
@@ -73,7 +73,12 @@ impl Session {
         }
     }
 
-    fn begin(collection: &Collection, spec: &SiteSpec, shared: &SharedKnowledge, now: Time) -> Result<Opened, Error> {
+    fn begin(
+        collection: &Collection,
+        spec: &SiteSpec,
+        shared: &CollectionKnowledge,
+        now: Time,
+    ) -> Result<Opened, Error> {
         let mut warnings = Vec::new();
         let history = collection.history(&spec.name)?;
         let pages = held_pages(&history)?;
@@ -97,7 +102,7 @@ impl Session {
     fn resume(
         collection: &Collection,
         spec: &SiteSpec,
-        shared: &SharedKnowledge,
+        shared: &CollectionKnowledge,
         id: &CaptureId,
     ) -> Result<Opened, Error> {
         let mut warnings = Vec::new();
@@ -117,7 +122,7 @@ impl Session {
             true => shared.media.clone(),
             false => Arc::new(CachedMedia::of(&collection.reading(), head.started)?.model),
         };
-        let shared = SharedKnowledge { media: media_before.clone(), ..shared.clone() };
+        let shared = CollectionKnowledge { media: media_before.clone(), ..shared.clone() };
         let past = Past { kind: spec.kind, pages, directories };
         let (mut scheduler, known_from) = past.teach(settings, &shared, head.started)?;
         let (mut tally, mut offered) = (Tally::default(), Offered::default());
@@ -253,14 +258,12 @@ impl Past {
     pub(crate) fn teach(
         self,
         settings: Settings,
-        shared: &SharedKnowledge,
+        shared: &CollectionKnowledge,
         started: Time,
     ) -> Result<(Scheduler, Option<usize>), Error> {
-        let mut scheduler = Scheduler::new(settings)?;
-        scheduler.guess_like(shared.guess.clone());
-        scheduler.know_media(shared.media.media.clone());
+        let mut knowledge = Knowledge::new(shared.shared());
         for page in &self.pages {
-            scheduler.recall(&page.url, &known_pages::signs(page), &known_pages::past(page));
+            knowledge.recall(&page.url, &known_pages::signs(page), &known_pages::past(page));
         }
         let memory = self.directories.as_ref().map(|(memory, _)| memory);
         let is_there = |page: &&KnownPage| match memory {
@@ -268,11 +271,12 @@ impl Past {
             None => known_pages::is_there(page),
         };
         let held: Vec<&KnownPage> = self.pages.iter().filter(is_there).collect();
-        scheduler.expect_pages(held.len());
+        knowledge.expect_pages(held.len());
         let known_from = self.directories.map(|(memory, captures)| {
-            scheduler.remember(memory);
+            knowledge.remember_directories(memory);
             captures
         });
+        let mut scheduler = Scheduler::with_knowledge(settings, knowledge)?;
         // Of a listing only its pages of today are read, as its observer finds them. And how deep a page lies is only known
         // once it was reached again, so a depth that was asked for is kept by following links.
         if self.kind == CaptureKind::Capture && scheduler.settings().depth_max.is_none() {
@@ -311,7 +315,7 @@ fn directories(
 fn head(
     collection: &Collection,
     spec: &SiteSpec,
-    shared: &SharedKnowledge,
+    shared: &CollectionKnowledge,
     started: Time,
 ) -> Result<CaptureHead, Error> {
     let (name, value) = activity::field(&activity::experience(collection, &spec.name)?);

@@ -4,7 +4,7 @@ use crate::{Error, Warning, known_pages, media::CachedMedia, media::MediaModel};
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tintype_archive::{CaptureHead, Collection, Reading};
-use tintype_learn::{first_guess::FirstGuess, media::Media};
+use tintype_learn::{first_guess::FirstGuess, knowledge::SharedKnowledge, media::Media};
 
 /// The field of a capture's head that names the shared knowledge it began with, by the digest of its snapshot.
 const FIELD: &str = "tintype-knowledge";
@@ -15,8 +15,8 @@ const RELEARN_AT: (usize, usize) = (11, 10);
 
 /// First guesses of how often pages change, and what is behind URLs: begun with by every session of a collection.
 #[derive(Clone, Debug, Default)]
-pub struct SharedKnowledge {
-    pub guess: FirstGuess,
+pub struct CollectionKnowledge {
+    pub first_guess: Arc<FirstGuess>,
     pub media: Arc<MediaModel>,
 }
 
@@ -28,15 +28,20 @@ struct KeptGuess {
     guess: FirstGuess,
 }
 
-impl SharedKnowledge {
+impl CollectionKnowledge {
     /// What all captures so far taught. What is behind URLs is only read for those who choose by it: it is large.
-    pub fn of(collection: &Collection, by_media: bool, warnings: &mut Vec<Warning>) -> Result<SharedKnowledge, Error> {
+    pub fn of(
+        collection: &Collection,
+        by_media: bool,
+        warnings: &mut Vec<Warning>,
+    ) -> Result<CollectionKnowledge, Error> {
         let media = match by_media {
             true => Arc::new(CachedMedia::for_capture(collection, warnings).model),
             false => Arc::default(),
         };
         let kept = kept_guess(&collection.reading());
-        Ok(SharedKnowledge { guess: kept.map_or_else(FirstGuess::default, |kept| kept.guess), media })
+        let first_guess = kept.map_or_else(Arc::default, |kept| Arc::new(kept.guess));
+        Ok(CollectionKnowledge { first_guess, media })
     }
 
     /// Learns again after a run what is guessed of pages nobody has seen yet, if there is enough that is new. Done at the
@@ -52,13 +57,18 @@ impl SharedKnowledge {
         Ok(collection.keep_derived(FIRST_GUESS, &bytes)?)
     }
 
+    /// As a scheduler begins with it.
+    pub(crate) fn shared(&self) -> SharedKnowledge {
+        SharedKnowledge { first_guess: self.first_guess.clone(), media: self.media.media.clone() }
+    }
+
     /// Keeps a snapshot and returns the field that names it.
     pub(crate) fn name(&self, collection: &Collection, by_media: bool) -> Result<(String, String), Error> {
         Ok((FIELD.to_owned(), collection.keep_snapshot(&self.snapshot(by_media))?.to_string()))
     }
 
     /// What a capture began with, if its snapshot is still there and is what was named.
-    pub(crate) fn named_by(head: &CaptureHead, reading: &Reading) -> Option<SharedKnowledge> {
+    pub(crate) fn named_by(head: &CaptureHead, reading: &Reading) -> Option<CollectionKnowledge> {
         let (_, digest) = head.describe.iter().find(|(name, _)| name == FIELD)?;
         let bytes = reading.snapshot(&digest.parse().ok()?)?;
         let end = bytes.iter().position(|byte| *byte == b'\n')?;
@@ -67,12 +77,12 @@ impl SharedKnowledge {
             [] => MediaModel::default(),
             model => MediaModel { media: Arc::new(Media::from_bytes(model).ok()?), ..MediaModel::default() },
         };
-        Some(SharedKnowledge { guess, media: Arc::new(media) })
+        Some(CollectionKnowledge { first_guess: Arc::new(guess), media: Arc::new(media) })
     }
 
     /// A line of JSON, then the model of media types where it has a say.
     fn snapshot(&self, by_media: bool) -> Vec<u8> {
-        let mut bytes = serde_json::to_vec(&self.guess).expect("guesses are plain data");
+        let mut bytes = serde_json::to_vec(&*self.first_guess).expect("guesses are plain data");
         bytes.push(b'\n');
         if by_media {
             bytes.extend(self.media.media.to_bytes());

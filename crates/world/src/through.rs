@@ -13,7 +13,6 @@ use crate::{
 use hashbrown::HashMap;
 use std::fmt::Write;
 use tintype_archive::{Capture, Exchange, Spool, Truncated};
-use tintype_plan::policy::Policy;
 use tintype_vocab::{Digest, Observation, Outcome, PageId, Visit};
 
 /// Bytes of records after which everything so far is made to last.
@@ -22,12 +21,8 @@ const COMMIT_BYTES: u64 = 8 << 20;
 impl Stage<'_> {
     /// Lets a registered policy play with bytes that are archived in `capture`, which stays open for its owner to end.
     pub fn play_through(&mut self, policy: &str, capture: &mut Capture) -> Result<Played, Spoiled> {
-        self.play_through_with(registered(policy)?, capture)
-    }
-
-    fn play_through_with(&mut self, policy: Box<dyn Policy>, capture: &mut Capture) -> Result<Played, Spoiled> {
         let mut keeping = Keeping { capture, held: HashMap::new() };
-        let played = Run::play(self, policy, &mut keeping)?;
+        let played = Run::play(self, registered(policy)?, &mut keeping)?;
         capture.commit()?;
         Ok(played)
     }
@@ -123,28 +118,19 @@ mod tests {
         synthetic::{Made, Wish, named},
     };
     use tintype_archive::{CaptureHead, Collection, OpenOptions};
-    use tintype_plan::policy::{Choice, Kind, REGISTRY, View};
+    use tintype_plan::policy::{Kind, REGISTRY};
     use tintype_vocab::{Change, Span, Time};
 
-    /// Does not see how important a change was.
-    #[derive(Debug)]
-    struct Blind(Box<dyn Policy>);
+    /// Does not say how important a change was.
+    struct Blind<'c>(Keeping<'c>);
 
-    impl Policy for Blind {
-        fn on_known(&mut self, page: PageId, view: &View<'_>) {
-            self.0.on_known(page, view);
-        }
-
-        fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
-            self.0.choose(now, view)
-        }
-
-        fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
-            let mut observation = observation.clone();
+    impl Fidelity for Blind<'_> {
+        fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled> {
+            let mut observation = self.0.answer(stage, asked)?;
             if let Change::New { importance } = &mut observation.change {
                 *importance = 1.0;
             }
-            self.0.on_observation(page, &observation, view);
+            Ok(observation)
         }
     }
 
@@ -164,9 +150,11 @@ mod tests {
         let collection = Collection::open(root.path(), options).unwrap();
         let mut rungs = |policy| {
             let mut capture = collection.begin(head(policy, from)).unwrap();
-            let blind = || Box::new(Blind(registered(policy).unwrap()));
-            let seen = stage.play_with(blind()).unwrap();
-            let played = (policy, seen, stage.play_through_with(blind(), &mut capture).unwrap());
+            let seen = stage.play(policy).unwrap();
+            let mut blind = Blind(Keeping { capture: &mut capture, held: HashMap::new() });
+            let kept = Run::play(&mut stage, registered(policy).unwrap(), &mut blind).unwrap();
+            let played = (policy, seen, kept);
+            capture.commit().unwrap();
             capture.finish(&serde_json::json!({"ending": "complete"})).unwrap();
             played
         };

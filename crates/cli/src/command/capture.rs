@@ -22,7 +22,7 @@ use tintype_archive::{Capture, CaptureId, CaptureKind, Collection};
 use tintype_live::{Client, ClientSettings, Ended, Hosts, clock, crawl};
 use tintype_plan::{Ending, Entrance, Settings};
 use tintype_quality::Tally;
-use tintype_session::{MediaResult, Opened, Session, SharedKnowledge, SiteSpec, Warning};
+use tintype_session::{CollectionKnowledge, MediaResult, Opened, Session, SiteSpec, Warning};
 use tintype_vocab::SiteId;
 use tokio::sync::watch;
 use wishes::Wishes;
@@ -139,7 +139,7 @@ impl Run<'_> {
         let hosts = Hosts::open(collection, &client)?;
         let by_media = sites.iter().any(|site| !site.settings.media.is_empty());
         let mut warnings = Vec::new();
-        let shared = SharedKnowledge::of(collection, by_media, &mut warnings)?;
+        let shared = CollectionKnowledge::of(collection, by_media, &mut warnings)?;
         warnings.iter().for_each(tell_warning);
         let (screen, begun) = (Screen::new(self.quiet), RefCell::new(Vec::new()));
         let mut begin = |site: &Wanted| {
@@ -162,7 +162,7 @@ impl Run<'_> {
             outlooks.push((number, outlook(collection, &begun.borrow()[number], ended, tally, took)));
         };
         crawl(begins, &client, &hosts, stop, |site, event| screen.show(site, &event), ended).await;
-        if let Err(error) = SharedKnowledge::relearn(collection) {
+        if let Err(error) = CollectionKnowledge::relearn(collection) {
             eprintln!("warning: first guesses could not be learned anew: {error}");
         }
         if outlooks.is_empty() && !failed.is_empty() {

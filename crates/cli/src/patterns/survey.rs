@@ -6,10 +6,11 @@ use std::collections::HashMap;
 use tintype_learn::{
     burst::{Activity, Bursts, Interval, Sample},
     first_guess,
+    learner::PageSlot,
     pattern::{Calendar, Rhythm, Seen, Zone},
     rate::believe_seen,
 };
-use tintype_vocab::{ChangeRate, PageId, Time};
+use tintype_vocab::{ChangeRate, Time};
 
 /// How long ago counts 1/e: habits change, but seasons are part of them.
 pub(super) const MEMORY_DAYS: f64 = 365.0;
@@ -135,7 +136,7 @@ pub(super) fn survey(source: &dyn Source) -> anyhow::Result<Survey> {
         rhythm.observe(compared.from, compared.to, compared.seen, f64::from(life.rate.per_day));
         life.rate = believe_seen(life.rate, &taught(&compared));
         let visit = Interval { days: compared.days(), changed: compared.changed() };
-        sample.observe(PageId(compared.page as u32), life.newborn, visit);
+        sample.observe(PageSlot(compared.page as u32), life.newborn, visit);
     })?;
     let Register { lives, passed_over, .. } = register;
     Ok(Survey { lives, passed_over, zone: rhythm.zone(), bursts: sample.fit() })

@@ -25,6 +25,14 @@ fn seeds_that_are_no_web_pages_are_refused_before_anything_is_made() {
     refused(here, &["capture", "http://127.0.0.1/", "--budget", "lots"], 2, &["not a unit of size"]);
     refused(here, &["capture", "http://127.0.0.1/", "--delay", "soon"], 2, &["not a unit of time"]);
     refused(here, &["capture", "http://127.0.0.1/", "--policy", "guess"], 2, &["breadth-first"]);
+    for (name, words) in [
+        ("tintype", ["again and again", "tintype lab tournament --policies tintype"]),
+        ("frequency", ["again and again", "tintype lab tournament --policies cho-freshness"]),
+        ("proportional-true", ["nobody has of a live site", "--policy sharp"]),
+        ("hottest-first", ["for the lab", "tintype lab sharc"]),
+    ] {
+        refused(here, &["capture", "http://127.0.0.1/", "--policy", name], 2, &words);
+    }
     let pairs = ["skip:guess", "skip:nutch", "skip:skip", "skip:", "sharp:skip"];
     let words = ["no policy above another", "skip or warm", "sharp, explore-first"];
     pairs.iter().for_each(|pair| refused(here, &["capture", "http://127.0.0.1/", "--policy", pair], 2, &words));

@@ -15,9 +15,9 @@ fn logged(directory: &std::path::Path) -> (Settings, Vec<Decision>) {
 }
 
 #[test]
-fn every_policy_asks_for_the_same_pages_in_the_same_order() {
+fn every_policy_of_a_capture_asks_for_the_same_pages_in_the_same_order() {
     let bench = Bench::newsroom();
-    let once = policy::names().map(|name| (name, None));
+    let once = policy::offered(policy::Use::Capture).map(|entry| (entry.name, None));
     let twice = ["breadth-first", "sharc-threshold", "sharp"].map(|name| (name, Some("--revisit")));
     for (name, revisit) in once.chain(twice) {
         let directory = tempfile::tempdir().unwrap();
@@ -41,7 +41,7 @@ fn a_night_in_production_replays_from_its_log() {
     let bench = Bench::newsroom();
     for connections in ["1", "5"] {
         let directory = tempfile::tempdir().unwrap();
-        capture(directory.path(), &bench.seed(), &["--connections", connections, "--policy", "hottest-first"]);
+        capture(directory.path(), &bench.seed(), &["--connections", connections, "--policy", "sharc-online"]);
         let (settings, decisions) = logged(directory.path());
         let reading = tintype_archive::Collection::read(&directory.path().join("collection")).unwrap();
         let id = reading.captures().unwrap()[0].id.clone();

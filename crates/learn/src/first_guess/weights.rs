@@ -96,7 +96,7 @@ impl<'de> Deserialize<'de> for Weight {
 impl Serialize for Weights {
     fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
         let learned = self.0.iter().enumerate().filter(|(_, weight)| **weight != Weight::default());
-        to.collect_seq(learned)
+        to.collect_seq(learned.collect::<Vec<_>>())
     }
 }
 

@@ -4,6 +4,7 @@
 //! times a second.
 
 use super::shape::Shape;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::{Span, Time};
 
 /// Half hours of a week: time zones are no finer, but for a few.
@@ -11,9 +12,25 @@ const STEPS: usize = 336;
 const STEP: Span = Span::from_secs(1800);
 
 /// Effective days since the beginning of a week, at every half hour of it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "Vec<f64>", into = "Vec<f64>")]
 pub struct Clock {
     table: Box<[f64]>,
+}
+
+impl TryFrom<Vec<f64>> for Clock {
+    type Error = &'static str;
+
+    fn try_from(table: Vec<f64>) -> Result<Clock, &'static str> {
+        let runs = table.len() == STEPS + 1 && table.is_sorted() && table[0] == 0.0 && table[STEPS].is_finite();
+        if runs { Ok(Clock { table: table.into() }) } else { Err("a clock that does not run") }
+    }
+}
+
+impl From<Clock> for Vec<f64> {
+    fn from(clock: Clock) -> Vec<f64> {
+        clock.table.into()
+    }
 }
 
 impl Default for Clock {
@@ -37,6 +54,10 @@ impl From<&Shape> for Clock {
 }
 
 impl Clock {
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.table)
+    }
+
     /// Effective days between two instants; none if the second comes first.
     pub fn days(&self, from: Time, to: Time) -> f64 {
         (self.at(to) - self.at(from)).max(0.0)

@@ -39,6 +39,10 @@ impl ImportancePattern {
         ImportancePattern { calendar, periods: vec![(0.0, 0.0); 2 * calendar.periods()].into() }
     }
 
+    pub fn calendar(&self) -> Calendar {
+        self.calendar
+    }
+
     /// Bytes that one pattern holds on to.
     pub fn bytes(&self) -> usize {
         size_of::<ImportancePattern>() + size_of_val(&*self.periods)

@@ -48,6 +48,14 @@ impl Rhythm {
         }
     }
 
+    pub(crate) fn calendar(&self) -> Calendar {
+        self.tally.calendar()
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        self.tally.bytes() + self.candidates.iter().map(Shape::bytes).sum::<usize>()
+    }
+
     /// What is believed of every page of the site until it shows otherwise.
     pub fn shape(&self) -> &Shape {
         let best = (0..CANDIDATES).max_by(|a, b| self.scores[*a].total_cmp(&self.scores[*b]));

@@ -2,7 +2,11 @@
 
 use super::calendar::Calendar;
 use serde::{Deserialize, Serialize};
+use std::ops::Range;
 use tintype_vocab::{Span, Time};
+
+/// More than this is no factor.
+const FACTOR_MAX: f32 = 1e6;
 
 /// A factor per bin: an instant's is the product of those of its period, its weekday and its day of the month. The
 /// mean of every group is one.
@@ -20,7 +24,9 @@ impl TryFrom<(Calendar, Vec<f32>)> for Shape {
         if factors.len() != calendar.bins() {
             return Err("a shape with too many or too few bins");
         }
-        Ok(Shape::of(calendar, factors))
+        // One that was written is read as it was: evening it out again would round it again.
+        let shape = Shape { calendar, factors: factors.into() };
+        Ok(if shape.is_even() { shape } else { Shape::of(calendar, shape.factors.into_vec()) })
     }
 }
 
@@ -38,13 +44,24 @@ impl Shape {
 
     /// What is no number or negative counts as nothing; a group of nothing is flat.
     pub(super) fn of(calendar: Calendar, mut factors: Vec<f32>) -> Shape {
-        factors.iter_mut().for_each(|factor| *factor = if *factor > 0.0 { factor.min(1e6) } else { 0.0 });
+        factors.iter_mut().for_each(|factor| *factor = if *factor > 0.0 { factor.min(FACTOR_MAX) } else { 0.0 });
         for group in calendar.groups() {
             let mean: f64 = group.clone().map(|bin| f64::from(factors[bin]) * calendar.share(bin)).sum();
             let even = |factor: f32| if mean > 0.0 { (f64::from(factor) / mean) as f32 } else { 1.0 };
             factors[group].iter_mut().for_each(|factor| *factor = even(*factor));
         }
         Shape { calendar, factors: factors.into() }
+    }
+
+    /// Whether every factor can be one, and every group has a mean of one but for rounding.
+    fn is_even(&self) -> bool {
+        let mean = |group: Range<usize>| group.map(|bin| self.factor(bin) * self.calendar.share(bin)).sum::<f64>();
+        self.factors.iter().all(|factor| (0.0..=FACTOR_MAX).contains(factor))
+            && self.calendar.groups().into_iter().all(|group| (mean(group) - 1.0).abs() < 1e-4)
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        size_of::<Shape>() + size_of_val(&*self.factors)
     }
 
     pub fn calendar(&self) -> Calendar {

@@ -2,8 +2,8 @@
 //! then what it takes for HTML, then the rest; nothing is left out. What it thought when a page became known stands.
 
 use super::{
-    Choice, Policy, View,
     focused::queue::{Bounds, Queue, Worth},
+    view::{Choice, Policy, View},
 };
 use crate::PageState;
 use tintype_learn::media::{Answer, Model, Sight};

@@ -1,6 +1,6 @@
 //! In order of discovery: what every crawler does when it knows nothing.
 
-use super::{Choice, Policy, View};
+use super::view::{Choice, Policy, View};
 use std::collections::VecDeque;
 use tintype_vocab::{PageId, Time};
 

@@ -1,8 +1,9 @@
 //! Whoever has been due longest comes first: what all policies with intervals share.
 
-use super::{Choice, Policy, View, by_index::speaks_of_page};
+use super::view::{Choice, Policy, View};
 use crate::PageState;
 use std::{cmp::Reverse, collections::BinaryHeap};
+use tintype_learn::learner::speaks_of_page;
 use tintype_vocab::{Change, Observation, PageId, Span, Time};
 
 /// How long to leave a page alone.

@@ -1,12 +1,12 @@
 //! Frequencies worked out for all pages at once, then kept: what the policies with a global optimum share.
 
 use super::{
-    Choice, Policy, View,
-    by_index::speaks_of_page,
-    watch::{Rates, Watch},
+    believed::Rates,
+    view::{Choice, Policy, View},
 };
 use crate::{Dice, PageState};
 use std::{cmp::Reverse, collections::BinaryHeap};
+use tintype_learn::learner::{Learner, speaks_of_page};
 use tintype_vocab::{Observation, PageId, Span, Time};
 
 /// Visits per day for every page, from change rates per day and visits per day in all.
@@ -28,7 +28,7 @@ const RECKON_AFTER: usize = 100;
 pub(super) struct ByFrequency {
     allocate: Allocate,
     rhythm: Rhythm,
-    watch: Watch,
+    rates: Rates,
     /// When, which turn of the page, and which page. A page has one turn that counts.
     due: BinaryHeap<Reverse<(Time, u32, PageId)>>,
     turn: Vec<u32>,
@@ -44,7 +44,7 @@ impl ByFrequency {
         ByFrequency {
             allocate,
             rhythm,
-            watch: Watch::new(rates),
+            rates,
             due: BinaryHeap::new(),
             turn: Vec::new(),
             turns: 0,
@@ -79,15 +79,16 @@ impl ByFrequency {
     fn reckon(&mut self, now: Time, view: &View<'_>) {
         let Some(first) = self.first_choice.filter(|first| *first < now) else { return };
         let per_day = self.chosen as f64 / (now - first).as_days_f64();
-        let watched: Vec<PageId> = view.pages.ids().filter(|page| self.watch.last(*page).is_some()).collect();
-        let rates: Vec<f64> = watched.iter().map(|page| self.watch.mean_per_day(*page, view)).collect();
+        let believed = self.rates.of(view);
+        let watched: Vec<PageId> = view.pages.ids().filter(|page| believed.last(*page).is_some()).collect();
+        let rates: Vec<f64> = watched.iter().map(|page| believed.mean_per_day(*page)).collect();
         let frequencies = (self.allocate)(&rates, per_day);
         self.frequency.resize(view.pages.len(), 0.0);
         let mut dice = view.dice.clone();
         for (&page, frequency) in watched.iter().zip(frequencies) {
             self.frequency[page.index()] = frequency;
             if view.pages.get(page).state == PageState::Waiting {
-                let last = self.watch.last(page).unwrap_or(now);
+                let last = believed.last(page).unwrap_or(now);
                 let at = self.due_after(page, last, &mut dice);
                 self.queue(page, at);
             }
@@ -96,14 +97,17 @@ impl ByFrequency {
 }
 
 impl Policy for ByFrequency {
-    fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        self.watch.on_known(page, view.now);
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        self.rates.learners()
+    }
+
+    fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.queue(page, Time::MIN);
     }
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
         self.first_choice.get_or_insert(now);
-        if self.chosen >= self.reckoned + RECKON_AFTER.max(self.watch.len() / 4) {
+        if self.chosen >= self.reckoned + RECKON_AFTER.max(self.rates.of(view).visited() / 4) {
             self.reckoned = self.chosen;
             self.reckon(now, view);
         }
@@ -120,7 +124,6 @@ impl Policy for ByFrequency {
         if !speaks_of_page(observation) || view.pages.get(page).state != PageState::Waiting {
             return;
         }
-        self.watch.observe(observation, page, view);
         let at = self.due_after(page, observation.answered, &mut view.dice.clone());
         self.queue(page, at);
     }

@@ -1,40 +1,39 @@
 //! The page that is worth most comes first: what all policies with an index share.
 
 use super::{
-    Choice, Policy, View,
+    believed::{Believed, Rates},
     newcomers::Newcomers,
     ripening::Ripening,
-    watch::{Rates, Watch},
+    view::{Choice, Policy, View},
 };
 use crate::PageState;
-use tintype_vocab::{Observation, Outcome, PageId, Purpose, Time};
+use tintype_learn::learner::{Learner, speaks_of_page};
+use tintype_vocab::{Observation, PageId, Time};
 
 /// What a visit is worth at a moment. It must not fall while the page is left alone.
-pub(super) type Worth = fn(&Watch, PageId, &View<'_>, Time) -> f64;
+pub(super) type Worth = fn(&Believed<'_>, PageId, Time) -> f64;
 
 /// Pages never seen come first, in order of discovery; then whatever is worth most.
 #[derive(Debug)]
 pub(super) struct ByIndex {
+    rates: Rates,
     worth: Worth,
-    watch: Watch,
     newcomers: Newcomers,
     ripening: Ripening,
 }
 
 impl ByIndex {
     pub(super) fn new(rates: Rates, worth: Worth) -> ByIndex {
-        ByIndex { worth, watch: Watch::new(rates), newcomers: Newcomers::default(), ripening: Ripening::default() }
+        ByIndex { rates, worth, newcomers: Newcomers::default(), ripening: Ripening::default() }
     }
 }
 
-/// Whether a visit said anything about its page; rules say nothing.
-pub(super) fn speaks_of_page(observation: &Observation) -> bool {
-    observation.purpose != Purpose::Robots && !matches!(observation.outcome, Outcome::Gone { .. })
-}
-
 impl Policy for ByIndex {
-    fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        self.watch.on_known(page, view.now);
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        self.rates.learners()
+    }
+
+    fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.newcomers.push(page);
     }
 
@@ -43,15 +42,15 @@ impl Policy for ByIndex {
         if let Some(page) = self.newcomers.next(view, |page| ripening.contains(page)) {
             return Choice::Visit(page);
         }
-        let (watch, worth) = (&self.watch, self.worth);
-        self.ripening.pick(now, |page, at| worth(watch, page, view, at)).map_or(Choice::Done, Choice::Visit)
+        let (believed, worth) = (self.rates.of(view), self.worth);
+        self.ripening.pick(now, |page, at| worth(&believed, page, at)).map_or(Choice::Done, Choice::Visit)
     }
 
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if !speaks_of_page(observation) {
             return self.ripening.take_out(page);
         }
-        if self.watch.observe(observation, page, view) {
+        if view.learned.moved_all {
             self.ripening.shake();
         }
         if view.pages.get(page).state == PageState::Waiting {

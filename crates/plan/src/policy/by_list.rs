@@ -4,18 +4,24 @@
 //! Making a list looks at every page, taking the next one from it costs a logarithm. Pages never seen come first, in
 //! order of discovery.
 
-use super::{Choice, Policy, View, by_index::speaks_of_page, newcomers::Newcomers};
+use super::{
+    newcomers::Newcomers,
+    view::{Choice, Policy, View},
+};
 use crate::PageState;
 use std::{
     cmp::{Ordering, Reverse},
     collections::BinaryHeap,
 };
+use tintype_learn::learner::{Learner, speaks_of_page};
 use tintype_vocab::{Observation, PageId, Time};
 
 /// Who stands on the list, and when there is to be another one.
 pub(super) trait Listing: std::fmt::Debug + Send {
-    /// A page became known.
-    fn on_known(&mut self, _page: PageId, _now: Time) {}
+    /// The learners it reads.
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        Vec::new()
+    }
 
     /// Whether a list made at `made` is out of date, even if not everybody had a turn.
     fn is_over(&self, _made: Time, _now: Time) -> bool {
@@ -25,8 +31,8 @@ pub(super) trait Listing: std::fmt::Debug + Send {
     /// How urgent every page is that may be visited; each is given with its latest visit.
     fn list(&mut self, pages: &[(PageId, Time)], now: Time, view: &View<'_>) -> Vec<f64>;
 
-    /// A visit to a page, and the one before.
-    fn learn(&mut self, page: PageId, last: Option<Time>, observation: &Observation, view: &View<'_>);
+    /// A page was visited, and may be visited again.
+    fn on_visit(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}
 }
 
 /// An urgency that can be compared; of equals, the page known longest comes first.
@@ -88,11 +94,14 @@ impl<L: Listing> ByList<L> {
 }
 
 impl<L: Listing> Policy for ByList<L> {
-    fn on_known(&mut self, page: PageId, view: &View<'_>) {
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        self.listing.learns()
+    }
+
+    fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         if self.last.len() <= page.index() {
             self.last.resize(page.index() + 1, None);
         }
-        self.listing.on_known(page, view.now);
         self.newcomers.push(page);
     }
 
@@ -117,8 +126,8 @@ impl<L: Listing> Policy for ByList<L> {
         if !speaks_of_page(observation) {
             self.last[page.index()] = None;
         } else if view.pages.get(page).state == PageState::Waiting {
-            let last = self.last[page.index()].replace(observation.answered);
-            self.listing.learn(page, last, observation, view);
+            self.last[page.index()] = Some(observation.answered);
+            self.listing.on_visit(page, observation, view);
         }
     }
 }

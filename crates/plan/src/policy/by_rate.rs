@@ -1,6 +1,9 @@
 //! Hottest or coldest first: by believed change rate, ties in order of discovery.
 
-use super::{Choice, Policy, View, ladder::Ladder};
+use super::{
+    ladder::Ladder,
+    view::{Choice, Policy, View},
+};
 use tintype_vocab::{PageId, Time};
 
 #[derive(Debug)]

@@ -2,12 +2,15 @@
 //! page weight × what the pattern promises × time since the latest visit, and visited in that order until the period
 //! ends.
 //!
-//! Patterns are learned while visiting: what a visit finds belongs to all periods since the one before. A page that has
-//! shown little is taken to be like the others. About 450 bytes a page.
+//! Patterns are learned while visiting ([`Hours`]). A page that has shown little is taken to be like the others.
 
-use super::{View, by_list::Listing, periods::Periods};
+use super::{by_list::Listing, view::View};
 use crate::page_rank::PageRank;
-use tintype_learn::pattern::{Calendar, ImportancePattern, urgency};
+use tintype_learn::{
+    hours::{Counted, Hours},
+    learner::Learner,
+    pattern::{Calendar, ImportancePattern, Periods, urgency},
+};
 use tintype_vocab::{Change, Observation, PageId, Time};
 
 /// What pages have in common counts as much as this many periods of a page's own.
@@ -18,8 +21,8 @@ const FLOOR: f64 = 1e-6;
 /// What a pattern is made of, and what of it counts.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Strategy {
-    /// What a change of some importance adds to the pattern.
-    pub(super) counts: fn(f32) -> f64,
+    /// What a change adds to the pattern.
+    pub(super) counted: Counted,
     /// What the pattern promises for a moment, and how many periods speak for it.
     pub(super) promise: fn(&ImportancePattern, Time) -> (f64, f64),
     /// What pages weigh: ω(P).
@@ -30,30 +33,33 @@ pub(super) struct Strategy {
 pub(super) struct ByUrgency {
     strategy: Strategy,
     calendar: Calendar,
-    patterns: Vec<Option<Box<ImportancePattern>>>,
     ranks: PageRank,
 }
 
 impl ByUrgency {
     pub(super) fn new(strategy: Strategy, calendar: Calendar) -> ByUrgency {
-        ByUrgency { strategy, calendar, patterns: Vec::new(), ranks: PageRank::default() }
+        ByUrgency { strategy, calendar, ranks: PageRank::default() }
     }
 
     /// What a page's own pattern promises for a moment; nothing of a page without one.
-    fn own(&self, page: PageId, at: Time) -> (f64, f64) {
-        let pattern = self.patterns.get(page.index()).and_then(Option::as_ref);
+    fn own(&self, page: PageId, at: Time, view: &View<'_>) -> (f64, f64) {
+        let pattern = view.knowledge.hours().and_then(|hours| hours.pattern(view.knowledge.slot(page)));
         pattern.map_or((0.0, 0.0), |pattern| (self.strategy.promise)(pattern, at))
     }
 }
 
 impl Listing for ByUrgency {
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        vec![Box::new(Hours::new(self.calendar, self.strategy.counted))]
+    }
+
     fn is_over(&self, made: Time, now: Time) -> bool {
-        let periods = Periods::of(self.calendar);
+        let periods = Periods::new(self.calendar);
         periods.number(made) != periods.number(now)
     }
 
-    fn list(&mut self, pages: &[(PageId, Time)], now: Time, _view: &View<'_>) -> Vec<f64> {
-        let own: Vec<(f64, f64)> = pages.iter().map(|(page, _)| self.own(*page, now)).collect();
+    fn list(&mut self, pages: &[(PageId, Time)], now: Time, view: &View<'_>) -> Vec<f64> {
+        let own: Vec<(f64, f64)> = pages.iter().map(|(page, _)| self.own(*page, now, view)).collect();
         let common = common(&own);
         let urgency = |(&(page, last), (own, seen)): (&(PageId, Time), (f64, f64))| {
             let promise = (own * seen + common * COMMON_PERIODS) / (seen + COMMON_PERIODS);
@@ -62,20 +68,8 @@ impl Listing for ByUrgency {
         pages.iter().zip(own).map(urgency).collect()
     }
 
-    fn learn(&mut self, page: PageId, last: Option<Time>, observation: &Observation, view: &View<'_>) {
+    fn on_visit(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         read_links(&mut self.ranks, page, observation, view);
-        let found = match observation.change {
-            Change::New { importance } => (self.strategy.counts)(importance),
-            Change::Same => 0.0,
-            Change::First | Change::Unknown => return,
-        };
-        let Some(last) = last else { return };
-        if self.patterns.len() <= page.index() {
-            self.patterns.resize_with(page.index() + 1, || None);
-        }
-        let pattern =
-            self.patterns[page.index()].get_or_insert_with(|| Box::new(ImportancePattern::new(self.calendar)));
-        pattern.observe(last, observation.answered, found);
     }
 }
 
@@ -99,7 +93,8 @@ mod tests {
         Pages,
         policy::{importance, importance_pattern, pattern},
     };
-    use tintype_vocab::{Outcome, Purpose, Request, SiteId, Span};
+    use tintype_learn::knowledge::{About, Knowledge};
+    use tintype_vocab::{LinkKind, Mention, Outcome, Purpose, Request, SiteId, Span};
 
     /// A Monday.
     const START: Time = Time::from_secs(1_704_067_200);
@@ -116,20 +111,27 @@ mod tests {
         Observation { change, ..Observation::of(&request, at, at, Outcome::Body { status: 200 }) }
     }
 
+    fn about(page: PageId) -> About<'static> {
+        let (kind, mention) = (LinkKind::Anchor, Mention::default());
+        About { page, url: "", kind, mention, depth: 1, rate: Default::default() }
+    }
+
     /// After two weeks of hourly visits to a page busy at nine, one busy at three in the afternoon, and one busy at nine
     /// with trifles: their urgencies at an hour of the next day.
     fn urgencies(strategy: Strategy, hour: i64) -> Vec<f64> {
         let mut by_urgency = ByUrgency::new(strategy, Calendar::default());
-        let pages = Pages::default();
+        let (pages, mut knowledge) = (Pages::default(), Knowledge::default());
+        knowledge.learn_also(by_urgency.learns());
+        (0..3).for_each(|page| knowledge.know(PageId(page), &page.to_string(), START));
         let habits = [(9, 0.8), (15, 0.8), (9, 0.1)];
-        for now in 1..=WEEKS {
+        for now in 0..=WEEKS {
             for (page, (busy, importance)) in (0..).map(PageId).zip(habits) {
                 let change = if (now - 1) % 24 == busy { Change::New { importance } } else { Change::Same };
-                by_urgency.learn(page, Some(hours(now - 1)), &seen(page, hours(now), change), &View::of(&pages, START));
+                knowledge.observe(&about(page), &seen(page, hours(now), change), &[]);
             }
         }
         let last = [0, 1, 2].map(|page| (PageId(page), hours(WEEKS)));
-        by_urgency.list(&last, hours(WEEKS + hour), &View::of(&pages, START))
+        by_urgency.list(&last, hours(WEEKS + hour), &View { knowledge: &knowledge, ..View::of(&pages, START) })
     }
 
     #[test]

@@ -1,9 +1,9 @@
 //! Most likely changed first.
 
-use super::{View, watch::Watch};
+use super::believed::Believed;
 use tintype_learn::grid::Curve;
 use tintype_vocab::{PageId, Time};
 
-pub(super) fn worth(watch: &Watch, page: PageId, view: &View<'_>, at: Time) -> f64 {
-    watch.expect(page, view, Curve::Changed, watch.days(page, at))
+pub(super) fn worth(believed: &Believed<'_>, page: PageId, at: Time) -> f64 {
+    believed.expect(page, Curve::Changed, believed.days(page, at))
 }

@@ -1,6 +1,6 @@
 //! What was found last first, the links of a page in their order: down one branch before the next.
 
-use super::{Choice, Policy, View};
+use super::view::{Choice, Policy, View};
 use tintype_vocab::{PageId, Time};
 
 #[derive(Debug, Default)]

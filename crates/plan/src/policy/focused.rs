@@ -10,7 +10,7 @@ mod leads;
 pub(super) mod queue;
 mod trials;
 
-use super::{Choice, Policy, View};
+use super::view::{Choice, Policy, View};
 use crate::{PageState, alike};
 use credits::{Credit, Credits};
 use leads::{Gain, Leads};

@@ -2,9 +2,10 @@
 
 use super::by_urgency::Strategy;
 use crate::page_rank::PageRank;
+use tintype_learn::hours::Counted;
 
 pub(super) const STRATEGY: Strategy = Strategy {
-    counts: f64::from,
+    counted: Counted::Importance,
     promise: |pattern, at| (pattern.at(at), pattern.seen_at(at)),
     weight: PageRank::weight,
 };

@@ -1,6 +1,6 @@
 //! Pages never seen, in the order they became known: the first version of a page is there for certain and nobody has it.
 
-use super::View;
+use super::view::View;
 use crate::PageState;
 use std::collections::VecDeque;
 use tintype_vocab::PageId;

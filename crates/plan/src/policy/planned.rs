@@ -3,7 +3,7 @@
 //! Where pages become known later, as in a capture that follows links, what is known is planned again whenever the last
 //! plan has run out.
 
-use super::{Choice, Policy, View};
+use super::view::{Choice, Policy, View};
 use crate::{
     PageState,
     schedule::{Plan, Site},

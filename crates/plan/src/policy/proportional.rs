@@ -1,8 +1,8 @@
 //! Visits in proportion to the change rate: whoever has the most changes to be expected comes first.
 
-use super::{View, watch::Watch};
+use super::believed::Believed;
 use tintype_vocab::{PageId, Time};
 
-pub(super) fn worth(watch: &Watch, page: PageId, view: &View<'_>, at: Time) -> f64 {
-    watch.mean_per_day(page, view) * watch.days(page, at)
+pub(super) fn worth(believed: &Believed<'_>, page: PageId, at: Time) -> f64 {
+    believed.mean_per_day(page) * believed.days(page, at)
 }

@@ -1,6 +1,6 @@
 //! Any page, by the dice.
 
-use super::{Choice, Policy, View};
+use super::view::{Choice, Policy, View};
 use crate::PageState;
 use tintype_vocab::{Observation, PageId, Time};
 

@@ -1,6 +1,6 @@
 //! Relevance: round after round over all pages, in the order of their PageRank (Cho, Garcia-Molina, Page 1998).
 
-use super::{View, by_list::Listing, by_urgency::read_links};
+use super::{by_list::Listing, by_urgency::read_links, view::View};
 use crate::page_rank::PageRank;
 use tintype_vocab::{Observation, PageId, Time};
 
@@ -12,7 +12,7 @@ impl Listing for Relevance {
         pages.iter().map(|(page, _)| self.0.weight(*page)).collect()
     }
 
-    fn learn(&mut self, page: PageId, _last: Option<Time>, observation: &Observation, view: &View<'_>) {
+    fn on_visit(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         read_links(&mut self.0, page, observation, view);
     }
 }

@@ -1,8 +1,9 @@
 //! Any policy twice: when its pass is over, the same pages once more in the same order.
 
-use super::{Choice, Policy, View};
+use super::view::{Choice, Policy, View};
 use crate::PageState;
 use std::collections::VecDeque;
+use tintype_learn::learner::Learner;
 use tintype_vocab::{Observation, PageId, Purpose, Time};
 
 /// More requests are never under way at once.
@@ -22,6 +23,10 @@ impl SecondPass {
 }
 
 impl Policy for SecondPass {
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        self.first.learns()
+    }
+
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         self.first.on_known(page, view);
     }

@@ -3,7 +3,10 @@
 //! Cold pages first; once half of the site is known, the page that keeps the pipes symmetric; past the middle the hottest
 //! first. The size of the site is an estimate, as in the paper: what the last capture knew, or what is known now.
 
-use super::{Choice, Policy, View, ladder::Ladder};
+use super::{
+    ladder::Ladder,
+    view::{Choice, Policy, View},
+};
 use tintype_vocab::{Observation, PageId, Time};
 
 #[derive(Debug, Default)]

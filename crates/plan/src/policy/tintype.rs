@@ -8,20 +8,25 @@
 //! over all pages would take.
 
 use super::{
-    Choice, Policy, View, age_price::AgePrice, by_index::speaks_of_page, newcomers::Newcomers, ripening::Ripening,
-    timing::Spanned, watch::Watch,
+    age_price::AgePrice,
+    newcomers::Newcomers,
+    ripening::Ripening,
+    view::{Choice, Policy, View},
 };
 use crate::PageState;
-use tintype_learn::{grid::Curve, hint::Hints};
+use tintype_learn::{
+    changes::{ChangeClock, Changes, Elapsed},
+    grid::Curve,
+    hint::Hints,
+    learner::{Learner, speaks_of_page},
+};
 use tintype_vocab::{Change, Observation, PageId, Span, Time};
 
 /// How fast the measured pace follows the real one.
 const PACE_MEMORY: f64 = 0.99;
 
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(super) struct Tintype {
-    watch: Watch,
-    hints: Hints,
     newcomers: Newcomers,
     ripening: Ripening,
     age_price: AgePrice,
@@ -30,23 +35,10 @@ pub(super) struct Tintype {
     chose: Option<Time>,
 }
 
-impl Default for Tintype {
-    fn default() -> Tintype {
-        Tintype {
-            watch: Watch::with_timing(),
-            hints: Hints::default(),
-            newcomers: Newcomers::default(),
-            ripening: Ripening::default(),
-            age_price: AgePrice::default(),
-            pace_days: None,
-            chose: None,
-        }
-    }
-}
-
 /// What visits are worth now.
 struct Worth<'a> {
-    watch: &'a Watch,
+    view: &'a View<'a>,
+    changes: &'a Changes,
     hints: &'a Hints,
     /// Days that one round over all pages takes.
     round_days: f64,
@@ -54,19 +46,15 @@ struct Worth<'a> {
 }
 
 impl Worth<'_> {
-    fn index(&self, page: PageId, view: &View<'_>, at: Time) -> f64 {
-        let span = span(self.watch, self.hints, page, at, self.hints.habit(page));
-        let worth = self.watch.telling(page) * (self.watch.changes_in(page, &span) + self.hints.strength(page));
-        let days = self.watch.days(page, at).max(1e-6);
-        let age = self.watch.expect(page, view, Curve::Age, days) / self.round_days.powi(2);
+    fn index(&self, page: PageId, at: Time) -> f64 {
+        let (changes, hints, page) = (self.changes, self.hints, self.view.knowledge.slot(page));
+        let last = changes.last(page).unwrap_or(at);
+        let elapsed = Elapsed { last, at, silence: hints.silence(page, last), habit: hints.habit(page) };
+        let worth = changes.telling(page) * (changes.changes_in(page, &elapsed) + hints.strength(page));
+        let days = changes.days(page, at).max(1e-6);
+        let age = changes.expect(page, Curve::Age, days) / self.round_days.powi(2);
         worth + self.age_price * age
     }
-}
-
-/// The time since the latest visit, silence of listings in it, and how much more than usual the page changes.
-fn span(watch: &Watch, hints: &Hints, page: PageId, at: Time, habit: f64) -> Spanned {
-    let last = watch.last(page).unwrap_or(at);
-    Spanned { last, at, silence: hints.silence(page, last), habit }
 }
 
 impl Tintype {
@@ -84,48 +72,22 @@ impl Tintype {
         self.chose = Some(now);
     }
 
-    /// Learns what the visit says of hints and habits, before the page's own belief moves.
-    fn test_hints(&mut self, observation: &Observation, page: PageId) {
-        let Some(last) = self.watch.last(page) else { return };
-        let changed = match observation.change {
-            Change::New { .. } => Some(observation.modified()),
-            Change::Same => None,
-            Change::First | Change::Unknown => return,
-        };
-        let span = span(&self.watch, &self.hints, page, observation.answered, 1.0);
-        let expected = self.watch.surprise_in(page, &span);
-        self.hints.test(page, last, changed, expected);
-    }
-
     /// Keeps account of how old the copy had grown.
-    fn mind_age(&mut self, observation: &Observation, page: PageId) {
+    fn mind_age(&mut self, observation: &Observation, page: PageId, view: &View<'_>) {
         let round_days = self.round_days();
-        if let (Some(last), Change::New { .. }) = (self.watch.last(page), observation.change) {
-            let modified = observation.modified().filter(|modified| *modified > last);
-            self.age_price.found(page, last, modified, observation.answered, round_days);
+        if let (Some(last), Change::New { .. }) = (view.learned.last, observation.change) {
+            self.age_price.found(page, last, view.learned.modified, observation.answered, round_days);
         }
         self.age_price.visited(self.ripening.len());
-    }
-
-    /// Reads what the page says of others.
-    fn read(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
-        match observation.change {
-            Change::First | Change::New { .. } => {
-                for hinted in self.hints.read(page, observation.answered, view.linked) {
-                    if self.ripening.contains(hinted) {
-                        self.ripening.put(hinted);
-                    }
-                }
-            }
-            Change::Same => self.hints.read_again(page, observation.answered),
-            Change::Unknown => {}
-        }
     }
 }
 
 impl Policy for Tintype {
-    fn on_known(&mut self, page: PageId, view: &View<'_>) {
-        self.watch.on_known(page, view.now);
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        vec![Box::new(Changes::new(ChangeClock::Site)), Box::<Hints>::default()]
+    }
+
+    fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.newcomers.push(page);
     }
 
@@ -136,8 +98,11 @@ impl Policy for Tintype {
             return Choice::Visit(page);
         }
         let (round_days, age_price) = (self.round_days(), self.age_price.get());
-        let worth = Worth { watch: &self.watch, hints: &self.hints, round_days, age_price };
-        let best = self.ripening.pick(now, |page, at| worth.index(page, view, at));
+        let (Some(changes), Some(hints)) = (view.knowledge.changes(), view.knowledge.hints()) else {
+            return Choice::Done;
+        };
+        let worth = Worth { view, changes, hints, round_days, age_price };
+        let best = self.ripening.pick(now, |page, at| worth.index(page, at));
         best.map_or(Choice::Done, Choice::Visit)
     }
 
@@ -148,12 +113,15 @@ impl Policy for Tintype {
         if view.pages.get(page).state != PageState::Waiting {
             return;
         }
-        self.test_hints(observation, page);
-        self.mind_age(observation, page);
-        if self.watch.observe(observation, page, view) {
+        self.mind_age(observation, page, view);
+        if view.learned.moved_all {
             self.ripening.shake();
         }
-        self.read(page, observation, view);
+        for hinted in &view.learned.hinted {
+            if self.ripening.contains(*hinted) {
+                self.ripening.put(*hinted);
+            }
+        }
         self.ripening.put(page);
     }
 }
@@ -162,6 +130,7 @@ impl Policy for Tintype {
 mod tests {
     use super::*;
     use crate::{PageInfo, Pages};
+    use tintype_learn::knowledge::{About, Knowledge};
     use tintype_vocab::{ChangeRate, Outcome, Purpose, Request, SiteId};
 
     /// Visits to a page whose every change has the first importance, and to one whose changes have the second, both
@@ -170,14 +139,17 @@ mod tests {
         let mut pages = Pages::default();
         let info = PageInfo::waiting(1);
         let ids = ["http://e.com/a/one", "http://e.com/b/two"].map(|url| pages.add_unlisted(url, info));
-        let mut policy = Tintype::default();
+        let (mut policy, mut knowledge) = (Tintype::default(), Knowledge::default());
+        knowledge.learn_also(policy.learns());
         let hour = |hour: i64| Time::from_secs(1_704_067_200 + 3600 * hour);
-        ids.iter().for_each(|page| policy.on_known(*page, &View::of(&pages, hour(0))));
+        for page in ids {
+            knowledge.know(page, pages.url(page), hour(0));
+            policy.on_known(page, &View::of(&pages, hour(0)));
+        }
         let mut visits = [0; 2];
         for now in 1..=500 {
-            let Choice::Visit(page) = policy.choose(hour(now), &View::of(&pages, hour(now))) else {
-                panic!("nothing to do")
-            };
+            let view = View { knowledge: &knowledge, ..View::of(&pages, hour(now)) };
+            let Choice::Visit(page) = policy.choose(hour(now), &view) else { panic!("nothing to do") };
             let which = page.index();
             let request = Request {
                 site: SiteId(0),
@@ -190,7 +162,12 @@ mod tests {
             let change =
                 if visits[which] == 0 { Change::First } else { Change::New { importance: importances[which] } };
             let seen = Observation::of(&request, hour(now), hour(now), Outcome::Body { status: 200 });
-            policy.on_observation(page, &Observation { change, ..seen }, &View::of(&pages, hour(now)));
+            let seen = Observation { change, ..seen };
+            let (kind, mention, rate) = (info.kind, info.mention, info.rate);
+            let about = About { page, url: pages.url(page), kind, mention, depth: 1, rate };
+            let learned = knowledge.observe(&about, &seen, &[]);
+            let view = View { knowledge: &knowledge, learned: &learned, ..View::of(&pages, hour(now)) };
+            policy.on_observation(page, &seen, &view);
             visits[which] += 1;
         }
         visits

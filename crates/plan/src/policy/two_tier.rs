@@ -5,14 +5,18 @@
 
 mod listed;
 
+use super::view::{Choice, Policy, View};
 use crate::{
-    Choice, PageState, Policy, Skipped, SkippedDirectory, View,
+    PageState, Skipped, SkippedDirectory,
     skipped::{DIRECTORIES_MAX, by_directory},
 };
 use hashbrown::HashSet;
 use listed::Listed;
 use std::{collections::BTreeMap, fmt};
-use tintype_learn::directory::{DirectoryId, Memory, PageNumber, Round};
+use tintype_learn::{
+    directory::{DirectoryId, Memory, PageNumber, Round},
+    learner::Learner,
+};
 use tintype_vocab::{Change, LinkKind, Observation, Outcome, PageId, Purpose, Time};
 
 /// What was set aside is reconsidered about so often in a capture, if it is large.
@@ -131,7 +135,7 @@ impl<S: SiteLevel> TwoTier<S> {
         for page in listings {
             self.tell(page, 0.0, view);
         }
-        let Some(memory) = view.memory else { return };
+        let Some(memory) = view.knowledge.directories() else { return };
         let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), now));
         for aside in &mut self.aside {
             if aside.expected < 0.0 {
@@ -184,7 +188,7 @@ impl<S: SiteLevel> TwoTier<S> {
     }
 
     fn note(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
-        let Some(memory) = view.memory else { return };
+        let Some(memory) = view.knowledge.directories() else { return };
         self.listed.hear(&observation.links, memory);
         let number = memory.find(view.pages.url(page));
         let changed = match (&observation.outcome, observation.change) {
@@ -203,10 +207,15 @@ impl<S: SiteLevel> TwoTier<S> {
 }
 
 impl<S: SiteLevel> Policy for TwoTier<S> {
+    fn learns(&self) -> Vec<Box<dyn Learner>> {
+        self.below.learns()
+    }
+
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         // One capture alone has shown nothing of how pages change.
         let has_compared = |memory: &&Memory| memory.bitmaps().transitions() > 0;
-        let Some(memory) = view.memory.filter(has_compared).filter(|_| !must_be_seen(page, view)) else {
+        let Some(memory) = view.knowledge.directories().filter(has_compared).filter(|_| !must_be_seen(page, view))
+        else {
             return self.tell(page, 0.0, view);
         };
         match memory.find(view.pages.url(page)) {
@@ -266,7 +275,7 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
     }
 
     fn skipped(&self, view: &View<'_>) -> Option<Skipped> {
-        let (memory, round) = (view.memory?, self.round.as_ref()?);
+        let (memory, round) = (view.knowledge.directories()?, self.round.as_ref()?);
         let waiting = self.aside.iter().filter(|aside| view.pages.get(aside.page).state == PageState::Waiting);
         let lost: Vec<(DirectoryId, f64)> =
             waiting.map(|aside| (aside.directory, self.chance(memory, round, aside.number))).collect();

@@ -19,6 +19,7 @@ impl Scheduler {
             Found::Known(page) => {
                 if self.settings.mode != Mode::Once && self.pages.get(page).state == PageState::Visited {
                     self.wait_again(page);
+                    self.knowledge.know(page, self.pages.url(page), self.clock);
                     self.tell_known(page);
                 }
                 page

@@ -3,12 +3,7 @@
 use super::{Scheduler, Step};
 use crate::{Objection, Outlook, PageState, Prospect, Refusal, alike};
 use hashbrown::HashMap;
-use std::sync::{Arc, LazyLock};
-use tintype_learn::media::{Answer, Media, Sight};
-use tintype_vocab::{LinkKind, Mention, Observation, PageId, Why};
-
-/// What is known of media types wherever nobody has learned more; one for all, as it is large.
-static SHIPPED: LazyLock<Arc<Media>> = LazyLock::new(Arc::default);
+use tintype_vocab::{LinkKind, Mention, PageId, Why};
 
 /// A page that would be passed over is tried all the same if it is wanted with this chance: a model that never looks never
 /// learns that it was wrong.
@@ -19,12 +14,9 @@ const KINDS_MAX: usize = 1 << 16;
 /// Pages passed over while there was nothing to ask for that are judged again when something was answered.
 const JUDGED_AGAIN_MAX: usize = 64;
 
-/// What a scheduler knows of media types.
-#[derive(Debug)]
-pub(super) struct Foresight {
-    /// Shared with all who begin with it until it learns: it is large.
-    model: Arc<Media>,
-    /// What became of pages of each kind. Of answers alone, which a log has: who goes on from one tries nothing again.
+/// What became of pages of each kind. Of answers alone, which a log has: who goes on from one tries nothing again.
+#[derive(Debug, Default)]
+pub(super) struct Trials {
     tried: HashMap<u64, Tried>,
 }
 
@@ -34,17 +26,7 @@ struct Tried {
     wanted: u32,
 }
 
-impl Default for Foresight {
-    fn default() -> Foresight {
-        Foresight { model: SHIPPED.clone(), tried: HashMap::new() }
-    }
-}
-
-impl Foresight {
-    pub(super) fn model(&self) -> &Media {
-        &self.model
-    }
-
+impl Trials {
     /// Whether to try a page of which it is doubtful that it is wanted.
     fn tries(&self, url: &str) -> bool {
         match self.tried.get(&alike::kind(url)) {
@@ -54,7 +36,7 @@ impl Foresight {
     }
 
     /// What was found behind a page; what is found counts for more than what was thought.
-    fn found(&mut self, url: &str, wanted: bool) {
+    pub(super) fn found(&mut self, url: &str, wanted: bool) {
         let kind = alike::kind(url);
         if self.tried.len() < KINDS_MAX || self.tried.contains_key(&kind) {
             let tried = self.tried.entry(kind).or_default();
@@ -65,18 +47,8 @@ impl Foresight {
 }
 
 impl Scheduler {
-    /// Begins with what was learned elsewhere of what is behind URLs, before the first step.
-    pub fn know_media(&mut self, media: impl Into<Arc<Media>>) {
-        self.foresight.model = media.into();
-    }
-
-    /// What is known now of what is behind URLs, for whoever begins next.
-    pub fn media(&self) -> &Media {
-        self.foresight.model()
-    }
-
     fn outlook(&self) -> Outlook<'_> {
-        Outlook { rules: &self.settings.media, model: self.foresight.model() }
+        Outlook { rules: &self.settings.media, model: self.knowledge.media() }
     }
 
     pub(super) fn foresee(&self, url: &str, mention: Mention) -> Prospect {
@@ -94,7 +66,7 @@ impl Scheduler {
         let (url, mention) = (self.pages.url(page), info.mention);
         let (prospect, refusal) = self.outlook().judge(url, mention);
         let doubtful = refusal == Some(Refusal::Unlikely) && prospect.wanted() >= DOUBTFUL;
-        let tried = doubtful && self.foresight.tries(url);
+        let tried = doubtful && self.trials.tries(url);
         self.pages.get_mut(page).prospect = prospect;
         refusal.is_some() && !tried
     }
@@ -107,13 +79,5 @@ impl Scheduler {
             self.urgent.extend(again.map(|page| (page, Why::Policy)));
         }
         pages.into_iter().for_each(|page| self.exclude(page, Objection::UnwantedMedia));
-    }
-
-    /// What an answer says of what is behind URLs like this one. Who wants everything has no use for learning.
-    pub(super) fn learn_media(&mut self, page: PageId, observation: &Observation) {
-        let Some(answer) = Answer::told_by(observation).filter(|_| !self.settings.media.is_empty()) else { return };
-        self.foresight.found(&observation.url, self.settings.media.want(answer.media_type));
-        let sight = Sight { url: &observation.url, mention: self.pages.get(page).mention };
-        Arc::make_mut(&mut self.foresight.model).learn(&sight, &answer);
     }
 }

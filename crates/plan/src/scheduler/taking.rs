@@ -1,7 +1,7 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http, spellings::SPELLINGS_MAX};
-use crate::{Mode, Objection, PageInfo, PageState, SeedError, pages::Found, trap::URL_BYTES_MAX};
+use crate::{Objection, PageInfo, PageState, SeedError, pages::Found, trap::URL_BYTES_MAX};
 use tintype_learn::first_guess::Signs;
 use tintype_vocab::{Change, Link, LinkKind, Mention, Observation, Outcome, PageId, PageUrl, Purpose, Tag, Time, Why};
 
@@ -29,23 +29,6 @@ impl Scheduler {
             }
         }
         Ok(())
-    }
-
-    /// What the answer says of how often the page changes; not for those who watch pages themselves, nor once more for a
-    /// second look.
-    pub(super) fn learn_rate(&mut self, page: PageId, observation: &Observation) {
-        if self.settings.mode != Mode::Once || observation.purpose == Purpose::Revisit {
-            return;
-        }
-        let info = self.pages.get(page);
-        let signs = Signs {
-            media_type: observation.media_type.as_deref(),
-            modified: observation.modified(),
-            max_age: observation.max_age,
-            ..Signs::new(&observation.url, info.kind, info.depth, observation.answered)
-        };
-        let rate = self.beliefs.after(info.rate, &signs, observation);
-        self.pages.get_mut(page).rate = rate;
     }
 
     pub(super) fn settle_visit(&mut self, page: PageId, observation: &Observation) {
@@ -196,6 +179,7 @@ impl Scheduler {
     /// A page becomes known.
     pub(super) fn admit(&mut self, signs: &Signs<'_>, mention: Mention, hash: u32, hops: u8) -> PageId {
         let page = self.enter(signs, mention, hash, hops);
+        self.knowledge.know(page, self.pages.url(page), self.clock);
         self.tell_known(page);
         page
     }
@@ -205,14 +189,16 @@ impl Scheduler {
         for page in std::mem::take(&mut self.untold_seeds) {
             let url = self.pages.url(page);
             let signs = Signs::new(url, LinkKind::Anchor, 0, self.clock);
-            self.pages.get_mut(page).rate = self.beliefs.first(&signs);
+            let rate = self.knowledge.first_rate(url, &signs);
+            self.pages.get_mut(page).rate = rate;
+            self.knowledge.know(page, self.pages.url(page), self.clock);
             self.tell_known(page);
         }
     }
 
     fn enter(&mut self, signs: &Signs<'_>, mention: Mention, hash: u32, hops: u8) -> PageId {
         let Signs { url, kind, depth, .. } = *signs;
-        let rate = self.beliefs.first(signs);
+        let rate = self.knowledge.first_rate(url, signs);
         let authority = self.authorities.number(url).unwrap_or(u16::MAX);
         let info = PageInfo {
             rate,

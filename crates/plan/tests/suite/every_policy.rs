@@ -2,6 +2,7 @@
 
 use crate::toy::{Toy, run, visited};
 use std::collections::BTreeSet;
+use tintype_learn::knowledge::{Knowledge, SharedKnowledge};
 use tintype_plan::{Budget, Scheduler, Settings, Step, policy, replay, replay_with};
 use tintype_vocab::{Entry, Purpose, SiteId, Span, Time};
 
@@ -195,11 +196,11 @@ fn a_continual_run_visits_again_within_its_budget_and_spreads_it() {
 fn a_recapture_replays_with_what_it_recalled() {
     let toy = Toy::tree(4, 3);
     let told = || {
-        let mut scheduler = Scheduler::new(settings("hottest-first")).unwrap();
-        scheduler.recall_rate("http://e.com/3/3/3/", tintype_vocab::ChangeRate::known(50.0));
-        scheduler.recall_rate("http://e.com/3/", tintype_vocab::ChangeRate::known(40.0));
-        scheduler.recall_rate("http://e.com/3/3/", tintype_vocab::ChangeRate::known(40.0));
-        scheduler
+        let mut knowledge = Knowledge::default();
+        knowledge.recall_rate("http://e.com/3/3/3/", tintype_vocab::ChangeRate::known(50.0));
+        knowledge.recall_rate("http://e.com/3/", tintype_vocab::ChangeRate::known(40.0));
+        knowledge.recall_rate("http://e.com/3/3/", tintype_vocab::ChangeRate::known(40.0));
+        Scheduler::with_knowledge(settings("hottest-first"), knowledge).unwrap()
     };
     let (mut scheduler, mut now, mut log) = (told(), Time::from_secs(1_000_000), Vec::new());
     loop {
@@ -216,4 +217,62 @@ fn a_recapture_replays_with_what_it_recalled() {
     }
     assert!(replay_with(told(), log.clone()).is_ok());
     assert!(replay(settings("hottest-first"), log).is_err(), "without them it goes another way");
+}
+
+/// A run that goes on, up to so many requests.
+fn kept_up(name: &str, requests: u64, knowledge: Knowledge) -> (Scheduler, Vec<Entry>) {
+    let mut settings = settings(name);
+    settings.mode = tintype_plan::Mode::Continual { every: Span::from_secs(600) };
+    settings.budget = Budget { requests: Some(requests), bytes: None };
+    let mut scheduler = Scheduler::with_knowledge(settings, knowledge).unwrap();
+    let (toy, mut now, mut log) = (Toy::tree(3, 3), Time::from_secs(1_000_000), Vec::new());
+    loop {
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
+                let mut seen = toy.answer(&request, now, Span::from_millis(20));
+                let changed = (now.as_secs() / 600 + i64::from(request.page.0)) % 3 == 0;
+                seen.change = if changed { tintype_vocab::Change::New { importance: 0.5 } } else { seen.change };
+                scheduler.settle(&seen);
+                log.push(Entry::Observation(Box::new(seen)));
+            }
+            Step::WaitUntil(until) => now = until,
+            Step::Idle | Step::Done => return (scheduler, log),
+        }
+    }
+}
+
+/// What a run learned is what its log teaches a fresh scheduler, and what is read back from the bytes it was kept as.
+#[test]
+fn knowledge_is_kept_and_rebuilt_from_the_log() {
+    for entry in policy::REGISTRY {
+        let (scheduler, log) = kept_up(entry.name, 300, Knowledge::default());
+        let bytes = scheduler.knowledge().save();
+        let settings = scheduler.settings().clone();
+        let replayed = replay(settings, log).unwrap_or_else(|divergence| panic!("{}: {divergence}", entry.name));
+        assert!(replayed.knowledge().save() == bytes, "{}: the log teaches something else", entry.name);
+        let loaded = tintype_learn::knowledge::Knowledge::load(&bytes, SharedKnowledge::default());
+        assert!(loaded.relearn.is_empty(), "{}: {:?}", entry.name, loaded.relearn);
+        assert!(loaded.knowledge.save() == bytes, "{}: something was lost", entry.name);
+    }
+}
+
+/// Who begins with what an earlier run learned goes on with it, though pages are found in another order.
+#[test]
+fn what_a_run_learned_serves_the_next() {
+    let (scheduler, _) = kept_up("tintype", 300, Knowledge::default());
+    let url = "http://e.com/2/2/2/";
+    let rate = |scheduler: &Scheduler, page| {
+        let knowledge = scheduler.knowledge();
+        knowledge.changes().unwrap().mean_per_day(knowledge.slot(page))
+    };
+    let page = scheduler.pages().ids().find(|page| scheduler.pages().url(*page) == url).unwrap();
+    let learned = rate(&scheduler, page);
+    let bytes = scheduler.into_knowledge().save();
+    let loaded = Knowledge::load(&bytes, SharedKnowledge::default());
+    let mut next = Scheduler::with_knowledge(settings("tintype"), loaded.knowledge).unwrap();
+    let again = next.announce(url, Time::from_secs(2_000_000)).unwrap();
+    assert_ne!(again, page);
+    assert_eq!(rate(&next, again), learned);
+    assert!(learned > 0.0);
 }

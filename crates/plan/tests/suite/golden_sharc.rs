@@ -5,6 +5,7 @@ use crate::toy::{Page, Toy, run, visited};
 use serde::Deserialize;
 use serde_json::Value;
 use std::collections::BTreeSet;
+use tintype_learn::knowledge::Knowledge;
 use tintype_plan::{
     Scheduler, ScopeRule, Settings,
     schedule::{self, Site},
@@ -99,11 +100,12 @@ fn order(policy: &str, children: &[Vec<usize>], rates: &[f64], told: bool) -> Ve
     settings.policy = policy.to_owned();
     // No sitemap is asked for outside the scope.
     settings.scope = ScopeRule::Prefix;
-    let mut scheduler = Scheduler::new(settings).unwrap();
+    let mut knowledge = Knowledge::default();
     for (number, rate) in rates.iter().enumerate() {
-        scheduler.recall_rate(&url(number), ChangeRate::known(*rate));
+        knowledge.recall_rate(&url(number), ChangeRate::known(*rate));
     }
-    scheduler.expect_pages(rates.len());
+    knowledge.expect_pages(rates.len());
+    let mut scheduler = Scheduler::with_knowledge(settings, knowledge).unwrap();
     for number in 0..if told { rates.len() } else { 0 } {
         scheduler.announce(&url(number), Time::from_secs(0));
     }

@@ -17,6 +17,7 @@ pub use without_middle::WithoutMiddle;
 
 use crate::simulate::{Answers, simulate_surely};
 use std::convert::Infallible;
+use tintype_learn::knowledge::Knowledge;
 use tintype_plan::{Budget, Policy, Scheduler, ScopeRule, SeedError, Settings};
 use tintype_quality::{Seen, Truth, capture};
 use tintype_vocab::{Change, ChangeRate, Links, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
@@ -80,11 +81,12 @@ pub fn take(subject: &mut dyn Subject, manner: Manner) -> Result<Taken, SeedErro
     // Nobody offers a sitemap here, and asking for one would cost a slot.
     settings.scope = ScopeRule::Prefix;
     settings.budget = Budget { requests: manner.requests_max, bytes: None };
-    let mut scheduler = Scheduler::with_policy(settings, manner.policy)?;
-    scheduler.expect_pages(manner.size);
+    let mut knowledge = Knowledge::default();
+    knowledge.expect_pages(manner.size);
     for page in 0..subject.pages() as u32 {
-        scheduler.recall_rate(&subject.url(page), subject.believed(page));
+        knowledge.recall_rate(&subject.url(page), subject.believed(page));
     }
+    let mut scheduler = Scheduler::assemble(settings, manner.policy, knowledge)?;
     if manner.told {
         for page in 0..subject.pages() as u32 {
             scheduler.announce(&subject.url(page), manner.start);

@@ -3,7 +3,10 @@
 use super::{Curve, Web, oracle};
 use crate::simulate::{Answers, simulate_surely};
 use std::convert::Infallible;
-use tintype_learn::media::{Media, Statistical, statistical::THRESHOLD};
+use tintype_learn::{
+    knowledge::{Knowledge, SharedKnowledge},
+    media::{Media, Statistical, statistical::THRESHOLD},
+};
 use tintype_plan::{
     Budget, MediaRule, MediaRules, Objection, Scheduler, ScopeRule, Settings,
     policy::{self, Bounds, Policy},
@@ -99,8 +102,9 @@ pub fn play_policy(web: &Web, policy: Box<dyn Policy>, rules: MediaRules, knows:
     settings.delay = Some(Span::ZERO);
     settings.run_seed = game.run_seed;
     settings.budget = Budget { requests: game.budget, bytes: None };
-    let mut scheduler = Scheduler::with_policy(settings, policy).expect("made-up seeds are URLs");
-    scheduler.know_media(knows);
+    let shared = SharedKnowledge { media: knows.into(), ..SharedKnowledge::default() };
+    let knowledge = Knowledge::new(shared);
+    let mut scheduler = Scheduler::assemble(settings, policy, knowledge).expect("made-up seeds are URLs");
     let curve = Curve { wanted: web.wanted_files(), ..Curve::default() };
     let mut answers = WebAnswers { web, curve };
     simulate_surely(&mut scheduler, &mut answers, Time::from_secs(1_767_571_200));

@@ -6,7 +6,10 @@ use std::{
     collections::{BTreeMap, BTreeSet},
     convert::Infallible,
 };
-use tintype_learn::directory::{DirectoryId, Memory};
+use tintype_learn::{
+    directory::{DirectoryId, Memory},
+    knowledge::Knowledge,
+};
 use tintype_plan::{Policy, Scheduler, ScopeRule, SeedError, Settings, Skipped};
 use tintype_quality::Fate;
 use tintype_vocab::{Change, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
@@ -38,8 +41,9 @@ impl Experiment<'_> {
         settings.delay = Some(SLOT);
         // Nobody offers a sitemap here, and asking for one would cost a slot.
         settings.scope = ScopeRule::Prefix;
-        let mut scheduler = Scheduler::with_policy(settings, policy)?;
-        scheduler.remember(memory);
+        let mut knowledge = Knowledge::default();
+        knowledge.remember_directories(memory);
+        let scheduler = Scheduler::assemble(settings, policy, knowledge)?;
         let now = self.versions.time(self.windows.tested(test));
         let mut ride = Ride {
             experiment: self,

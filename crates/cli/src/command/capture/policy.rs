@@ -1,4 +1,4 @@
-//! `--policy`: a name from the list, or two where one stands above the other.
+//! `--policy`: a name from the list of those that make sense for a live capture, or two where one stands above the other.
 
 use clap::{
     Arg, Command, Error,
@@ -6,14 +6,14 @@ use clap::{
     error::ErrorKind,
 };
 use std::ffi::OsStr;
-use tintype_plan::policy;
+use tintype_plan::policy::{self, Kind, Registered, Use};
 
-/// Takes what [`policy::find`] finds, and lists the names that stand alone.
+/// Takes what is offered for captures, and lists the names that stand alone.
 #[derive(Clone, Debug)]
 pub(super) struct Names;
 
 fn listed() -> impl Iterator<Item = PossibleValue> {
-    policy::REGISTRY.iter().map(|entry| PossibleValue::new(entry.name).help(entry.summary))
+    policy::offered(Use::Capture).map(|entry| PossibleValue::new(entry.name).help(entry.summary))
 }
 
 /// What can stand before and after a colon, for somebody who wrote something else.
@@ -28,14 +28,37 @@ fn no_pair(pair: &str) -> String {
     )
 }
 
+/// What a policy is for that is none for a live capture, and what to type instead.
+fn elsewhere(entry: &Registered) -> String {
+    let name = entry.name;
+    let (is_for, instead) = match entry.kind {
+        Kind::Continual => (
+            "visits pages again and again, which a capture does not: it is for keeping a site",
+            format!("see what it would do with: tintype lab tournament --policies {name}"),
+        ),
+        Kind::Informed => (
+            "is told the true change rates of all pages, which nobody has of a live site: it is for the lab",
+            format!("see what they would be worth with: tintype lab tournament --policies {name}"),
+        ),
+        Kind::Capture | Kind::Planned => (
+            "is an order of pages to compare others with: it is for the lab",
+            "see how it does with: tintype lab sharc".to_owned(),
+        ),
+    };
+    format!("{name} {is_for}\n  {instead}\n  capture with: --policy {}\n", policy::DEFAULT)
+}
+
 impl TypedValueParser for Names {
     type Value = String;
 
     fn parse_ref(&self, command: &Command, argument: Option<&Arg>, value: &OsStr) -> Result<String, Error> {
-        match value.to_str().filter(|name| name.contains(':')) {
-            Some(pair) if policy::find(pair).is_some() => Ok(pair.to_owned()),
-            Some(pair) => Err(Error::raw(ErrorKind::ValueValidation, no_pair(pair)).with_cmd(command)),
-            None => PossibleValuesParser::new(listed()).parse_ref(command, argument, value),
+        let refused = |why: String| Err(Error::raw(ErrorKind::ValueValidation, why).with_cmd(command));
+        let name = value.to_str().unwrap_or_default();
+        match policy::find(name) {
+            Some(_) if name.contains(':') => Ok(name.to_owned()),
+            None if name.contains(':') => refused(no_pair(name)),
+            Some(entry) if !entry.offered.contains(&Use::Capture) => refused(elsewhere(entry)),
+            _ => PossibleValuesParser::new(listed()).parse_ref(command, argument, value),
         }
     }
 

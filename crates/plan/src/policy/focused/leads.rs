@@ -4,8 +4,7 @@
 //! the other kinds of its section, its host, and all hosts. There every kind counts once, however often it was visited: a
 //! thousand visits in vain to pages of one kind say nothing of another that nobody has tried.
 
-use super::View;
-use crate::alike::Groups;
+use crate::{alike::Groups, policy::view::View};
 use hashbrown::HashMap;
 use tintype_vocab::PageId;
 

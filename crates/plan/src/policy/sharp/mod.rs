@@ -11,8 +11,8 @@ mod proof;
 mod second_look;
 
 use super::{
-    Choice, Policy, View,
     ladder::{self, Ladder},
+    view::{Choice, Policy, View},
 };
 use crate::PageState;
 use discovery::Discovery;

@@ -7,7 +7,7 @@
 
 use super::Sharp;
 use crate::{
-    View,
+    policy::view::View,
     schedule::{self, Site},
 };
 use hashbrown::HashSet;

@@ -5,9 +5,9 @@
 //! change in a slot. Only what is worth more than it costs is asked for, and never more than one page in a hundred, or
 //! one. A quick capture of a quiet site has no second looks.
 
-use crate::{
-    View,
-    policy::ladder::{Rank, rank},
+use crate::policy::{
+    ladder::{Rank, rank},
+    view::View,
 };
 use hashbrown::HashSet;
 use tintype_quality::capture::penalty;

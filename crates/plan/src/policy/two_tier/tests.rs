@@ -1,6 +1,6 @@
 use super::*;
 use crate::{PageInfo, Pages, pages::Found, policy::breadth_first::BreadthFirst};
-use tintype_learn::directory::Unseen;
+use tintype_learn::{directory::Unseen, knowledge::Knowledge};
 
 /// Wants nothing, and counts how often it is asked.
 #[derive(Debug, Default)]
@@ -29,11 +29,13 @@ fn pages_that_come_up_one_by_one_are_looked_at_together() {
         (0..1000).for_each(|nth| memory.see(&format!("/old/{nth}"), 0, 1.0));
         memory.end(Unseen::Kept);
     }
+    let mut knowledge = Knowledge::default();
+    knowledge.remember_directories(memory);
     let mut tier = TwoTier::new(Nobody::default(), Box::<BreadthFirst>::default());
     let news = (0..1000).map(|nth| format!("http://e.com/new/{nth}"));
     for url in news.chain((0..1000).map(|nth| format!("http://e.com/old/{nth}"))) {
         let page = add(&mut pages, &url);
-        let view = View { memory: Some(&memory), unanswered: pages.len(), ..View::of(&pages, Time::default()) };
+        let view = View { knowledge: &knowledge, unanswered: pages.len(), ..View::of(&pages, Time::default()) };
         tier.on_known(page, &view);
         if pages.len() > 1000 {
             assert!(matches!(tier.choose(Time::default(), &view), Choice::Visit(_)), "there is something to do");

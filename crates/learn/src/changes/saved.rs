@@ -1,0 +1,136 @@
+//! All that is known of changes as bytes, and of two logs together.
+
+use super::{Changes, page::PageChanges, spells::Spells, timing::Timing};
+use crate::{
+    cohort::{CohortId, Cohorts},
+    grid::{Evidence, Grid},
+    learner::PageSlot,
+    stored,
+};
+use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
+use tintype_vocab::Time;
+
+#[derive(Serialize, Deserialize)]
+struct Saved {
+    cohorts: Cohorts,
+    /// The kind of every cohort, in order.
+    kinds: Vec<u64>,
+    pages: Vec<SavedPage>,
+    /// How far the numbers of pages went.
+    slots: u32,
+    timing: Option<Timing>,
+    unlearned: u64,
+    confirmed: u32,
+    contradicted: u32,
+}
+
+#[derive(Serialize, Deserialize)]
+struct SavedPage {
+    slot: PageSlot,
+    last: Time,
+    cohort: CohortId,
+    visits: u32,
+    evidence: Evidence,
+    spells: Option<Box<Spells>>,
+    changes: (u32, u32),
+}
+
+impl Changes {
+    pub(super) fn to_bytes(&self) -> Vec<u8> {
+        let pages = (0..).map(PageSlot).zip(&self.pages).filter_map(|(slot, page)| Some((slot, page.as_deref()?)));
+        stored::to_bytes(&Saved {
+            cohorts: self.cohorts.clone(),
+            kinds: self.kinds(),
+            pages: pages.map(|(slot, page)| saved(slot, page)).collect(),
+            slots: self.pages.len() as u32,
+            timing: self.timing.clone(),
+            unlearned: self.unlearned as u64,
+            confirmed: self.confirmed,
+            contradicted: self.contradicted,
+        })
+    }
+
+    /// The kind of every cohort, in the order of their numbers.
+    fn kinds(&self) -> Vec<u64> {
+        let mut kinds = vec![0; self.by_kind.len()];
+        self.by_kind.iter().for_each(|(kind, cohort)| kinds[*cohort as usize] = *kind);
+        kinds
+    }
+
+    pub(crate) fn load(bytes: &[u8]) -> Option<Changes> {
+        let saved: Saved = stored::from_bytes(bytes)?;
+        let sound = |page: &SavedPage| {
+            page.slot.0 < saved.slots
+                && (page.cohort as usize) < saved.kinds.len()
+                && page.spells.is_some() == saved.timing.is_some()
+        };
+        let in_order = saved.pages.is_sorted_by(|one, other| one.slot < other.slot);
+        let sparse = saved.slots as usize > 64 * (1 + bytes.len());
+        if saved.cohorts.len() != saved.kinds.len() || !saved.pages.iter().all(sound) || !in_order || sparse {
+            return None;
+        }
+        let mut pages = Vec::new();
+        pages.resize_with(saved.slots as usize, || None);
+        let visited = saved.pages.len();
+        for page in saved.pages {
+            let slot = page.slot.index();
+            pages[slot] = Some(Box::new(restored(page, &saved.cohorts)));
+        }
+        let cohorts = saved.kinds.len();
+        let by_kind: HashMap<u64, CohortId> = saved.kinds.into_iter().zip(0..).collect();
+        (by_kind.len() == cohorts).then_some(())?;
+        Some(Changes {
+            grid: Grid::default(),
+            cohorts: saved.cohorts,
+            by_kind,
+            pages,
+            timing: saved.timing,
+            visited,
+            unlearned: saved.unlearned as usize,
+            confirmed: saved.confirmed,
+            contradicted: saved.contradicted,
+        })
+    }
+
+    /// Adds what another log says.
+    pub(super) fn add(&mut self, other: &Changes, slots: &[PageSlot]) {
+        let kinds = other.kinds();
+        for (slot, page) in (0..).map(PageSlot).zip(&other.pages) {
+            let (Some(page), Some(slot)) = (page.as_deref(), slots.get(slot.index())) else { continue };
+            if self.pages.len() <= slot.index() {
+                self.pages.resize_with(slot.index() + 1, || None);
+            }
+            let cohort = self.cohort(kinds[page.cohort as usize]);
+            match &mut self.pages[slot.index()] {
+                Some(mine) => mine.add(page),
+                place => {
+                    *place = Some(Box::new(PageChanges { cohort, ..page.clone() }));
+                    self.visited += 1;
+                }
+            }
+        }
+        self.confirmed = self.confirmed.saturating_add(other.confirmed);
+        self.contradicted = self.contradicted.saturating_add(other.contradicted);
+        if let (Some(mine), Some(theirs)) = (&mut self.timing, &other.timing) {
+            mine.add(theirs, slots);
+        }
+        for page in self.pages.iter_mut().flatten() {
+            page.believe(self.cohorts.prior(page.cohort));
+        }
+        self.learn_cohorts();
+    }
+}
+
+fn saved(slot: PageSlot, page: &PageChanges) -> SavedPage {
+    let PageChanges { last, cohort, visits, ref evidence, ref spells, changes, .. } = *page;
+    SavedPage { slot, last, cohort, visits, evidence: evidence.clone(), spells: spells.clone(), changes }
+}
+
+fn restored(page: SavedPage, cohorts: &Cohorts) -> PageChanges {
+    let SavedPage { last, cohort, visits, evidence, spells, changes, .. } = page;
+    let prior = cohorts.prior(cohort);
+    let mut page = PageChanges { last, cohort, visits, evidence, belief: *prior, spells, changes };
+    page.believe(prior);
+    page
+}

@@ -1,0 +1,270 @@
+//! All that is believed of one site, and what is known across sites: one for scheduler, policies, reports and the lab.
+//!
+//! Every observation is folded in once. What is asked about pages this very visit leads to is learned as soon as it has
+//! answered ([`Knowledge::observe_rate`], [`Knowledge::observe_media`]), the rest once its links are known
+//! ([`Knowledge::observe`]). Which learners there are is for who begins a run to say ([`Knowledge::learn_also`]): most take
+//! hundreds of bytes a page.
+
+mod pages;
+mod saved;
+mod shared;
+
+pub use saved::Loaded;
+pub use shared::SharedKnowledge;
+
+use crate::{
+    changes::{Changes, Elapsed},
+    directory::Memory,
+    first_guess::{FirstGuess, Signs},
+    hint::Hints,
+    hours::Hours,
+    learner::{Context, Learner, PageSlot, Subject, same},
+    media::Media,
+    rate::Past,
+    rates::Rates,
+    worth::VersionWorth,
+};
+use pages::KnownPages;
+use std::sync::Arc;
+use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, PageId, Time};
+
+/// A page of a run, as far as learners want to know it.
+#[derive(Clone, Copy, Debug)]
+pub struct About<'a> {
+    pub page: PageId,
+    pub url: &'a str,
+    /// How it was first linked, and how that link was written.
+    pub kind: LinkKind,
+    pub mention: Mention,
+    /// Links from the entrance.
+    pub depth: u16,
+    /// How often it is thought to change.
+    pub rate: ChangeRate,
+}
+
+/// What a visit taught, and what was known before it did.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Learned {
+    /// The latest visit before.
+    pub last: Option<Time>,
+    /// When the site says this version came to be, if that was since.
+    pub modified: Option<Time>,
+    /// The beliefs of all pages may have moved.
+    pub moved_all: bool,
+    /// Pages that are likelier to have changed than a moment ago.
+    pub hinted: Vec<PageId>,
+}
+
+/// What tells a page from all others, in eight bytes.
+pub fn name(identity: &str) -> u64 {
+    rapidhash::v3::rapidhash_v3(identity.as_bytes()).max(1)
+}
+
+/// What all learners of a site believe.
+#[derive(Debug)]
+pub struct Knowledge {
+    shared: SharedKnowledge,
+    rates: Rates,
+    /// Those that learn of every page, and nothing where none is wanted.
+    learners: Vec<Box<dyn Learner>>,
+    pages: KnownPages,
+    directories: Option<Arc<Memory>>,
+    /// Pages the last capture of the site knew; 0 for a first one.
+    pages_expected: usize,
+}
+
+impl Default for Knowledge {
+    fn default() -> Knowledge {
+        Knowledge::new(SharedKnowledge::default())
+    }
+}
+
+impl Knowledge {
+    /// Nothing is known of the site itself.
+    pub fn new(shared: SharedKnowledge) -> Knowledge {
+        Knowledge {
+            shared,
+            rates: Rates::of_recalled(),
+            learners: Vec::new(),
+            pages: KnownPages::default(),
+            directories: None,
+            pages_expected: 0,
+        }
+    }
+
+    /// Learns with these as well, which have seen nothing. One that is there already goes on; if it was made with other
+    /// parameters it gives way. Returns the names of those that begin blank, for who can to teach them.
+    pub fn learn_also(&mut self, wanted: Vec<Box<dyn Learner>>) -> Vec<&'static str> {
+        let mut blank = Vec::new();
+        for learner in wanted {
+            if self.learners.iter().any(|mine| mine.fits(&*learner)) {
+                continue;
+            }
+            self.learners.retain(|mine| mine.name() != learner.name());
+            blank.push(learner.name());
+            self.learners.push(learner);
+        }
+        blank
+    }
+
+    fn get<L: Learner>(&self) -> Option<&L> {
+        self.learners.iter().find_map(|learner| same(&**learner))
+    }
+
+    /// How often pages change.
+    pub fn changes(&self) -> Option<&Changes> {
+        self.get()
+    }
+
+    /// What listings hint at.
+    pub fn hints(&self) -> Option<&Hints> {
+        self.get()
+    }
+
+    /// How important changes are by the hour.
+    pub fn hours(&self) -> Option<&Hours> {
+        self.get()
+    }
+
+    /// What versions are worth by the hour they come to be in.
+    pub fn worth(&self) -> Option<&VersionWorth> {
+        self.get()
+    }
+
+    /// What earlier captures taught of the site's directories, where somebody remembered it.
+    pub fn directories(&self) -> Option<&Memory> {
+        self.directories.as_deref()
+    }
+
+    /// What is behind URLs.
+    pub fn media(&self) -> &Media {
+        &self.shared.media
+    }
+
+    /// How often pages change, by their signs.
+    pub fn first_guess(&self) -> &FirstGuess {
+        &self.shared.first_guess
+    }
+
+    pub fn shared(&self) -> &SharedKnowledge {
+        &self.shared
+    }
+
+    /// Begins with what was learned elsewhere.
+    pub fn share(&mut self, shared: SharedKnowledge) {
+        self.shared = shared;
+    }
+
+    /// Begins with what earlier captures taught of the site's directories.
+    pub fn remember_directories(&mut self, memory: impl Into<Arc<Memory>>) {
+        self.directories = Some(memory.into());
+    }
+
+    /// Pages the site is thought to have.
+    pub fn pages_expected(&self) -> usize {
+        self.pages_expected
+    }
+
+    pub fn expect_pages(&mut self, pages: usize) {
+        self.pages_expected = pages;
+    }
+
+    /// Earlier captures know this of a page; the signs are those of its last visit, which was at their `now`.
+    pub fn recall(&mut self, identity: &str, signs: &Signs<'_>, past: &Past) {
+        self.rates.recall(name(identity), signs, past, &self.shared.first_guess);
+    }
+
+    /// The same for who has a belief already.
+    pub fn recall_rate(&mut self, identity: &str, rate: ChangeRate) {
+        self.rates.recall_rate(name(identity), rate);
+    }
+
+    /// What is believed of a page that becomes known.
+    pub fn first_rate(&self, identity: &str, signs: &Signs<'_>) -> ChangeRate {
+        self.rates.get(name(identity)).unwrap_or_else(|| self.shared.first_guess.guess(signs))
+    }
+
+    /// A page of the run is this one. Needed for those that learn of every page only, and free without them.
+    pub fn know(&mut self, page: PageId, identity: &str, now: Time) {
+        if !self.learners.is_empty() {
+            self.pages.know(page, name(identity), now);
+        }
+    }
+
+    /// The number that learners know a page of the run by.
+    pub fn slot(&self, page: PageId) -> PageSlot {
+        self.pages.slot(page)
+    }
+
+    /// What an answer says of how often the page changes, and of pages like it: what to believe from now on.
+    pub fn observe_rate(&mut self, about: &About<'_>, identity: &str, seen: &Observation) -> ChangeRate {
+        let name = name(identity);
+        let subject = Subject { name, ..self.subject(about) };
+        let context = Context { last: self.rates.last_seen(name), rate: about.rate, ..Context::first(seen.answered) };
+        if context.last.is_none() && seen.modified().is_some() {
+            Arc::make_mut(&mut self.shared.first_guess).observe(&subject, seen, &context);
+        }
+        self.rates.after(name, about.rate, seen)
+    }
+
+    /// What an answer says of what is behind URLs like this one.
+    pub fn observe_media(&mut self, about: &About<'_>, seen: &Observation) {
+        let (subject, context) = (self.subject(about), Context::first(seen.answered));
+        Arc::make_mut(&mut self.shared.media).observe(&subject, seen, &context);
+    }
+
+    /// Folds in a visit whose links are known, for good: not one that will be tried again.
+    pub fn observe(&mut self, about: &About<'_>, seen: &Observation, linked: &[(PageId, u32)]) -> Learned {
+        if self.learners.is_empty() {
+            return Learned::default();
+        }
+        let subject = self.subject(about);
+        if subject.slot == PageSlot::NONE {
+            return Learned::default();
+        }
+        let last = self.changes().and_then(|changes| changes.last(subject.slot));
+        let linked: Vec<(PageSlot, u32)> = self.pages.slots(linked).collect();
+        let context = Context {
+            known_since: self.pages.known_since(subject.slot),
+            last,
+            rate: about.rate,
+            per_day: self.changes().map_or(about.rate.per_day.into(), |changes| changes.mean_per_day(subject.slot)),
+            expected: last.map_or(0.0, |last| self.expected(subject.slot, last, seen.answered)),
+            linked: &linked,
+        };
+        let modified = seen.modified().filter(|modified| last.is_none_or(|last| *modified > last));
+        let mut learned = Learned { last, modified, ..Learned::default() };
+        for learner in &mut self.learners {
+            let effect = learner.observe(&subject, seen, &context);
+            learned.moved_all |= effect.moved_all;
+            learned.hinted.extend(effect.hinted.into_iter().filter_map(|slot| self.pages.page(slot)));
+        }
+        learned
+    }
+
+    /// Changes to be expected of a page without hints, but with what listings kept silent about.
+    fn expected(&self, page: PageSlot, last: Time, at: Time) -> f64 {
+        let (Some(changes), Some(hints)) = (self.changes(), self.hints()) else { return 0.0 };
+        changes.surprise_in(page, &Elapsed { last, at, silence: hints.silence(page, last), habit: 1.0 })
+    }
+
+    fn subject<'a>(&self, about: &About<'a>) -> Subject<'a> {
+        let slot = self.slot(about.page);
+        let About { url, kind, mention, depth, .. } = *about;
+        Subject { slot, name: self.pages.name(slot), url, kind, mention, depth }
+    }
+
+    /// What is believed of a page, learner by learner.
+    pub fn explain(&self, about: &About<'_>, at: Time) -> Vec<(&'static str, Vec<(&'static str, f64)>)> {
+        let subject = self.subject(about);
+        let shared: [&dyn Learner; 2] = [&*self.shared.first_guess, &*self.shared.media];
+        let own = std::iter::once(&self.rates as &dyn Learner).chain(self.learners.iter().map(|learner| &**learner));
+        own.chain(shared).map(|learner| (learner.name(), learner.believes(&subject, at))).collect()
+    }
+
+    /// Bytes it takes in memory, shared knowledge left aside.
+    pub fn bytes(&self) -> usize {
+        let learners: usize = self.learners.iter().map(|learner| learner.bytes()).sum();
+        learners + self.rates.bytes() + self.pages.bytes()
+    }
+}

@@ -1,0 +1,410 @@
+//! Every policy there is, by name.
+
+use super::{
+    believed::Rates,
+    best_first::TAKEN_FOR,
+    breadth_first, by_due,
+    by_frequency::{ByFrequency, Rhythm},
+    by_index,
+    by_list::ByList,
+    by_rate, change_chance, cho_freshness, coherence, custom, depth_first,
+    focused::{self, Focused, Surplus},
+    heritrix, importance, importance_pattern, lambda_crawl, nutch, olston_pandey, pattern,
+    planned::Planned,
+    proportional, random, relevance,
+    rounds::Rounds,
+    sharc_online,
+    sharp::{Looks, Sharp},
+    skip::{Grain, Price},
+    stormcrawler, tintype, uniform,
+    view::Policy,
+};
+use crate::schedule;
+use tintype_learn::{directory::Thresholds, media::Statistical, pattern::PERIODS_DEFAULT};
+
+/// The policy of a capture when nobody names one.
+pub const DEFAULT: &str = "sharp";
+
+/// The policy of a capture that wants some media types only, when nobody names one.
+pub const FOCUSED_DEFAULT: &str = "focused";
+
+/// The policy of a run that goes on, when nobody names one: our best.
+pub const CONTINUAL_DEFAULT: &str = "tintype";
+
+/// One registered policy.
+#[derive(Clone, Copy, Debug)]
+pub struct Registered {
+    pub name: &'static str,
+    pub summary: &'static str,
+    /// What it is for, so that a tournament knows whom to invite.
+    pub kind: Kind,
+    /// Where people may choose it besides the lab, which has them all.
+    pub offered: &'static [Use],
+    /// Whether the dice have a say, so that two runs differ.
+    pub rolls_dice: bool,
+    pub(super) make: fn() -> Box<dyn Policy>,
+}
+
+/// What a policy is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// One pass over a site.
+    Capture,
+    /// The same by a plan of the whole site, at its best when every page is known beforehand.
+    Planned,
+    /// Visiting pages again and again.
+    Continual,
+    /// The same, told the true change rates by somebody who knows: what learning could gain at best.
+    Informed,
+}
+
+/// Where a policy may be chosen by people. Those that need rates nobody has, and orders that only serve to be compared with,
+/// are for the lab.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Use {
+    /// A capture of a live site.
+    Capture,
+    /// Keeping live sites, again and again.
+    Keep,
+}
+
+/// Every policy there is.
+pub const REGISTRY: &[Registered] = &[
+    Registered {
+        name: "breadth-first",
+        summary: "in order of discovery, the entrance first",
+        kind: Kind::Capture,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || Box::<breadth_first::BreadthFirst>::default(),
+    },
+    Registered {
+        name: "depth-first",
+        summary: "newest discovery first",
+        kind: Kind::Capture,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::<depth_first::DepthFirst>::default(),
+    },
+    Registered {
+        name: "hottest-first",
+        summary: "most often changing first",
+        kind: Kind::Capture,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(by_rate::ByRate::hottest_first()),
+    },
+    Registered {
+        name: "coldest-first",
+        summary: "least often changing first",
+        kind: Kind::Capture,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(by_rate::ByRate::coldest_first()),
+    },
+    Registered {
+        name: "sharp",
+        summary: "ours: hot pages in the middle of the capture, once more if need be; with --revisit around one moment",
+        kind: Kind::Capture,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || Box::new(Sharp::new(Looks::AgainInTheMiddle)),
+    },
+    Registered {
+        name: "explore-first",
+        summary: "the same with every page visited once",
+        kind: Kind::Capture,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(Sharp::new(Looks::Once)),
+    },
+    Registered {
+        name: "focused",
+        summary: "ours with --media: what is likely to be wanted first, then what was found to lead there",
+        kind: Kind::Capture,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || Box::new(Focused::new(focused::ROOM, Surplus::Waits)),
+    },
+    Registered {
+        name: "best-first",
+        summary: "likeliest to be wanted first by the classifier of 2009, then HTML, then the rest",
+        kind: Kind::Capture,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || custom::best_first(Box::new(Statistical::new(TAKEN_FOR)), None),
+    },
+    Registered {
+        name: "skip",
+        summary: "ours for a site captured before: leaves alone what is not expected to have changed, losing one change in \
+                  twenty; skip:NAME puts the rest in the order of another policy than sharp",
+        kind: Kind::Capture,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || custom::skip(Price::Learned, Grain::Pages),
+    },
+    Registered {
+        name: "warm",
+        summary: "WARM: leaves directories alone by rules mined from earlier captures; warm:NAME likewise",
+        kind: Kind::Capture,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || custom::warm(Thresholds::default()),
+    },
+    Registered {
+        name: "sharc-online",
+        summary: "SHARC: organ pipes in three phases while the site is discovered",
+        kind: Kind::Capture,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || Box::<sharc_online::SharcOnline>::default(),
+    },
+    Registered {
+        name: "sharc-offline",
+        summary: "SHARC: organ pipes, the hottest in the middle",
+        kind: Kind::Planned,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || Box::new(Planned::new(false, |site, _| schedule::organ_pipes(site))),
+    },
+    Registered {
+        name: "sharc-revisits",
+        summary: "SHARC: organ pipes twice in the same order",
+        kind: Kind::Planned,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::organ_pipes(site).repeat(2))),
+    },
+    Registered {
+        name: "sharc-threshold",
+        summary: "SHARC: visits and revisits around the middle, pages likelier than 0.7 to change given up",
+        kind: Kind::Planned,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || custom::sharc_threshold(custom::HOPELESS_ABOVE),
+    },
+    Registered {
+        name: "better-pairs",
+        summary: "visits and revisits with the least blur: the better of SHARC's pairs and greedy ones, polished",
+        kind: Kind::Planned,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::better_pairs(site))),
+    },
+    Registered {
+        name: "pyramid",
+        summary: "visits and revisits with the most sharp pages to be expected",
+        kind: Kind::Planned,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::pyramid(site, &schedule::by_expected_value(site)))),
+    },
+    Registered {
+        name: "both-goals",
+        summary: "the most sharp pages, and the least blur of those that cannot be, with one request in a hundred more",
+        kind: Kind::Planned,
+        offered: &[Use::Capture],
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, _| schedule::both_goals(site, site.len() / 50))),
+    },
+    Registered {
+        name: "square-root",
+        summary: "the least blur with two requests per page, or the budget: visits by the square root of the rate",
+        kind: Kind::Planned,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(Planned::new(true, |site, view| schedule::square_root(site, view.visits(site.len())))),
+    },
+    Registered {
+        name: "uniform",
+        summary: "every page in turn, as cron does",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(by_due::ByDue::new(uniform::INTERVALS)),
+    },
+    Registered {
+        name: "random",
+        summary: "any page, by the dice",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: true,
+        make: || Box::<random::Random>::default(),
+    },
+    Registered {
+        name: "heritrix",
+        summary: "Heritrix 1: interval x1.5 after no change, /1.5 after one",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(by_due::ByDue::new(heritrix::INTERVALS)),
+    },
+    Registered {
+        name: "nutch",
+        summary: "Nutch: interval x1.4 after no change, x0.8 after one",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(by_due::ByDue::new(nutch::INTERVALS)),
+    },
+    Registered {
+        name: "stormcrawler",
+        summary: "StormCrawler: interval x1.5 after no change, halfway to 1 h after one",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(by_due::ByDue::new(stormcrawler::INTERVALS)),
+    },
+    Registered {
+        name: "proportional",
+        summary: "visits in proportion to the change rate",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(by_index::ByIndex::new(Rates::Learned, proportional::worth)),
+    },
+    Registered {
+        name: "proportional-true",
+        summary: "visits in proportion to the change rate, true rates known",
+        kind: Kind::Informed,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(by_index::ByIndex::new(Rates::Given, proportional::worth)),
+    },
+    Registered {
+        name: "change-chance",
+        summary: "most likely changed first",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(by_index::ByIndex::new(Rates::Learned, change_chance::worth)),
+    },
+    Registered {
+        name: "change-chance-true",
+        summary: "most likely changed first, true rates known",
+        kind: Kind::Informed,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(by_index::ByIndex::new(Rates::Given, change_chance::worth)),
+    },
+    Registered {
+        name: "olston-pandey",
+        summary: "by the freshness index, letting go of what changes too fast",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(by_index::ByIndex::new(Rates::Learned, olston_pandey::worth)),
+    },
+    Registered {
+        name: "olston-pandey-true",
+        summary: "by the freshness index, letting go of what changes too fast, true rates known",
+        kind: Kind::Informed,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(by_index::ByIndex::new(Rates::Given, olston_pandey::worth)),
+    },
+    Registered {
+        name: "cho-freshness",
+        summary: "Cho and Garcia-Molina's freshest frequencies",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(ByFrequency::new(Rates::Learned, cho_freshness::allocate, Rhythm::Periodic)),
+    },
+    Registered {
+        name: "cho-freshness-true",
+        summary: "Cho and Garcia-Molina's freshest frequencies, true rates known",
+        kind: Kind::Informed,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(ByFrequency::new(Rates::Given, cho_freshness::allocate, Rhythm::Periodic)),
+    },
+    Registered {
+        name: "lambda-crawl",
+        summary: "LambdaCrawl's frequencies, at random moments",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: true,
+        make: || Box::new(ByFrequency::new(Rates::Learned, lambda_crawl::allocate, Rhythm::Random)),
+    },
+    Registered {
+        name: "lambda-crawl-true",
+        summary: "LambdaCrawl's frequencies, at random moments, true rates known",
+        kind: Kind::Informed,
+        offered: &[],
+        rolls_dice: true,
+        make: || Box::new(ByFrequency::new(Rates::Given, lambda_crawl::allocate, Rhythm::Random)),
+    },
+    Registered {
+        name: "importance-pattern",
+        summary: "by page weight, importance of changes in this hour, and time since the latest visit",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || custom::importance_pattern(PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "importance-pattern-even",
+        summary: "the same with all pages weighing the same, linked or not",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || custom::by_urgency(importance_pattern::EVEN, PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "importance",
+        summary: "by page weight, mean importance of changes, and time since the latest visit",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || custom::by_urgency(importance::STRATEGY, PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "pattern",
+        summary: "by page weight, number of changes in this hour, and time since the latest visit",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || custom::by_urgency(pattern::STRATEGY, PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "live-value",
+        summary: "the version alive that is worth most, by rate, hour and importance",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || custom::live_value(PERIODS_DEFAULT),
+    },
+    Registered {
+        name: "relevance",
+        summary: "every page in turn, in the order of PageRank",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(ByList::new(relevance::Relevance::default())),
+    },
+    Registered {
+        name: "coherence",
+        summary: "every page in turn, the least likely to change first",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(ByList::new(Rounds::new(coherence::plan))),
+    },
+    Registered {
+        name: "sharc",
+        summary: "every page in turn, the hottest in the middle of each round",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::new(ByList::new(Rounds::new(schedule::organ_pipes))),
+    },
+    Registered {
+        name: "tintype",
+        summary: "ours: the version most worth catching, by past, cohort and listings",
+        kind: Kind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::<tintype::Tintype>::default(),
+    },
+];
