@@ -41,6 +41,7 @@ mod tag;
 mod verify;
 
 pub use capture::Capture;
+pub use catalogue::Derived;
 pub use changes::{Bodies, Changed, Changes, NewestFirst};
 pub use collection::{CaptureInfo, Collection, OpenOptions};
 pub use error::Error;
@@ -51,7 +52,7 @@ pub use history::History;
 pub use import::{ImportOptions, Imported};
 pub use layout::CaptureId;
 pub use lock::Holder;
-pub use log::{Before, CaptureHead, Entries, Kept, Original, Place};
+pub use log::{Before, CaptureHead, CaptureKind, Entries, Kept, Original, Place};
 pub use lookup::Version;
 pub use objects::ObjectCrawls;
 pub use onlooker::{Onlooker, Shown};

@@ -2,7 +2,8 @@
 
 use crate::{
     CaptureId, CaptureInfo, Changes, Entries, Error, History, ObjectCrawls, Original, Payload, Place,
-    collection::{captures, check_version},
+    catalogue,
+    collection::check_version,
     held,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     lookup::{self, Version},
@@ -34,7 +35,12 @@ impl Reading {
 
     /// All captures, oldest first.
     pub fn captures(&self) -> Result<Vec<CaptureInfo>, Error> {
-        captures(&self.layout)
+        catalogue::captures(&self.layout, None)
+    }
+
+    /// Those of one site.
+    pub fn captures_of(&self, site: &str) -> Result<Vec<CaptureInfo>, Error> {
+        catalogue::captures(&self.layout, Some(site))
     }
 
     /// The decisions and observations of a capture.
@@ -49,7 +55,12 @@ impl Reading {
 
     /// Every change that a visit since `since` saw, capture by capture.
     pub fn changes(&self, since: Time) -> Result<Changes, Error> {
-        Changes::new(self.clone(), since)
+        Ok(Changes::new(self.clone(), since, self.captures()?))
+    }
+
+    /// Those of one site.
+    pub fn changes_of(&self, site: &str, since: Time) -> Result<Changes, Error> {
+        Ok(Changes::new(self.clone(), since, self.captures_of(site)?))
     }
 
     /// What the crawls of a source found, in order; only of captures after that one, if one is named.

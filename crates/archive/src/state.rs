@@ -4,13 +4,12 @@
 //! together with the length of the log that says the same: the store never knows more than the log.
 
 use crate::{
-    Error, Standing,
+    CaptureHead, Error, Standing,
+    collection::Shared,
     critic::{Critic, LORE},
-    layout::{CaptureId, LOG_SUFFIX, Layout, names, site_number, slug},
+    layout::{CaptureId, Layout, site_number},
     log::{
-        Kept, Original,
-        entry::Observed,
-        reader::{self, Observations},
+        CaptureKind, Kept, Original, entry::Observed, head::state_key, reader::Observations,
     },
     store::{Batch, KnownPage, STORES, Store, StoreError},
 };
@@ -36,11 +35,12 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Opens the state of `site` and replays what its logs say beyond it. State that is damaged, of another version
-    /// or ahead of a log is made anew.
-    pub(crate) fn open(layout: &Layout, site: &str) -> Result<State, Error> {
+    /// Opens the state of what captures of some kind know of `site` and replays what its logs say beyond it. State that
+    /// is damaged, of another version or ahead of a log is made anew.
+    pub(crate) fn open(shared: &Shared, site: &str, kind: CaptureKind) -> Result<State, Error> {
+        let logs = logs_of(shared, site, kind)?;
+        let (layout, site) = (&shared.layout, &state_key(site, kind));
         let path = layout.state_of(site);
-        let logs = logs_of(layout, site)?;
         let store = match usable_store(&path, site, &logs) {
             Ok(Some(store)) => store,
             Err(error) if !error.is_damage() => return Err(Error::state(&path)(error)),
@@ -59,8 +59,8 @@ impl State {
     }
 
     /// Deletes the state of a site; opening it makes it anew.
-    pub(crate) fn forget(layout: &Layout, site: &str) -> Result<(), Error> {
-        let path = layout.state_of(site);
+    pub(crate) fn forget(layout: &Layout, head: &CaptureHead) -> Result<(), Error> {
+        let path = layout.state_of(&head.state_key());
         (STORES[0].remove)(&path).map_err(Error::io("remove", &path))
     }
 
@@ -156,17 +156,17 @@ impl State {
     }
 }
 
-/// The logs of a site with their lengths, oldest first.
-fn logs_of(layout: &Layout, site: &str) -> Result<Vec<(CaptureId, u64)>, Error> {
-    let directory = layout.log();
-    let mut logs = Vec::new();
-    for name in names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))? {
-        let id = CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX));
-        let path = layout.log_of(&id);
-        if id.slug() == slug(site) && reader::head(&path)?.is_some_and(|head| head.site == site) {
-            let len = std::fs::metadata(&path).map_err(Error::io("read", &path))?.len();
-            logs.push((id, len));
-        }
+/// The logs of a site with their lengths, oldest first. Only those that are not settled may be longer than catalogued.
+fn logs_of(shared: &Shared, site: &str, kind: CaptureKind) -> Result<Vec<(CaptureId, u64)>, Error> {
+    let known = shared.catalogue().logs_of(site, kind == CaptureKind::Probe)?;
+    let mut logs = Vec::with_capacity(known.len());
+    for log in known {
+        let path = shared.layout.log_of(&log.id);
+        let bytes = match log.is_settled {
+            true => log.bytes,
+            false => std::fs::metadata(&path).map_err(Error::io("read", &path))?.len(),
+        };
+        logs.push((log.id, bytes));
     }
     Ok(logs)
 }

@@ -1,6 +1,9 @@
 //! What stands on the lines of a log.
 
-use super::links::{Coded, Coder, Decoder};
+use super::{
+    head::CaptureHead,
+    links::{Coded, Coder, Decoder},
+};
 use crate::{Standing, store::KnownPage};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -8,22 +11,6 @@ use tintype_vocab::{
     Change, ChangeRate, Decision, Digest, HeldBack, LeftOut, ObjectCrawl, ObjectEvent, Observation, Outcome, PageId,
     Purpose, SiteId, Span, Time, Validators,
 };
-
-/// The first line: what a capture set out to do, enough to start its scheduler again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CaptureHead {
-    /// The name of the site, unique in the collection.
-    pub site: String,
-    pub seeds: Vec<String>,
-    /// Whatever the caller needs to continue; the archive does not look inside.
-    pub settings: serde_json::Value,
-    /// The number behind the dice.
-    pub run_seed: u64,
-    pub started: Time,
-    /// Fields for the `warcinfo` record of each segment: software, operator, robots, http-header-user-agent.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub describe: Vec<(String, String)>,
-}
 
 /// Where a record is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -4,11 +4,13 @@
 //! that a torn or zero-filled tail is recognised. [`entry`] has the lines, [`links`] how links are kept short.
 
 pub(crate) mod entry;
+pub(crate) mod head;
 pub(crate) mod line;
 pub(crate) mod links;
 pub(crate) mod reader;
 mod spelled;
 pub(crate) mod writer;
 
-pub use entry::{Before, CaptureHead, Kept, Original, Place};
+pub use entry::{Before, Kept, Original, Place};
+pub use head::{CaptureHead, CaptureKind};
 pub use reader::Entries;

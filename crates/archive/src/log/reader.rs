@@ -1,7 +1,8 @@
 //! Reads lines, sound or not. What to do about unsound ones is for recovery and verify to say.
 
 use super::{
-    entry::{CaptureHead, Lost, Objects, Observed, Read},
+    entry::{Lost, Objects, Observed, Read},
+    head::CaptureHead,
     line::unseal,
     links::Decoder,
 };

@@ -2,7 +2,8 @@
 //! that is not there yet; decisions go ahead of them, so that no record is there without the decision behind it.
 
 use super::{
-    entry::{CaptureHead, Closed, Lost, Objects, ObserveOut, Observed, Written},
+    entry::{Closed, Lost, Objects, ObserveOut, Observed, Written},
+    head::CaptureHead,
     line::seal,
     links::Coder,
 };

@@ -3,7 +3,7 @@
 //! Everything here can be deleted: replaying the site's logs gives it back. To add a store: one file, one line in
 //! [`STORES`]; the suite at the end of this file then tests it unasked.
 
-mod sqlite;
+pub(crate) mod sqlite;
 
 use crate::{Standing, log::Original};
 use std::{fmt, ops::ControlFlow, path::Path};

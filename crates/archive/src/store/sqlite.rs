@@ -93,7 +93,7 @@ struct Sqlite {
     site: i64,
 }
 
-fn file(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn file(path: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(".sqlite");
     name.push(ending);
@@ -124,7 +124,7 @@ fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
     Ok(Some(Box::new(Sqlite { connection, site: site.cast_signed() })))
 }
 
-fn remove(path: &Path) -> io::Result<()> {
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     for ending in ["-wal", "-shm", "-journal", ""] {
         match fs::remove_file(file(path, ending)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -136,7 +136,7 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// SQLite opens a file that lost its end and complains only when it needs a page from there. The header says how
 /// many pages there should be; more may still wait in the write-ahead log.
-fn refuse_cut(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn refuse_cut(path: &Path) -> Result<(), StoreError> {
     let bytes = match fs::File::open(file(path, "")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other.map_err(StoreError::failure)?,
