@@ -7,7 +7,7 @@ use crate::{
     import,
     layout::{LOG_SUFFIX, Layout, names},
     lock::{Holder, Lock, host_name},
-    log::{CaptureKind, Entries, head::state_key, writer::LogWriter},
+    log::{Entries, writer::LogWriter},
     recover::{self, Repair},
     repair,
     segment::SEGMENT_MAX,
@@ -166,7 +166,7 @@ impl Collection {
     }
 
     /// The capture of `site` to go on with: the latest, if it did not come to its end. One that a later capture made
-    /// obsolete stays as it is, and so do imports and probes.
+    /// obsolete stays as it is, and so does an import.
     pub fn unfinished(&self, site: &str) -> Result<Option<CaptureId>, Error> {
         let latest = self.shared.catalogue().latest(site)?;
         Ok(latest.filter(|known| !known.has_ended).map(|known| known.id))
@@ -174,7 +174,7 @@ impl Collection {
 
     /// Starts a capture.
     pub fn begin(&self, head: CaptureHead) -> Result<Capture, Error> {
-        let state = self.state(&head)?;
+        let state = self.state(&head.site)?;
         let id = self.new_id(&head);
         let path = self.shared.layout.log_of(&id);
         self.shared.begin_work();
@@ -199,7 +199,7 @@ impl Collection {
         if recovered.ended {
             return Err(Error::Finished(id.to_string()));
         }
-        let state = self.state(&recovered.head)?;
+        let state = self.state(&recovered.head.site)?;
         self.shared.begin_work();
         self.shared.catalogue().unsettle(id)?;
         let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
@@ -210,13 +210,8 @@ impl Collection {
 
     /// What earlier captures know of a site's pages.
     pub fn history(&self, site: &str) -> Result<History, Error> {
-        self.history_of(site, CaptureKind::Capture)
-    }
-
-    /// The same of what captures of some kind asked for: probes have a history of their own.
-    pub fn history_of(&self, site: &str, kind: CaptureKind) -> Result<History, Error> {
-        let has_history = State::open(&self.shared, site, kind)?.has_history();
-        History::open(&self.shared.layout, &state_key(site, kind), has_history)
+        let has_history = State::open(&self.shared, site)?.has_history();
+        History::open(&self.shared.layout, site, has_history)
     }
 
     /// Keeps what somebody learnt about a site from its logs, under a name of theirs, with the state of the site: it goes
@@ -242,10 +237,10 @@ impl Collection {
     }
 
     /// What is known of a site, ready to judge its changes.
-    fn state(&self, head: &CaptureHead) -> Result<State, Error> {
-        let mut state = State::open(&self.shared, &head.site, head.kind)?;
+    fn state(&self, site: &str) -> Result<State, Error> {
+        let mut state = State::open(&self.shared, site)?;
         if state.has_history() {
-            state.critic.learn_again(&self.reading(), &head.site);
+            state.critic.learn_again(&self.reading(), site);
         }
         Ok(state)
     }

@@ -270,9 +270,9 @@ pub(crate) fn agree(
         writer.lost(name, found.sound);
         writer.commit()?;
         repairs.push(Repair::Lost { segment: name.to_owned(), visits: lost });
-        State::forget(&shared.layout, head)?;
+        State::forget(&shared.layout, &head.site)?;
     }
-    let mut state = State::open(shared, &head.site, head.kind)?;
+    let mut state = State::open(shared, &head.site)?;
     for visit in &missing {
         if let Some(observed) = scan::revive(&shared.layout, &state, name, visit)? {
             let key = UrlKey::of(&observed.observation.url);

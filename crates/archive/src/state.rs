@@ -4,13 +4,11 @@
 //! together with the length of the log that says the same: the store never knows more than the log.
 
 use crate::{
-    CaptureHead, Error, Standing,
+    Error, Standing,
     collection::Shared,
     critic::{Critic, LORE},
     layout::{CaptureId, Layout, site_number},
-    log::{
-        CaptureKind, Kept, Original, entry::Observed, head::state_key, reader::Observations,
-    },
+    log::{Kept, Original, entry::Observed, reader::Observations},
     store::{Batch, KnownPage, STORES, Store, StoreError},
 };
 use hashbrown::HashMap;
@@ -35,11 +33,10 @@ pub(crate) struct State {
 }
 
 impl State {
-    /// Opens the state of what captures of some kind know of `site` and replays what its logs say beyond it. State that
-    /// is damaged, of another version or ahead of a log is made anew.
-    pub(crate) fn open(shared: &Shared, site: &str, kind: CaptureKind) -> Result<State, Error> {
-        let logs = logs_of(shared, site, kind)?;
-        let (layout, site) = (&shared.layout, &state_key(site, kind));
+    /// Opens the state of `site` and replays what its logs say beyond it. State that is damaged, of another version
+    /// or ahead of a log is made anew.
+    pub(crate) fn open(shared: &Shared, site: &str) -> Result<State, Error> {
+        let (layout, logs) = (&shared.layout, logs_of(shared, site)?);
         let path = layout.state_of(site);
         let store = match usable_store(&path, site, &logs) {
             Ok(Some(store)) => store,
@@ -59,8 +56,8 @@ impl State {
     }
 
     /// Deletes the state of a site; opening it makes it anew.
-    pub(crate) fn forget(layout: &Layout, head: &CaptureHead) -> Result<(), Error> {
-        let path = layout.state_of(&head.state_key());
+    pub(crate) fn forget(layout: &Layout, site: &str) -> Result<(), Error> {
+        let path = layout.state_of(site);
         (STORES[0].remove)(&path).map_err(Error::io("remove", &path))
     }
 
@@ -157,8 +154,8 @@ impl State {
 }
 
 /// The logs of a site with their lengths, oldest first. Only those that are not settled may be longer than catalogued.
-fn logs_of(shared: &Shared, site: &str, kind: CaptureKind) -> Result<Vec<(CaptureId, u64)>, Error> {
-    let known = shared.catalogue().logs_of(site, kind == CaptureKind::Probe)?;
+fn logs_of(shared: &Shared, site: &str) -> Result<Vec<(CaptureId, u64)>, Error> {
+    let known = shared.catalogue().logs_of(site)?;
     let mut logs = Vec::with_capacity(known.len());
     for log in known {
         let path = shared.layout.log_of(&log.id);

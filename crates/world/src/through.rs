@@ -122,7 +122,7 @@ mod tests {
         Discovery, Ended, Game,
         synthetic::{Made, Wish, named},
     };
-    use tintype_archive::{CaptureHead, Collection, OpenOptions};
+    use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
     use tintype_plan::policy::{Choice, Kind, REGISTRY, View};
     use tintype_vocab::{Change, Span, Time};
 
@@ -178,6 +178,7 @@ mod tests {
     fn head(site: &str, started: Time) -> CaptureHead {
         CaptureHead {
             site: site.to_owned(),
+            kind: CaptureKind::Capture,
             seeds: Vec::new(),
             settings: serde_json::Value::Null,
             run_seed: 3,

@@ -88,15 +88,13 @@ impl Catalogue {
 
     /// The capture of a site that began last among those a scheduler may go on with.
     pub(crate) fn latest(&self, site: &str) -> Result<Option<Recorded>, Error> {
-        let (probe, import) = (CaptureKind::Probe.as_str(), CaptureKind::Import.as_str());
-        let sql = format!("{RECORDED} WHERE site = $1 AND kind NOT IN ($2, $3) ORDER BY id DESC LIMIT 1");
-        Ok(self.list(&sql, params![site, probe, import], recorded_of)?.pop())
+        let sql = format!("{RECORDED} WHERE site = $1 AND kind <> $2 ORDER BY id DESC LIMIT 1");
+        Ok(self.list(&sql, params![site, CaptureKind::Import.as_str()], recorded_of)?.pop())
     }
 
-    /// The logs whose pages share one state, oldest first.
-    pub(crate) fn logs_of(&self, site: &str, is_probe: bool) -> Result<Vec<Recorded>, Error> {
-        let sql = format!("{RECORDED} WHERE site = $1 AND (kind = $2) = $3 ORDER BY id");
-        self.list(&sql, params![site, CaptureKind::Probe.as_str(), is_probe], recorded_of)
+    /// The logs of a site, oldest first.
+    pub(crate) fn logs_of(&self, site: &str) -> Result<Vec<Recorded>, Error> {
+        self.list(&format!("{RECORDED} WHERE site = $1 ORDER BY id"), params![site], recorded_of)
     }
 
     pub(crate) fn recorded(&self, id: &CaptureId) -> Result<Option<Recorded>, Error> {

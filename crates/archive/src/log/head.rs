@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
 
-/// Ended the site names of probes before heads said what kind of capture they begin.
+/// Ended the names under which probes were captured before heads said what kind of capture they begin.
 const OLD_PROBE_SUFFIX: &str = " (probe)";
 
 /// What a capture is made for.
@@ -61,20 +61,6 @@ pub struct CaptureHead {
     pub describe: Vec<(String, String)>,
 }
 
-impl CaptureHead {
-    /// The name of the derived state of what this captures: probes ask for other pages than the listing they are of.
-    pub(crate) fn state_key(&self) -> String {
-        state_key(&self.site, self.kind)
-    }
-}
-
-pub(crate) fn state_key(site: &str, kind: CaptureKind) -> String {
-    match kind {
-        CaptureKind::Probe => format!("{site}{OLD_PROBE_SUFFIX}"),
-        _ => site.to_owned(),
-    }
-}
-
 /// A head as it may stand in a log; old ones do not say their kind.
 #[derive(Deserialize)]
 struct HeadIn {
@@ -90,14 +76,11 @@ struct HeadIn {
 
 impl From<HeadIn> for CaptureHead {
     fn from(head: HeadIn) -> CaptureHead {
-        let HeadIn { mut site, kind, seeds, settings, run_seed, started, describe } = head;
-        let kind = kind.unwrap_or_else(|| match site.strip_suffix(OLD_PROBE_SUFFIX) {
-            Some(source) => {
-                site = source.to_owned();
-                CaptureKind::Probe
-            }
-            None if seeds.is_empty() => CaptureKind::Import,
-            None => CaptureKind::Capture,
+        let HeadIn { site, kind, seeds, settings, run_seed, started, describe } = head;
+        let kind = kind.unwrap_or_else(|| match () {
+            () if site.ends_with(OLD_PROBE_SUFFIX) => CaptureKind::Probe,
+            () if seeds.is_empty() => CaptureKind::Import,
+            () => CaptureKind::Capture,
         });
         CaptureHead { site, kind, seeds, settings, run_seed, started, describe }
     }
@@ -114,9 +97,7 @@ mod tests {
 
     #[test]
     fn heads_that_do_not_say_their_kind_are_told_by_how_they_used_to_be_written() {
-        let old = read("cars (probe)", r#""seeds":["http://e/1"],"#);
-        assert_eq!((old.site.as_str(), old.kind), ("cars", CaptureKind::Probe));
-        assert_eq!(old.state_key(), "cars (probe)");
+        assert_eq!(read("cars (probe)", r#""seeds":["http://e/1"],"#).kind, CaptureKind::Probe);
         assert_eq!(read("e", r#""seeds":[],"#).kind, CaptureKind::Import);
         assert_eq!(read("e", r#""seeds":["http://e/"],"#).kind, CaptureKind::Capture);
     }
@@ -126,7 +107,7 @@ mod tests {
         for kind in CaptureKind::ALL {
             let rest = format!(r#""kind":"{}","seeds":[],"#, kind.as_str());
             let head = read("cars (probe)", &rest);
-            assert_eq!((head.kind, head.site.as_str()), (kind, "cars (probe)"));
+            assert_eq!(head.kind, kind);
             let again: CaptureHead = serde_json::from_str(&serde_json::to_string(&head).unwrap()).unwrap();
             assert_eq!(again, head);
         }

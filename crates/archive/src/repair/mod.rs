@@ -104,7 +104,7 @@ fn mend_log(
     let head = if path.exists() { LogScan::of(&path)?.head } else { None };
     let Some(head) = head.or(belongings.head) else { return Ok(()) };
     let end = log::rewrite(shared, id, &head, moved)?;
-    State::forget(&shared.layout, &head)?;
+    State::forget(&shared.layout, &head.site)?;
     let mut scan = LogScan::of(&path)?;
     let named: BTreeSet<String> = belongings.segments.into_iter().chain(scan.records.keys().cloned()).collect();
     for name in named {

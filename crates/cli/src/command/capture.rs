@@ -22,7 +22,7 @@ use clap::Args;
 pub(crate) use network::Network;
 use plan::{Lore, Plan};
 use std::{process::ExitCode, sync::Arc, time::Duration};
-use tintype_archive::{Capture, Collection};
+use tintype_archive::{Capture, CaptureKind, Collection};
 use tintype_live::{Client, ClientSettings, Ended, clock, crawl};
 use tintype_plan::{Ending, Scheduler, Settings};
 use tintype_quality::Tally;
@@ -167,6 +167,7 @@ impl Run<'_> {
 /// A site somebody wants, and the options that go with it.
 pub(crate) struct Wanted {
     pub(crate) name: String,
+    pub(crate) kind: CaptureKind,
     pub(crate) config: SiteConfig,
     pub(crate) settings: Settings,
 }
@@ -200,6 +201,7 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
             settings.run_seed = clock::now().as_millis() as u64;
             wanted.push(Wanted {
                 name: group.name,
+                kind: CaptureKind::Capture,
                 config: SiteConfig { seeds: group.seeds, ..config.clone() },
                 settings,
             });

@@ -1,7 +1,7 @@
 //! Some objects of a source, asked for one by one: an ordinary small capture, read back from its log like everything else.
 
 use std::collections::BTreeMap;
-use tintype_archive::{CaptureInfo, Reading};
+use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_learn::{decay::Probe, ledger::Ledger};
 use tintype_plan::Dice;
 use tintype_vocab::{Entry, Outcome, Time, UrlKey};
@@ -15,10 +15,11 @@ pub(crate) fn site_of(source: &str) -> String {
 pub(crate) fn since(reading: &Reading, source: &str, after: Option<Time>) -> anyhow::Result<Vec<Probe>> {
     let site = site_of(source);
     let is_one = |capture: &CaptureInfo| {
-        capture.head.site == site && capture.end.is_some() && after.is_none_or(|after| capture.head.started > after)
+        let is_later = after.is_none_or(|after| capture.head.started > after);
+        capture.head.kind == CaptureKind::Probe && capture.end.is_some() && is_later
     };
     let mut probes = Vec::new();
-    for capture in reading.captures()?.iter().filter(|capture| is_one(capture)) {
+    for capture in reading.captures_of(&site)?.iter().filter(|capture| is_one(capture)) {
         probes.push(read(reading, capture)?);
     }
     Ok(probes)

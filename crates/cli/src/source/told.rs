@@ -177,8 +177,7 @@ pub(crate) fn names(reading: &Reading, config: &Config) -> anyhow::Result<Vec<St
 
 /// As the last import named them.
 fn imported_attributes(reading: &Reading, source: &str) -> anyhow::Result<Vec<String>> {
-    let captures = reading.captures()?.into_iter().rev();
-    let mut named = captures.filter(|capture| capture.head.site == source);
+    let mut named = reading.captures_of(source)?.into_iter().rev();
     let names = named.find_map(|capture| serde_json::from_value(capture.head.settings.get("attributes")?.clone()).ok());
     Ok(names.unwrap_or_default())
 }

@@ -134,8 +134,8 @@ struct Earlier {
 
 impl Earlier {
     fn of(collection: &Collection, site: &str) -> anyhow::Result<Earlier> {
-        let captures = collection.captures()?;
-        let ended = captures.iter().filter(|capture| capture.head.site == site && capture.end.is_some());
+        let captures = collection.captures_of(site)?;
+        let ended = captures.iter().filter(|capture| capture.end.is_some());
         let last = ended.map(|capture| capture.head.started).max().unwrap_or(Time::MIN);
         Ok(Earlier { last, until: Time::MAX })
     }
@@ -207,6 +207,7 @@ fn head(
     ];
     Ok(tintype_archive::CaptureHead {
         site: wanted.name.clone(),
+        kind: wanted.kind,
         seeds: wanted.settings.seeds.clone(),
         settings: serde_json::to_value(&wanted.settings).context("settings are plain data")?,
         run_seed: wanted.settings.run_seed,

@@ -10,7 +10,7 @@ use crate::{
 };
 use anyhow::Context;
 use std::{path::Path, process::ExitCode};
-use tintype_archive::CaptureHead;
+use tintype_archive::{CaptureHead, CaptureKind};
 use tintype_live::clock;
 use tintype_vocab::{Object, ObjectCrawl, ObjectEvent, Time};
 use tintype_world::{
@@ -37,6 +37,7 @@ pub(super) fn run(options: &Options, objects: &Path) -> anyhow::Result<ExitCode>
     let file = objects.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut capture = collection.begin(CaptureHead {
         site: name.clone(),
+        kind: CaptureKind::Import,
         seeds: Vec::new(),
         settings: serde_json::json!({ "import": file, "attributes": source.attributes() }),
         run_seed: 0,

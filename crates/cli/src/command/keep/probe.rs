@@ -12,7 +12,7 @@ use crate::{
     },
     source::{Known, probe},
 };
-use tintype_archive::{Capture, Onlooker, Shown};
+use tintype_archive::{Capture, CaptureKind, Onlooker, Shown};
 use tintype_learn::decay::Probe;
 use tintype_live::clock;
 use tintype_vocab::{Links, ObjectCrawl, Time, Visit};
@@ -99,5 +99,5 @@ impl Source {
 /// The objects as a site to be captured, as politely as the listing.
 fn wanted(source: &Source, urls: &[String]) -> anyhow::Result<Wanted> {
     let name = probe::site_of(&source.config.name);
-    round::wanted_pages(&source.config, name, urls.to_vec(), urls.len() as u64 + REQUESTS_MORE)
+    round::wanted_pages(&source.config, CaptureKind::Probe, name, urls.to_vec(), urls.len() as u64 + REQUESTS_MORE)
 }

@@ -12,7 +12,7 @@ use crate::{
     source::{Known, Watch, retry_after},
 };
 use std::sync::PoisonError;
-use tintype_archive::Error;
+use tintype_archive::{CaptureKind, Error};
 use tintype_learn::ledger::Verdict;
 use tintype_live::clock;
 use tintype_plan::{Budget, ScopeRule, Settings};
@@ -90,12 +90,13 @@ fn is_locked(error: &anyhow::Error) -> bool {
 fn wanted(source: &Source) -> anyhow::Result<Wanted> {
     let config = &source.config;
     let requests = 2 * u64::from(config.pages) + REQUESTS_MORE;
-    wanted_pages(config, config.name.clone(), vec![config.url.clone()], requests)
+    wanted_pages(config, CaptureKind::Listing, config.name.clone(), vec![config.url.clone()], requests)
 }
 
 /// Pages of a source as a site to be captured: only its own host.
 pub(super) fn wanted_pages(
     config: &SourceConfig,
+    kind: CaptureKind,
     name: String,
     seeds: Vec<String>,
     requests: u64,
@@ -107,5 +108,5 @@ pub(super) fn wanted_pages(
     let delay = config.delay.as_deref().map(parse_span).transpose();
     settings.delay = delay.map_err(|problem| usage(problem, "see tintype keep --help"))?;
     settings.run_seed = clock::now().as_millis() as u64;
-    Ok(Wanted { name, config: SiteConfig::new(seeds), settings })
+    Ok(Wanted { name, kind, config: SiteConfig::new(seeds), settings })
 }
