@@ -12,6 +12,7 @@ use crate::{
     repair,
     segment::SEGMENT_MAX,
     state::State,
+    versions::Versions,
 };
 use std::{
     io,
@@ -99,8 +100,16 @@ impl Collection {
                 .map_err(Error::io("write", &path))?;
         }
         let catalogue = Mutex::new(Catalogue::open(&layout)?);
-        let shared =
-            Arc::new(Shared { layout, disk, host, segment_max, serial: AtomicU32::new(0), catalogue, at_work: AtomicU32::new(0), _lock: lock });
+        let shared = Arc::new(Shared {
+            layout,
+            disk,
+            host,
+            segment_max,
+            serial: AtomicU32::new(0),
+            catalogue,
+            at_work: AtomicU32::new(0),
+            _lock: lock,
+        });
         let repairs = recover::recover_or_rebuild(&shared)?;
         Ok(Collection { shared, repairs })
     }
@@ -203,7 +212,7 @@ impl Collection {
         self.shared.begin_work();
         self.shared.catalogue().unsettle(id)?;
         let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
-        let entries = Entries::open(&path)?;
+        let entries = Entries::open(&path, Some(Versions::new(&self.shared.layout, id)))?;
         let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
         Ok((capture, recovered.head, entries))
     }

@@ -39,6 +39,7 @@ mod state;
 mod store;
 mod tag;
 mod verify;
+mod versions;
 
 pub use capture::Capture;
 pub use catalogue::Derived;

@@ -1,13 +1,13 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, Changes, Entries, Error, History, ObjectCrawls, Original, Payload, Place,
-    catalogue,
+    CaptureId, CaptureInfo, Changes, Entries, Error, History, ObjectCrawls, Original, Payload, Place, catalogue,
     collection::check_version,
     held,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     lookup::{self, Version},
     verify::{self, Verified},
+    versions::Versions,
 };
 use std::{
     io::Read,
@@ -45,7 +45,7 @@ impl Reading {
 
     /// The decisions and observations of a capture.
     pub fn entries(&self, id: &CaptureId) -> Result<Entries, Error> {
-        Entries::open(&self.layout.log_of(id))
+        Entries::open(&self.layout.log_of(id), Some(Versions::new(&self.layout, id)))
     }
 
     /// What is known of a site's pages as of its last finished capture.

@@ -8,11 +8,13 @@ use crate::{
     collection::Shared,
     critic::{Critic, LORE},
     layout::{CaptureId, Layout, site_number},
-    log::{Kept, Original, entry::Observed, reader::Observations},
+    log::{Kept, Original, entry::Observed, held_links::HeldLinks, reader::Observations},
     store::{Batch, KnownPage, STORES, Store, StoreError},
+    versions::InStore,
 };
 use hashbrown::HashMap;
 use std::path::PathBuf;
+use tintype_observe::Look;
 use tintype_vocab::{Accumulator, Change, Digest, Observation, Outcome, Purpose, UrlKey};
 
 /// How much may wait in memory for the store.
@@ -29,6 +31,7 @@ pub(crate) struct State {
     has_history: bool,
     pages: Map<UrlKey, KnownPage>,
     payloads: Map<Digest, Original>,
+    links: HeldLinks,
     pub(crate) critic: Critic,
 }
 
@@ -48,7 +51,9 @@ impl State {
         };
         let has_history = !store.watermarks().map_err(Error::state(&path))?.is_empty();
         let critic = Critic::recall(store.lore(LORE).map_err(Error::state(&path))?);
-        let mut state = State { path, store, has_history, pages: Map::default(), payloads: Map::default(), critic };
+        let links = HeldLinks::new(store.links_end().map_err(Error::state(&path))?);
+        let (pages, payloads) = (Map::default(), Map::default());
+        let mut state = State { path, store, has_history, pages, payloads, links, critic };
         for (id, len) in logs {
             state.replay(layout, &id, len)?;
         }
@@ -114,6 +119,16 @@ impl State {
         }
     }
 
+    /// What a version showed, if that is known.
+    pub(crate) fn links_of(&mut self, url: &str, digest: &Digest) -> Option<Look> {
+        self.links.recall(url, digest, &InStore(self.store.as_ref()))
+    }
+
+    /// Keeps what a version shows.
+    pub(crate) fn keep_links(&mut self, url: &str, digest: &Digest, look: &Look) {
+        self.links.keep(url, digest, look);
+    }
+
     /// Folds one observation in; `before` is what [`State::page`] says of `key`, the page observed.
     pub(crate) fn learn(&mut self, key: UrlKey, before: Option<KnownPage>, observed: &Observed) -> Result<(), Error> {
         let seen = &observed.observation;
@@ -143,11 +158,17 @@ impl State {
         payloads.sort_unstable_by_key(|(digest, _)| *digest);
         let habits = self.critic.to_save();
         let lore = habits.as_deref().map(|bytes| (LORE, bytes));
-        let batch = Batch { pages, payloads, watermark: Some((id.as_str(), bytes)), lore };
+        let mut lists: Vec<_> = self.links.new_lists.iter().collect();
+        lists.sort_unstable();
+        let mut urls: Vec<_> = self.links.new_urls.iter().collect();
+        urls.sort_unstable();
+        let batch = Batch { pages, payloads, lists, urls, watermark: Some((id.as_str(), bytes)), lore };
         self.store.apply(&batch).map_err(Error::state(&self.path))?;
         self.critic.saved();
         self.pages.clear();
         self.payloads.clear();
+        self.links.new_lists.clear();
+        self.links.new_urls.clear();
         self.has_history = true;
         Ok(())
     }

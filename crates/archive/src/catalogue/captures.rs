@@ -137,9 +137,8 @@ impl Catalogue {
         values: impl rusqlite::Params,
         each: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
     ) -> Result<Vec<T>, Error> {
-        let list = || -> rusqlite::Result<Vec<T>> {
-            self.connection.prepare_cached(sql)?.query_map(values, each)?.collect()
-        };
+        let list =
+            || -> rusqlite::Result<Vec<T>> { self.connection.prepare_cached(sql)?.query_map(values, each)?.collect() };
         list().map_err(self.failed())
     }
 }
@@ -155,7 +154,11 @@ fn recorded_of(row: &Row<'_>) -> rusqlite::Result<Recorded> {
 
 fn info_of(row: &Row<'_>) -> rusqlite::Result<CaptureInfo> {
     let wrong = |column, error| {
-        rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::<serde_json::Error>::new(error))
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            rusqlite::types::Type::Text,
+            Box::<serde_json::Error>::new(error),
+        )
     };
     let end = row.get_ref(2)?.as_str_or_null()?.map(serde_json::from_str).transpose();
     Ok(CaptureInfo {

@@ -48,7 +48,9 @@ impl Catalogue {
 
     /// The segments of a capture, by name.
     pub(crate) fn segments_of(&self, capture: &CaptureId) -> Result<Vec<String>, Error> {
-        self.list("SELECT name FROM segment WHERE capture = $1 ORDER BY name", params![capture.as_str()], |row| row.get(0))
+        self.list("SELECT name FROM segment WHERE capture = $1 ORDER BY name", params![capture.as_str()], |row| {
+            row.get(0)
+        })
     }
 
     /// Segments that were not closed, and the latest.

@@ -1,6 +1,7 @@
 //! What stands on the lines of a log.
 
 use super::{
+    brief::Brief,
     head::CaptureHead,
     links::{Coded, Coder, Decoder},
 };
@@ -80,6 +81,8 @@ pub(crate) struct Observed {
     pub(crate) place: Option<Place>,
     pub(crate) attempt: u8,
     pub(crate) before: Option<Before>,
+    /// What the page is and links to is what its version was, and can be found with that.
+    pub(crate) is_brief: bool,
 }
 
 impl Observed {
@@ -171,6 +174,7 @@ pub(crate) enum Written<'a> {
     Head(&'a CaptureHead),
     Decide(&'a Decision),
     Observe(Box<ObserveOut<'a>>),
+    Same(Box<Brief<'a>>),
     Closed(&'a Closed),
     Lost(&'a Lost),
     Objects(&'a Objects<'a>),
@@ -185,6 +189,8 @@ pub(crate) enum Read<'a> {
     Decide(Decision),
     #[serde(borrow)]
     Observe(Box<ObserveIn<'a>>),
+    #[serde(borrow)]
+    Same(Box<Brief<'a>>),
     Closed(Closed),
     Lost(Lost),
     Objects(Objects<'static>),
@@ -231,7 +237,7 @@ pub(crate) struct ObserveOut<'a> {
 
 impl<'a> ObserveOut<'a> {
     pub(crate) fn new(observed: &'a Observed, coder: &mut Coder) -> ObserveOut<'a> {
-        let Observed { observation: seen, kept, standing, place, attempt, before } = observed;
+        let Observed { observation: seen, kept, standing, place, attempt, before, is_brief: _ } = observed;
         ObserveOut {
             site: seen.site,
             page: seen.page,
@@ -299,9 +305,21 @@ pub(crate) struct ObserveIn<'a> {
     left_out: LeftOut,
 }
 
+impl Read<'_> {
+    /// What was observed, if that is what the line says; links are decoded with the table of the lines before it, or left
+    /// out.
+    pub(crate) fn into_observed(self, decoder: Option<&mut Decoder>) -> Option<Observed> {
+        match self {
+            Read::Observe(line) => Some(line.into_observed(decoder)),
+            Read::Same(line) => Some(line.into_observed()),
+            _ => None,
+        }
+    }
+}
+
 impl ObserveIn<'_> {
     /// The observation; its links are decoded with the table of the lines before it, or left out.
-    pub(crate) fn into_observed(self, decoder: Option<&mut Decoder>) -> Observed {
+    fn into_observed(self, decoder: Option<&mut Decoder>) -> Observed {
         let mut links = match (self.links, decoder) {
             (Some(coded), Some(decoder)) => decoder.decode(&coded),
             _ => tintype_vocab::Links::new(),
@@ -327,6 +345,6 @@ impl ObserveIn<'_> {
             rate: self.rate,
         };
         let ObserveIn { kept, standing, place, attempt, before, .. } = self;
-        Observed { observation, kept, standing, place, attempt, before }
+        Observed { observation, kept, standing, place, attempt, before, is_brief: false }
     }
 }
