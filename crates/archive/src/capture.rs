@@ -126,8 +126,16 @@ impl Capture {
                 capture.log.end(end);
                 capture.log.commit()?;
             }
-            capture.state.flush(&capture.id, capture.log.len())
+            capture.state.flush(&capture.id, capture.log.len())?;
+            capture.enter(end)
         })
+    }
+
+    /// Says in the catalogue how it ended, or that it may go on from here.
+    fn enter(&self, end: Option<&serde_json::Value>) -> Result<(), Error> {
+        self.shared.catalogue().put_capture(&self.id, &self.head, end, self.log.len(), true)?;
+        self.shared.end_work();
+        Ok(())
     }
 
     /// After a failed write nobody knows what is on disk; only recovery may go on from there.
@@ -161,7 +169,9 @@ impl Capture {
         }
         if self.segment.is_none() {
             let shared = &self.shared;
-            let mut segment = Segment::create(shared.disk.as_ref(), &shared.layout, shared.segment_name(now))?;
+            let name = shared.segment_name(now);
+            shared.catalogue().open_segment(&name, &self.id)?;
+            let mut segment = Segment::create(shared.disk.as_ref(), &shared.layout, name)?;
             self.recorder.warcinfo(&mut segment, now, &shared.host, self.id.as_str(), &self.head);
             self.segment = Some(segment);
         }

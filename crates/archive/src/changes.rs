@@ -78,9 +78,8 @@ pub struct Changes {
 }
 
 impl Changes {
-    pub(crate) fn new(reading: Reading, since: Time) -> Result<Changes, Error> {
-        let captures = reading.captures()?.into_iter();
-        Ok(Changes { reading, since, captures, at_hand: None })
+    pub(crate) fn new(reading: Reading, since: Time, captures: Vec<CaptureInfo>) -> Changes {
+        Changes { reading, since, captures: captures.into_iter(), at_hand: None }
     }
 
     /// Only those of one site.
@@ -146,8 +145,8 @@ impl InCapture {
 
 /// No change of the capture is later, as far as can be told without reading its log.
 fn last_change(reading: &Reading, capture: &CaptureInfo) -> Time {
-    // Visits are logged as they are made, but for imports, which have no seeds.
-    let is_over = capture.end.is_some() && !capture.head.seeds.is_empty();
+    // Visits are logged as they are made, but for imports.
+    let is_over = capture.end.is_some() && capture.head.kind.is_scheduled();
     let last = is_over.then(|| last_visit(&reading.layout().log_of(&capture.id)).ok().flatten());
     last.flatten().unwrap_or(Time::MAX)
 }

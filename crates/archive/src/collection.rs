@@ -2,22 +2,23 @@
 
 use crate::{
     Capture, CaptureHead, CaptureId, Error, History, ImportOptions, Imported, Reading,
-    catalogue::{Catalogue, Sizes},
+    catalogue::{Catalogue, Derived, Sizes},
     disk::{Disk, FileSystem, publish},
     import,
     layout::{LOG_SUFFIX, Layout, names},
     lock::{Holder, Lock, host_name},
-    log::{Entries, reader, writer::LogWriter},
+    log::{Entries, writer::LogWriter},
     recover::{self, Repair},
     repair,
     segment::SEGMENT_MAX,
     state::State,
+    versions::Versions,
 };
 use std::{
     io,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, PoisonError,
+        Arc, Mutex, MutexGuard, PoisonError,
         atomic::{AtomicU32, Ordering},
     },
 };
@@ -46,6 +47,8 @@ pub(crate) struct Shared {
     pub(crate) segment_max: u64,
     serial: AtomicU32,
     catalogue: Mutex<Catalogue>,
+    /// Captures and repairs that did not come to an orderly end.
+    at_work: AtomicU32,
     _lock: Lock,
 }
 
@@ -63,6 +66,8 @@ pub struct CaptureInfo {
     pub head: CaptureHead,
     /// How it ended, in the words of whoever ended it; nothing while it is unfinished.
     pub end: Option<serde_json::Value>,
+    /// The captures of a collection are numbered as they end; nothing while that is not in the catalogue.
+    pub sequence: Option<u64>,
 }
 
 impl Collection {
@@ -94,10 +99,18 @@ impl Collection {
             publish(disk.as_ref(), &path, format!("format = {FORMAT}\n").as_bytes())
                 .map_err(Error::io("write", &path))?;
         }
-        let catalogue = Mutex::new(Catalogue::read(&layout));
-        let shared =
-            Arc::new(Shared { layout, disk, host, segment_max, serial: AtomicU32::new(0), catalogue, _lock: lock });
-        let repairs = recover::recover(&shared)?;
+        let catalogue = Mutex::new(Catalogue::open(&layout)?);
+        let shared = Arc::new(Shared {
+            layout,
+            disk,
+            host,
+            segment_max,
+            serial: AtomicU32::new(0),
+            catalogue,
+            at_work: AtomicU32::new(0),
+            _lock: lock,
+        });
+        let repairs = recover::recover_or_rebuild(&shared)?;
         Ok(Collection { shared, repairs })
     }
 
@@ -135,15 +148,45 @@ impl Collection {
 
     /// All captures, oldest first.
     pub fn captures(&self) -> Result<Vec<CaptureInfo>, Error> {
-        captures(&self.shared.layout)
+        self.shared.catalogue().infos(None)
+    }
+
+    /// Those of one site.
+    pub fn captures_of(&self, site: &str) -> Result<Vec<CaptureInfo>, Error> {
+        self.shared.catalogue().infos(Some(site))
+    }
+
+    /// Captures that ended after the one with this number, in the order of their ends.
+    pub fn ended_after(&self, sequence: u64) -> Result<Vec<CaptureInfo>, Error> {
+        self.shared.catalogue().ended_after(sequence)
+    }
+
+    /// The number of the capture that ended last; 0 before there is one.
+    pub fn sequence(&self) -> Result<u64, Error> {
+        self.shared.catalogue().sequence()
+    }
+
+    /// The names of all sites, in order.
+    pub fn sites(&self) -> Result<Vec<String>, Error> {
+        self.shared.catalogue().sites()
+    }
+
+    /// What was learned across all sites and kept under this name. Derived: it goes with the catalogue, and when captures
+    /// it was learned from are changed or removed.
+    pub fn derived(&self, name: &str) -> Result<Option<Derived>, Error> {
+        self.shared.catalogue().derived(name)
+    }
+
+    /// Keeps what was learned from all captures that ended up to number `upto`.
+    pub fn keep_derived(&self, name: &str, upto: u64, bytes: &[u8]) -> Result<(), Error> {
+        self.shared.catalogue().keep_derived(name, upto, bytes)
     }
 
     /// The capture of `site` to go on with: the latest, if it did not come to its end. One that a later capture made
-    /// obsolete stays as it is, and so does an import, which has no seeds.
+    /// obsolete stays as it is, and so does an import.
     pub fn unfinished(&self, site: &str) -> Result<Option<CaptureId>, Error> {
-        let of_site = |info: &CaptureInfo| info.head.site == site && !info.head.seeds.is_empty();
-        let latest = self.captures()?.into_iter().rfind(of_site);
-        Ok(latest.filter(|info| info.end.is_none()).map(|info| info.id))
+        let latest = self.shared.catalogue().latest(site)?;
+        Ok(latest.filter(|known| !known.has_ended).map(|known| known.id))
     }
 
     /// Starts a capture.
@@ -151,6 +194,8 @@ impl Collection {
         let state = self.state(&head.site)?;
         let id = self.new_id(&head);
         let path = self.shared.layout.log_of(&id);
+        self.shared.begin_work();
+        self.shared.catalogue().put_capture(&id, &head, None, 0, false)?;
         let mut log = LogWriter::open(self.shared.disk.as_ref(), &path, 0)?;
         log.head(&head);
         log.commit()?;
@@ -165,21 +210,24 @@ impl Collection {
         if !path.exists() {
             return Err(Error::NoSuchCapture(id.to_string()));
         }
-        let known = recover::recover_capture(&self.shared, id)?;
-        let Some(recovered) = known else { return Err(Error::NoSuchCapture(id.to_string())) };
+        let Some(recovered) = recover::recover_capture(&self.shared, id)? else {
+            return Err(Error::NoSuchCapture(id.to_string()));
+        };
         if recovered.ended {
             return Err(Error::Finished(id.to_string()));
         }
         let state = self.state(&recovered.head.site)?;
+        self.shared.begin_work();
+        self.shared.catalogue().unsettle(id)?;
         let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
-        let entries = Entries::open(&path)?;
+        let entries = Entries::open(&path, Some(Versions::new(&self.shared.layout, id)))?;
         let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
         Ok((capture, recovered.head, entries))
     }
 
     /// What earlier captures know of a site's pages.
     pub fn history(&self, site: &str) -> Result<History, Error> {
-        let has_history = State::open(&self.shared.layout, site)?.has_history();
+        let has_history = State::open(&self.shared, site)?.has_history();
         History::open(&self.shared.layout, site, has_history)
     }
 
@@ -191,12 +239,12 @@ impl Collection {
 
     /// Mends what [`Reading::verify`] finds, as far as it can be mended, and says what it did. No capture may be open.
     pub fn repair(&self) -> Result<Vec<Repair>, Error> {
-        repair::repair(&self.shared)
+        self.shared.work(repair::repair)
     }
 
     /// Indexes also what was stored but left out of the index; see [`Standing::Stored`](crate::Standing::Stored).
     pub fn index_everything(&self) -> Result<Vec<Repair>, Error> {
-        repair::index_everything(&self.shared)
+        self.shared.work(repair::index_everything)
     }
 
     /// Takes in what another tool kept: WARC (plain, gzip, zstd), WACZ, CDX or CDXJ. A file that is none of these is
@@ -207,7 +255,7 @@ impl Collection {
 
     /// What is known of a site, ready to judge its changes.
     fn state(&self, site: &str) -> Result<State, Error> {
-        let mut state = State::open(&self.shared.layout, site)?;
+        let mut state = State::open(&self.shared, site)?;
         if state.has_history() {
             state.critic.learn_again(&self.reading(), site);
         }
@@ -238,32 +286,46 @@ impl Shared {
         }
     }
 
+    /// The catalogue, for one question.
+    pub(crate) fn catalogue(&self) -> MutexGuard<'_, Catalogue> {
+        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn begin_work(&self) {
+        self.at_work.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_work(&self) {
+        self.at_work.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn work<T>(&self, work: impl FnOnce(&Shared) -> Result<T, Error>) -> Result<T, Error> {
+        self.begin_work();
+        let done = work(self)?;
+        self.end_work();
+        Ok(done)
+    }
+
     pub(crate) fn note_sizes(&self, segment: &str, sizes: Sizes) -> Result<(), Error> {
-        let mut catalogue = self.catalogue.lock().unwrap_or_else(PoisonError::into_inner);
-        catalogue.set(self.disk.as_ref(), &self.layout, segment, sizes)
+        self.catalogue().close_segment(segment, sizes)
     }
-
-    pub(crate) fn is_current(&self, segment: &str) -> bool {
-        self.catalogue.lock().unwrap_or_else(PoisonError::into_inner).is_current(&self.layout, segment)
-    }
-}
-
-/// All captures whose head can be read, oldest first.
-pub(crate) fn captures(layout: &Layout) -> Result<Vec<CaptureInfo>, Error> {
-    let mut captures = Vec::new();
-    for id in capture_ids(layout)? {
-        let path = layout.log_of(&id);
-        if let Some(head) = reader::head(&path)? {
-            captures.push(CaptureInfo { id, head, end: reader::end(&path)? });
-        }
-    }
-    Ok(captures)
 }
 
 pub(crate) fn capture_ids(layout: &Layout) -> Result<Vec<CaptureId>, Error> {
     let directory = layout.log();
     let names = names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))?;
     Ok(names.iter().map(|name| CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX))).collect())
+}
+
+impl Drop for Shared {
+    /// Where everything came to its end the next one to open the collection need not look at every file.
+    fn drop(&mut self) {
+        if *self.at_work.get_mut() == 0 {
+            let catalogue = self.catalogue.get_mut().unwrap_or_else(PoisonError::into_inner);
+            // What could not be noted is found out again.
+            let _ = catalogue.note_directories(&self.layout);
+        }
+    }
 }
 
 /// Refuses what a newer version wrote. Returns whether the collection is yet to be made.

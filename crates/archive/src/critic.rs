@@ -51,8 +51,8 @@ impl Critic {
         if self.is_learned {
             return;
         }
-        let Ok(changes) = reading.changes(Time::from_millis(i64::MIN)) else { return };
-        for changed in changes.of_site(site).newest_first().take(CHANGES_READ_AGAIN).flatten() {
+        let Ok(changes) = reading.changes_of(site, Time::from_millis(i64::MIN)) else { return };
+        for changed in changes.newest_first().take(CHANGES_READ_AGAIN).flatten() {
             let (Some(times), Ok(bodies)) = (&changed.before, changed.bodies(reading)) else { continue };
             let Bodies { before: Some(before), after: Some(after) } = bodies else { continue };
             let (old, new) = (before.described(), after.described());
@@ -63,6 +63,8 @@ impl Critic {
                 self.has_learned();
             }
         }
+        // That there was nothing to learn is also not to be found out again.
+        self.has_learned();
     }
 
     /// The importance of the passage from the version held to a new one, seen `apart`.

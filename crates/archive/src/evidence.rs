@@ -10,7 +10,7 @@ use crate::{
     import::warc::{is_not_modified, meaning, purpose},
     ingest::{redirect_only, validators},
     scan::{is_cut, owner, stated_validators},
-    tag::{self, Tag},
+    tag::Tag,
 };
 use hashbrown::HashMap;
 use sha1::{Digest as _, Sha1};
@@ -123,7 +123,7 @@ impl Hearing<'_> {
                 _ if tagged && !speaks_of(heard.as_ref(), record.header) => heard = None,
                 _ => {}
             }
-            if let Some(tag) = record.header.get(tag::FIELD).filter(|_| tagged).and_then(Tag::parse) {
+            if let Some(tag) = Some(record.header).filter(|_| tagged).and_then(Tag::of_record) {
                 self.evidence.elsewhere += u64::from(tag.noted.is_some());
                 self.accept(heard.take().map(|heard| heard.tagged(tag)))?;
             }

@@ -35,8 +35,9 @@ impl Capture {
         let mut answer = exchange.and_then(Answer::of);
         let seen = self.see(visit, answer.as_mut(), before.as_ref())?;
         let bytes = answer.as_ref().map_or(0, Answer::bytes);
+        let is_brief = self.is_brief(visit, &seen, before.as_ref());
         let noted = seen.digest.filter(|_| seen.standing == Standing::Noted);
-        let tag = Tag::of(visit, bytes, seen.change, noted).to_text();
+        let tag = Tag::of(visit, bytes, seen.change, noted).to_text(visit.asked);
         self.make_room(visit.asked)?;
         self.relieve(answer.as_ref().is_some_and(|answer| answer.exchange.body.as_bytes().is_none()))?;
         let segment = self.segment.as_mut().expect("room was made");
@@ -64,7 +65,8 @@ impl Capture {
         };
         let (replaced, attempt) = (Before::of(&observation, before.as_ref()), visit.request.attempt);
         let Seen { kept, standing, .. } = seen;
-        let observed = Observed { observation, kept, standing, place: Some(place), attempt, before: replaced };
+        let (place, before_it) = (Some(place), replaced);
+        let observed = Observed { observation, kept, standing, place, attempt, before: before_it, is_brief };
         self.note(before, &observed);
         Ok(observed.observation)
     }
@@ -80,7 +82,7 @@ impl Capture {
         let digest = answer.payload().map_err(spooled())?;
         let validators = validators(&answer.head);
         if let (Outcome::NotModified, Some((of, digest))) = (&visit.outcome, held(before)) {
-            let look = self.look_again(&of, visit)?;
+            let look = self.look_held(&of, digest, visit)?;
             let kept = Kept::NotModified { of };
             let (digest, standing) = (Some(digest), before.map_or(Standing::default(), |page| page.standing));
             return Ok(Seen { change: Change::Same, digest, validators, look, kept, standing, ..Seen::nothing() });
@@ -101,7 +103,7 @@ impl Capture {
         };
         let (standing, kept) = self.keep(change, digest, before, answer.exchange.truncated.is_some())?;
         let look = match &head {
-            Some(head) => look_at_answer(visit, head, body),
+            Some(head) => self.look_at(visit, change, digest, head, body),
             None => redirect_only(&visit.outcome),
         };
         let is_whole = whole && answer.exchange.truncated.is_none() && answer.exchange.body.len() <= body.len() as u64;
@@ -155,6 +157,57 @@ impl Capture {
             (Standing::Indexed, None) => Kept::Response,
         };
         Ok((standing, kept))
+    }
+
+    /// What an answer shows: for a version that is held, what it showed.
+    fn look_at(&mut self, visit: &Visit, change: Change, digest: Digest, head: &Head<'_>, body: &[u8]) -> Look {
+        let url = &visit.request.url;
+        let is_version = change != Change::Unknown && self.has_plain_view(visit);
+        // Links may also stand in the head, which is another every time.
+        if is_version
+            && change == Change::Same
+            && head.get("link").is_none()
+            && let Some(look) = self.state.links_of(url, &digest)
+        {
+            return look;
+        }
+        let look = look_at_answer(visit, head, body);
+        if is_version {
+            self.state.keep_links(url, &digest, &look);
+        }
+        look
+    }
+
+    /// Whether what is seen of a page depends on the page alone.
+    fn has_plain_view(&self, visit: &Visit) -> bool {
+        self.onlooker.is_none() && visit.request.purpose != Purpose::Robots
+    }
+
+    /// What a page that was not sent again shows, without reading it again if that is known.
+    fn look_held(&mut self, of: &Original, digest: Digest, visit: &Visit) -> Result<Look, Error> {
+        let url = &visit.request.url;
+        if !self.has_plain_view(visit) {
+            return self.look_again(of, visit);
+        }
+        if let Some(look) = self.state.links_of(url, &digest) {
+            return Ok(look);
+        }
+        let look = self.look_again(of, visit)?;
+        self.state.keep_links(url, &digest, &look);
+        Ok(look)
+    }
+
+    /// Whether a line may leave out what its version says: that is known, and the state of the page leads to it.
+    fn is_brief(&self, visit: &Visit, seen: &Seen, before: Option<&KnownPage>) -> bool {
+        let held = before.and_then(KnownPage::held);
+        let is_held = match (&seen.kept, held) {
+            (Kept::Duplicate { of } | Kept::NotModified { of }, Some((held, digest))) => {
+                of == held && seen.digest == Some(digest)
+            }
+            _ => false,
+        };
+        let as_before = before.is_some_and(|page| page.standing == seen.standing);
+        is_held && as_before && seen.whole && self.has_plain_view(visit)
     }
 
     /// What a page that was not sent again holds, as far as we can still read it.

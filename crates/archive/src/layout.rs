@@ -36,11 +36,6 @@ impl CaptureId {
     pub fn as_str(&self) -> &str {
         &self.0
     }
-
-    /// The readable part that names the site, not always uniquely.
-    pub(crate) fn slug(&self) -> &str {
-        self.0.split_once('-').map_or("", |(_, slug)| slug)
-    }
 }
 
 impl fmt::Display for CaptureId {
@@ -99,11 +94,6 @@ impl Layout {
         self.state().join("spool")
     }
 
-    /// What was learned over all sites, by name; derived, may be deleted.
-    pub(crate) fn derived(&self, name: &str) -> PathBuf {
-        self.state().join(name)
-    }
-
     /// What captures began with, by digest.
     pub(crate) fn snapshots(&self) -> PathBuf {
         self.state().join("snapshots")
@@ -113,9 +103,9 @@ impl Layout {
         self.snapshots().join(digest.to_base32())
     }
 
-    /// What is known to be sound about closed segments; derived, may be deleted.
+    /// The catalogue without its extension; derived, may be deleted.
     pub(crate) fn catalogue(&self) -> PathBuf {
-        self.state().join("segments.json")
+        self.state().join("catalogue")
     }
 
     pub(crate) fn segment(&self, name: &str) -> PathBuf {
@@ -190,6 +180,5 @@ mod tests {
         assert!(slug(&"a".repeat(500)).len() <= SLUG_MAX);
         let id = CaptureId::new(Time::from_millis(1_794_779_703_042), "a-b.org");
         assert_eq!(id.as_str(), "20261115215503042-a-b.org");
-        assert_eq!(id.slug(), "a-b.org");
     }
 }

@@ -16,9 +16,9 @@ pub struct ObjectCrawls {
 
 impl ObjectCrawls {
     pub(crate) fn new(reading: Reading, source: &str, after: Option<&CaptureId>) -> Result<ObjectCrawls, Error> {
-        let mut captures = reading.captures()?;
+        let mut captures = reading.captures_of(source)?;
         let is_later = |id: &CaptureId| after.is_none_or(|after| id > after);
-        captures.retain(|capture| capture.head.site == source && capture.end.is_some() && is_later(&capture.id));
+        captures.retain(|capture| capture.end.is_some() && is_later(&capture.id));
         Ok(ObjectCrawls { reading, captures: captures.into_iter(), at_hand: None, begun: None })
     }
 

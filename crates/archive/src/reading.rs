@@ -1,12 +1,13 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, Changes, Entries, Error, History, ObjectCrawls, Original, Payload, Place,
-    collection::{captures, check_version},
+    CaptureId, CaptureInfo, Changes, Entries, Error, History, ObjectCrawls, Original, Payload, Place, catalogue,
+    collection::check_version,
     held,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     lookup::{self, Version},
     verify::{self, Verified},
+    versions::Versions,
 };
 use std::{
     io::Read,
@@ -34,12 +35,17 @@ impl Reading {
 
     /// All captures, oldest first.
     pub fn captures(&self) -> Result<Vec<CaptureInfo>, Error> {
-        captures(&self.layout)
+        catalogue::captures(&self.layout, None)
+    }
+
+    /// Those of one site.
+    pub fn captures_of(&self, site: &str) -> Result<Vec<CaptureInfo>, Error> {
+        catalogue::captures(&self.layout, Some(site))
     }
 
     /// The decisions and observations of a capture.
     pub fn entries(&self, id: &CaptureId) -> Result<Entries, Error> {
-        Entries::open(&self.layout.log_of(id))
+        Entries::open(&self.layout.log_of(id), Some(Versions::new(&self.layout, id)))
     }
 
     /// What is known of a site's pages as of its last finished capture.
@@ -49,7 +55,12 @@ impl Reading {
 
     /// Every change that a visit since `since` saw, capture by capture.
     pub fn changes(&self, since: Time) -> Result<Changes, Error> {
-        Changes::new(self.clone(), since)
+        Ok(Changes::new(self.clone(), since, self.captures()?))
+    }
+
+    /// Those of one site.
+    pub fn changes_of(&self, site: &str, since: Time) -> Result<Changes, Error> {
+        Ok(Changes::new(self.clone(), since, self.captures_of(site)?))
     }
 
     /// What the crawls of a source found, in order; only of captures after that one, if one is named.

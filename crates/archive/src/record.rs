@@ -123,7 +123,8 @@ impl Recorder {
         };
         let id = self.ids.next();
         let unindexed = (standing::FIELD.0, (!marks.standing.is_indexed()).then_some(standing::FIELD.1));
-        if answer.exchange.request_head.is_empty() {
+        // What a server says is as it was is told by the question and the answer alike: one record says both.
+        if answer.exchange.request_head.is_empty() || matches!(form, Form::NotModified { .. }) {
             return self.first(segment, visit, answer, &form, id, [unindexed, (tag::FIELD, Some(marks.tag))]);
         }
         let place = self.first(segment, visit, answer, &form, id, [unindexed, (tag::FIELD, None)])?;

@@ -6,14 +6,14 @@
 
 use crate::{
     CaptureHead, CaptureId, Error,
-    collection::{Shared, capture_ids},
+    catalogue::{Catalogue, Survey},
+    collection::Shared,
     index,
-    layout::{OPEN_SUFFIX, SEGMENT_SUFFIX, names},
-    log::{reader, writer::LogWriter},
+    log::writer::LogWriter,
     scan::{self, LogScan, SegmentScan},
     state::State,
 };
-use std::{collections::BTreeMap, fmt, path::Path};
+use std::{collections::BTreeSet, fmt, path::Path};
 use tintype_vocab::PageUrl;
 
 /// One thing that was mended.
@@ -100,85 +100,82 @@ pub(crate) struct Recovered {
     pub(crate) log_len: u64,
 }
 
-pub(crate) fn recover(shared: &Shared) -> Result<Vec<Repair>, Error> {
+/// Mends what is not as it should be. A catalogue that turns out to be unreadable is made anew first.
+pub(crate) fn recover_or_rebuild(shared: &Shared) -> Result<Vec<Repair>, Error> {
+    match recover(shared) {
+        Err(Error::State { path, source }) if source.is_damage() && path == shared.layout.catalogue() => {
+            let anew = Catalogue::anew(&shared.layout)?;
+            *shared.catalogue() = anew;
+            recover(shared)
+        }
+        other => other,
+    }
+}
+
+fn recover(shared: &Shared) -> Result<Vec<Repair>, Error> {
     let mut repairs = Vec::new();
-    let open = segments(shared, OPEN_SUFFIX)?;
-    let mut unfinished = Vec::new();
-    for id in capture_ids(&shared.layout)? {
-        if reader::end(&shared.layout.log_of(&id))?.is_none() {
-            unfinished.push(id);
-        }
+    let Survey { unsettled, open, stale } = shared.catalogue().survey(&shared.layout)?;
+    for id in unsettled {
+        mend_capture(shared, &id, &mut repairs)?;
     }
-    // A segment whose log is gone brings it back.
-    let orphaned = open.iter().filter_map(|(_, owner)| owner.as_ref().map(|(id, _)| id.clone()));
-    unfinished.extend(orphaned.filter(|id| !shared.layout.log_of(id).exists()));
-    unfinished.sort();
-    unfinished.dedup();
-    if !unfinished.is_empty() {
-        let all = all_segments(shared)?;
-        for id in unfinished {
-            mend_capture(shared, &id, &all, &mut repairs)?;
-        }
-    }
-    close_strays(shared, &mut repairs)?;
-    mend_indexes(shared, &mut repairs)?;
+    let open: Vec<String> = open.into_iter().map(|(name, _)| name).collect();
+    close_strays(shared, &open, &mut repairs)?;
+    let doubtful: BTreeSet<String> = open.into_iter().chain(stale).collect();
+    mend_indexes(shared, &doubtful, &mut repairs)?;
     Ok(repairs)
 }
 
-type Owned = (String, Option<(CaptureId, Option<CaptureHead>)>);
-
-/// Segments by final name, with the capture each belongs to.
-fn segments(shared: &Shared, suffix: &str) -> Result<Vec<Owned>, Error> {
-    let directory = shared.layout.warc();
-    let mut segments = Vec::new();
-    for name in names(&directory, suffix).map_err(Error::io("list", &directory))? {
-        let path = directory.join(&name);
-        let owner = scan::owner(&path).map_err(Error::io("read", &path))?;
-        segments.push((name.trim_end_matches(".open").to_owned(), owner));
-    }
-    Ok(segments)
-}
-
-fn all_segments(shared: &Shared) -> Result<Vec<Owned>, Error> {
-    let mut all = segments(shared, SEGMENT_SUFFIX)?;
-    all.extend(segments(shared, OPEN_SUFFIX)?);
-    Ok(all)
-}
-
-/// Brings one unfinished capture into order. Nothing if there is nothing left of it.
+/// Brings one unfinished capture into order, if it is not. Nothing if there is nothing left of it.
 pub(crate) fn recover_capture(shared: &Shared, id: &CaptureId) -> Result<Option<Recovered>, Error> {
-    mend_capture(shared, id, &all_segments(shared)?, &mut Vec::new())
+    let (info, known) = {
+        let catalogue = shared.catalogue();
+        (catalogue.info(id)?, catalogue.recorded(id)?)
+    };
+    match (info, known) {
+        (Some(info), Some(known)) if known.is_settled => {
+            Ok(Some(Recovered { head: info.head, ended: known.has_ended, log_len: known.bytes }))
+        }
+        _ => mend_capture(shared, id, &mut Vec::new()),
+    }
 }
 
-fn mend_capture(
-    shared: &Shared,
-    id: &CaptureId,
-    all: &[Owned],
-    repairs: &mut Vec<Repair>,
-) -> Result<Option<Recovered>, Error> {
-    let own: BTreeMap<String, Option<CaptureHead>> = all
-        .iter()
-        .filter_map(|(name, owner)| owner.as_ref().filter(|(owner, _)| owner == id).map(|(_, head)| (name, head)))
-        .map(|(name, head)| (name.clone(), head.clone()))
-        .collect();
-    let Some((head, mut log)) = mend_log(shared, id, &own, repairs)? else { return Ok(None) };
-    for name in own.keys() {
+fn mend_capture(shared: &Shared, id: &CaptureId, repairs: &mut Vec<Repair>) -> Result<Option<Recovered>, Error> {
+    let own = shared.catalogue().segments_of(id)?;
+    let Some((head, mut log)) = mend_log(shared, id, &own, repairs)? else {
+        shared.catalogue().drop_capture(id)?;
+        return Ok(None);
+    };
+    shared.catalogue().put_capture(id, &head, None, log.sound, false)?;
+    for name in &own {
         if shared.layout.open_segment(name).exists() || !log.closed.contains(name) {
             mend_segment(shared, id, &head, name, &mut log, repairs)?;
         }
     }
-    let gone = |name: &String| !own.contains_key(name) && !shared.layout.segment(name).exists();
+    let gone = |name: &String| !own.contains(name) && !shared.layout.segment(name).exists();
     for name in log.records.keys().filter(|name| gone(name)).cloned().collect::<Vec<_>>() {
         agree(shared, id, &head, &name, &SegmentScan::default(), &mut log, repairs)?;
     }
+    shared.catalogue().settle(id, log.sound)?;
     Ok(Some(Recovered { head, ended: log.ended, log_len: log.sound }))
+}
+
+/// What the segments of a capture say it set out to do.
+fn stated_head(shared: &Shared, segments: &[String]) -> Result<Option<CaptureHead>, Error> {
+    for name in segments {
+        let (open, closed) = (shared.layout.open_segment(name), shared.layout.segment(name));
+        let path = if open.exists() { open } else { closed };
+        if let Some((_, Some(head))) = scan::owner(&path).map_err(Error::io("read", &path))? {
+            return Ok(Some(head));
+        }
+    }
+    Ok(None)
 }
 
 /// Cuts a torn end; writes a log without beginning again.
 fn mend_log(
     shared: &Shared,
     id: &CaptureId,
-    segments: &BTreeMap<String, Option<CaptureHead>>,
+    segments: &[String],
     repairs: &mut Vec<Repair>,
 ) -> Result<Option<(CaptureHead, LogScan)>, Error> {
     let path = shared.layout.log_of(id);
@@ -191,7 +188,7 @@ fn mend_log(
         }
         return Ok(Some((head, scan)));
     }
-    let Some(head) = segments.values().flatten().next().cloned() else {
+    let Some(head) = stated_head(shared, segments)? else {
         if path.exists() {
             disk.remove(&path).map_err(Error::io("remove", &path))?;
             repairs.push(Repair::EmptyRemoved { name: id.to_string() });
@@ -275,7 +272,7 @@ pub(crate) fn agree(
         repairs.push(Repair::Lost { segment: name.to_owned(), visits: lost });
         State::forget(&shared.layout, &head.site)?;
     }
-    let mut state = State::open(&shared.layout, &head.site)?;
+    let mut state = State::open(shared, &head.site)?;
     for visit in &missing {
         if let Some(observed) = scan::revive(&shared.layout, &state, name, visit)? {
             let before = state.page(&PageUrl::new(&observed.observation.url))?;
@@ -299,6 +296,7 @@ fn close(shared: &Shared, name: &str, repairs: &mut Vec<Repair>) -> Result<(), E
     let found = scan::segment(&open).map_err(Error::io("read", &open))?;
     if found.visits.is_empty() {
         disk.remove(&open).map_err(Error::io("remove", &open))?;
+        shared.catalogue().drop_segment(name)?;
         repairs.push(Repair::EmptyRemoved { name: name.to_owned() });
     } else {
         disk.rename(&open, &closed).map_err(Error::io("close", &open))?;
@@ -308,31 +306,33 @@ fn close(shared: &Shared, name: &str, repairs: &mut Vec<Repair>) -> Result<(), E
 }
 
 /// `.open` segments that belong to no unfinished capture: nothing in them was ever reported, or all of it was.
-fn close_strays(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error> {
-    for (name, _) in segments(shared, OPEN_SUFFIX)? {
-        let path = shared.layout.open_segment(&name);
+fn close_strays(shared: &Shared, open: &[String], repairs: &mut Vec<Repair>) -> Result<(), Error> {
+    for name in open {
+        let path = shared.layout.open_segment(name);
+        if !path.exists() {
+            continue;
+        }
         let mut found = scan::segment(&path).map_err(Error::io("read", &path))?;
-        cut(shared, &name, &path, &mut found, repairs)?;
-        close(shared, &name, repairs)?;
+        cut(shared, name, &path, &mut found, repairs)?;
+        close(shared, name, repairs)?;
     }
     Ok(())
 }
 
 /// Indexes that are missing, or older than what they index.
-fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error> {
-    let directory = shared.layout.warc();
-    for name in names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))? {
-        if shared.is_current(&name) {
+fn mend_indexes(shared: &Shared, doubtful: &BTreeSet<String>, repairs: &mut Vec<Repair>) -> Result<(), Error> {
+    for name in doubtful {
+        let path = shared.layout.segment(name);
+        if !path.exists() || shared.catalogue().is_current(&shared.layout, name)? {
             continue;
         }
-        let path = shared.layout.segment(&name);
-        let made = index::of_segment(&path, &name).map_err(Error::io("read", &path))?;
+        let made = index::of_segment(&path, name).map_err(Error::io("read", &path))?;
         if made.valid_up_to < made.len {
             repairs.push(Repair::SegmentDamaged { segment: name.clone(), sound: made.valid_up_to, len: made.len });
         }
-        let sizes = index::write(shared.disk.as_ref(), &shared.layout, &name, made.len, &made.lines)?;
-        shared.note_sizes(&name, sizes)?;
-        repairs.push(Repair::IndexMade { segment: name });
+        let sizes = index::write(shared.disk.as_ref(), &shared.layout, name, made.len, &made.lines)?;
+        shared.note_sizes(name, sizes)?;
+        repairs.push(Repair::IndexMade { segment: name.clone() });
     }
     Ok(())
 }

@@ -15,7 +15,7 @@ use crate::{
     robots, standing,
     state::State,
     store::KnownPage,
-    tag::{self, Tag},
+    tag::Tag,
 };
 use hashbrown::{HashMap, HashSet};
 use std::{
@@ -81,7 +81,7 @@ impl Group {
             _ if other => self.first = None,
             _ => {}
         }
-        let tag = header.get(tag::FIELD).and_then(Tag::parse)?;
+        let tag = Tag::of_record(header)?;
         let (Extent { offset, length }, _) = self.first.take()?;
         Some(FoundVisit { offset, length, tag })
     }
@@ -152,8 +152,9 @@ impl LogScan {
         self.ended = false;
         match says {
             Read::Head(head) => self.head = Some(head),
-            Read::Observe(line) => {
-                if let Some(Place { segment, offset, .. }) = line.into_observed(None).place {
+            Read::Observe(_) | Read::Same(_) => {
+                let place = says.into_observed(None).and_then(|observed| observed.place);
+                if let Some(Place { segment, offset, .. }) = place {
                     self.records.entry(segment).or_default().push((offset, start));
                 }
             }
@@ -231,7 +232,8 @@ pub(crate) fn revive(
         rate: tag.rate,
     };
     let before = Before::of(&observation, before.as_ref());
-    Ok(Some(Observed { observation, kept, standing, place: Some(place), attempt: tag.attempt, before }))
+    let (place, attempt, is_brief) = (Some(place), tag.attempt, false);
+    Ok(Some(Observed { observation, kept, standing, place, attempt, before, is_brief }))
 }
 
 /// How well a version is kept, by its first record.

@@ -5,17 +5,16 @@
 
 use crate::{
     Error, Standing,
+    collection::Shared,
     critic::{Critic, LORE},
-    layout::{CaptureId, LOG_SUFFIX, Layout, names, site_number, slug},
-    log::{
-        Kept, Original,
-        entry::Observed,
-        reader::{self, Observations},
-    },
+    layout::{CaptureId, Layout, site_number},
+    log::{Kept, Original, entry::Observed, held_links::HeldLinks, reader::Observations},
     store::{Batch, KnownPage, STORES, Store, StoreError},
+    versions::InStore,
 };
 use hashbrown::HashMap;
 use std::path::PathBuf;
+use tintype_observe::Look;
 use tintype_vocab::{Accumulator, Change, Digest, Observation, Outcome, PageUrl, Purpose};
 
 /// How much may wait in memory for the store.
@@ -32,15 +31,16 @@ pub(crate) struct State {
     has_history: bool,
     pages: Map<PageUrl<'static>, KnownPage>,
     payloads: Map<Digest, Original>,
+    links: HeldLinks,
     pub(crate) critic: Critic,
 }
 
 impl State {
     /// Opens the state of `site` and replays what its logs say beyond it. State that is damaged, of another version
     /// or ahead of a log is made anew.
-    pub(crate) fn open(layout: &Layout, site: &str) -> Result<State, Error> {
+    pub(crate) fn open(shared: &Shared, site: &str) -> Result<State, Error> {
+        let (layout, logs) = (&shared.layout, logs_of(shared, site)?);
         let path = layout.state_of(site);
-        let logs = logs_of(layout, site)?;
         let store = match usable_store(&path, site, &logs) {
             Ok(Some(store)) => store,
             Err(error) if !error.is_damage() => return Err(Error::state(&path)(error)),
@@ -51,7 +51,9 @@ impl State {
         };
         let has_history = !store.watermarks().map_err(Error::state(&path))?.is_empty();
         let critic = Critic::recall(store.lore(LORE).map_err(Error::state(&path))?);
-        let mut state = State { path, store, has_history, pages: Map::default(), payloads: Map::default(), critic };
+        let links = HeldLinks::new(store.links_end().map_err(Error::state(&path))?);
+        let (pages, payloads) = (Map::default(), Map::default());
+        let mut state = State { path, store, has_history, pages, payloads, links, critic };
         for (id, len) in logs {
             state.replay(layout, &id, len)?;
         }
@@ -116,6 +118,16 @@ impl State {
         }
     }
 
+    /// What a version showed, if that is known.
+    pub(crate) fn links_of(&mut self, url: &str, digest: &Digest) -> Option<Look> {
+        self.links.recall(url, digest, &InStore(self.store.as_ref()))
+    }
+
+    /// Keeps what a version shows.
+    pub(crate) fn keep_links(&mut self, url: &str, digest: &Digest, look: &Look) {
+        self.links.keep(url, digest, look);
+    }
+
     /// Folds one observation in; `before` is what [`State::page`] says of the page observed.
     pub(crate) fn learn(&mut self, before: Option<KnownPage>, observed: &Observed) {
         let seen = &observed.observation;
@@ -146,27 +158,33 @@ impl State {
         payloads.sort_unstable_by_key(|(digest, _)| *digest);
         let habits = self.critic.to_save();
         let lore = habits.as_deref().map(|bytes| (LORE, bytes));
-        let batch = Batch { pages, payloads, watermark: Some((id.as_str(), bytes)), lore };
+        let mut lists: Vec<_> = self.links.new_lists.iter().collect();
+        lists.sort_unstable();
+        let mut urls: Vec<_> = self.links.new_urls.iter().collect();
+        urls.sort_unstable();
+        let batch = Batch { pages, payloads, lists, urls, watermark: Some((id.as_str(), bytes)), lore };
         self.store.apply(&batch).map_err(Error::state(&self.path))?;
         self.critic.saved();
         self.pages.clear();
         self.payloads.clear();
+        self.links.new_lists.clear();
+        self.links.new_urls.clear();
         self.has_history = true;
         Ok(())
     }
 }
 
-/// The logs of a site with their lengths, oldest first.
-fn logs_of(layout: &Layout, site: &str) -> Result<Vec<(CaptureId, u64)>, Error> {
-    let directory = layout.log();
-    let mut logs = Vec::new();
-    for name in names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))? {
-        let id = CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX));
-        let path = layout.log_of(&id);
-        if id.slug() == slug(site) && reader::head(&path)?.is_some_and(|head| head.site == site) {
-            let len = std::fs::metadata(&path).map_err(Error::io("read", &path))?.len();
-            logs.push((id, len));
-        }
+/// The logs of a site with their lengths, oldest first. Only those that are not settled may be longer than catalogued.
+fn logs_of(shared: &Shared, site: &str) -> Result<Vec<(CaptureId, u64)>, Error> {
+    let known = shared.catalogue().logs_of(site)?;
+    let mut logs = Vec::with_capacity(known.len());
+    for log in known {
+        let path = shared.layout.log_of(&log.id);
+        let bytes = match log.is_settled {
+            true => log.bytes,
+            false => std::fs::metadata(&path).map_err(Error::io("read", &path))?.len(),
+        };
+        logs.push((log.id, bytes));
     }
     Ok(logs)
 }

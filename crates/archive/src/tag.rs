@@ -2,14 +2,16 @@
 //!
 //! The last record of every visit carries it as one field, so the field also marks where a visit is complete.
 
+use crate::log::brief::{first_site, is_first_site, is_visit, is_zero, visit};
 use serde::{Deserialize, Serialize};
-use tintype_vocab::{Change, ChangeRate, Digest, Outcome, PageId, Purpose, SiteId, Time, Visit};
+use tintype_vocab::{Change, ChangeRate, Digest, Outcome, PageId, Purpose, SiteId, Span, Time, Visit};
+use tintype_warc::Header;
 
 /// The name of the field. Readers pass over fields they do not know.
 pub(crate) const FIELD: &str = "Tintype-Visit";
 
 /// What neither the WARC header nor the HTTP head says.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Tag {
     pub(crate) site: SiteId,
     pub(crate) page: PageId,
@@ -18,14 +20,39 @@ pub(crate) struct Tag {
     pub(crate) answered: Time,
     pub(crate) bytes: u64,
     pub(crate) outcome: Outcome,
-    #[serde(default)]
     pub(crate) rate: ChangeRate,
     /// Of the change, if this is one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) importance: Option<f32>,
     /// Of a version that was only noted: no other record says it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) noted: Option<Digest>,
+}
+
+/// A tag as it is written: what is usual is left out.
+#[derive(Serialize, Deserialize)]
+struct Text {
+    #[serde(default = "first_site", skip_serializing_if = "is_first_site")]
+    site: SiteId,
+    page: PageId,
+    #[serde(default = "visit", skip_serializing_if = "is_visit")]
+    purpose: Purpose,
+    #[serde(default, skip_serializing_if = "is_zero")]
+    attempt: u8,
+    /// After the date of the record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    took: Option<Span>,
+    /// In its place in older segments.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    answered: Option<Time>,
+    bytes: u64,
+    /// Nothing stands for "not modified".
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    outcome: Option<Outcome>,
+    #[serde(default)]
+    rate: ChangeRate,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    importance: Option<f32>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    noted: Option<Digest>,
 }
 
 impl Tag {
@@ -49,11 +76,21 @@ impl Tag {
         }
     }
 
-    pub(crate) fn to_text(&self) -> String {
-        serde_json::to_string(self).expect("a tag is plain data")
+    /// For a record of this date.
+    pub(crate) fn to_text(&self, date: Time) -> String {
+        let Tag { site, page, purpose, attempt, bytes, rate, importance, noted, .. } = *self;
+        let outcome = Some(&self.outcome).filter(|outcome| **outcome != Outcome::NotModified).cloned();
+        let (took, answered) = (Some(self.answered - date), None);
+        let text = Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted };
+        serde_json::to_string(&text).expect("a tag is plain data")
     }
 
-    pub(crate) fn parse(text: &str) -> Option<Tag> {
-        serde_json::from_str(text).ok()
+    /// The tag of a record, if it has one.
+    pub(crate) fn of_record(header: &Header) -> Option<Tag> {
+        let text: Text = serde_json::from_str(header.get(FIELD)?).ok()?;
+        let Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted } = text;
+        let answered = answered.or_else(|| Some(header.date()? + took?))?;
+        let outcome = outcome.unwrap_or(Outcome::NotModified);
+        Some(Tag { site, page, purpose, attempt, answered, bytes, outcome, rate, importance, noted })
     }
 }

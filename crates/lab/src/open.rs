@@ -141,7 +141,7 @@ fn chosen_site(wanted: Option<&str>, captures: &[CaptureInfo]) -> anyhow::Result
 /// When the first capture had seen the last page that was new to it: before, the site is not whole. An import, which has
 /// no seeds, is no pass over a site but all that is known of it.
 fn first_pass(history: &History, captures: &[CaptureInfo]) -> Option<Time> {
-    captures.first().filter(|capture| !capture.head.seeds.is_empty())?;
+    captures.first().filter(|capture| capture.head.kind.is_scheduled())?;
     let next = captures.get(1).map_or(Time::MAX, |second| second.head.started);
     history.events().iter().map(|event| event.at).take_while(|at| *at < next).last()
 }

@@ -28,10 +28,9 @@ fn told(head: &CaptureHead) -> Vec<Experience> {
 /// What is to be told to the next capture of a site: what the last one that came to an end was told, and what it saw.
 pub fn experience(collection: &Collection, site: &str) -> Result<Vec<Experience>, Error> {
     let reading = collection.reading();
-    let captures = reading.captures()?;
+    let captures = reading.captures_of(site)?;
     // What was imported was never scheduled, so nothing was expected of it.
-    let ended =
-        |capture: &&CaptureInfo| capture.head.site == site && capture.end.is_some() && !capture.head.seeds.is_empty();
+    let ended = |capture: &&CaptureInfo| capture.end.is_some() && capture.head.kind.is_scheduled();
     let Some(last) = captures.iter().rfind(ended) else { return Ok(Vec::new()) };
     let mut seen = told(&last.head);
     // Only second looks show whether pages changed during a capture.
@@ -44,19 +43,14 @@ pub fn experience(collection: &Collection, site: &str) -> Result<Vec<Experience>
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tintype_archive::CaptureKind;
+    use tintype_archive::CaptureKind;
     use tintype_vocab::Time;
 
     fn head(describe: Vec<(String, String)>) -> CaptureHead {
         let (site, settings) = ("example.com".to_owned(), serde_json::Value::Null);
-        CaptureHead {
-            site,
-            kind: Default::default(),
-            seeds: Vec::new(),
-            settings,
-            run_seed: 1,
-            started: Time::from_secs(0),
-            describe,
-        }
+        let (kind, seeds, started) = (CaptureKind::Capture, Vec::new(), Time::from_secs(0));
+        CaptureHead { site, kind, seeds, settings, run_seed: 1, started, describe }
     }
 
     #[test]

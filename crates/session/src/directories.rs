@@ -92,8 +92,8 @@ pub fn is_held(memory: &Memory, page: &KnownPage) -> bool {
 
 /// The captures of a site that came to an end and began before a moment, oldest first.
 fn ended(reading: &Reading, site: &str, until: Time) -> Result<Vec<CaptureInfo>, Error> {
-    let mut captures = reading.captures()?;
-    captures.retain(|capture| capture.head.site == site && capture.end.is_some() && capture.head.started < until);
+    let mut captures = reading.captures_of(site)?;
+    captures.retain(|capture| capture.end.is_some() && capture.head.started < until);
     Ok(captures)
 }
 
@@ -137,7 +137,7 @@ pub fn fold_visits(memory: &mut Memory, reading: &Reading, site: &str, every: Sp
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_archive::{CaptureHead, Exchange, OpenOptions, Spool};
+    use tintype_archive::{CaptureHead, CaptureKind, Exchange, OpenOptions, Spool};
     use tintype_vocab::{Outcome, PageId, Purpose, Request, SiteId, Visit};
 
     const SITE: &str = "example.com";
@@ -169,8 +169,8 @@ mod tests {
     fn capture(collection: &Collection, n: i64, ended: bool) {
         let (site, seeds) = (SITE.to_owned(), vec!["http://example.com/".to_owned()]);
         let (settings, describe) = (serde_json::Value::Null, Vec::new());
-        let head =
-            CaptureHead { site, kind: Default::default(), seeds, settings, run_seed: 1, started: day(n), describe };
+        let kind = CaptureKind::Capture;
+        let head = CaptureHead { site, kind, seeds, settings, run_seed: 1, started: day(n), describe };
         let mut capture = collection.begin(head).unwrap();
         for (path, body) in [("/news/a", format!("what happened on {}", day(n))), ("/old/a", "as it was".to_owned())] {
             capture.ingest(&visit(path, day(n)), Some(exchange(&body)), None).unwrap();

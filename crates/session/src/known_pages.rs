@@ -1,7 +1,7 @@
 //! Pages of earlier captures, as learners and the scheduler take them in.
 
 use crate::Error;
-use std::{collections::BTreeSet, ops::ControlFlow};
+use std::ops::ControlFlow;
 use tintype_archive::{Collection, KnownPage};
 use tintype_learn::{
     first_guess::{FirstGuess, Seen, Signs},
@@ -66,10 +66,8 @@ pub fn kind(media_type: Option<&str>) -> LinkKind {
 
 /// What pages with certain signs did on all sites of the collection.
 pub fn first_guess(collection: &Collection) -> Result<FirstGuess, Error> {
-    let captures = collection.captures()?;
-    let sites: BTreeSet<String> = captures.into_iter().map(|capture| capture.head.site).collect();
     let (mut guess, mut pages) = (FirstGuess::default(), 0);
-    for site in sites {
+    for site in collection.sites()? {
         if pages >= PAGES_MAX {
             break;
         }

@@ -143,7 +143,7 @@ impl CachedMedia {
 
     /// What was saved, if it is the beginning of what is wanted: a line of JSON, then the model.
     fn saved(reading: &Reading, wanted: &[CaptureInfo]) -> Option<CachedMedia> {
-        let all = reading.derived(NAME)?;
+        let all = reading.derived(NAME)?.bytes;
         let end = all.iter().position(|byte| *byte == b'\n')?;
         let (score, captures) = cached::read(&all[..end], VERSION, wanted)?;
         let media = Media::from_bytes(&all[end + 1..]).ok()?.into();
@@ -158,7 +158,7 @@ impl CachedMedia {
         let mut all = cached::write(VERSION, &self.captures, &self.model.score);
         all.push(b'\n');
         all.extend(self.model.media.to_bytes());
-        Ok(collection.keep_derived(NAME, &all)?)
+        Ok(collection.keep_derived(NAME, collection.sequence()?, &all)?)
     }
 }
 

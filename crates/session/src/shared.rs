@@ -1,7 +1,6 @@
 //! What a collection knows across its sites, and how a capture names what it began with.
 
 use crate::{Error, Warning, known_pages, media::CachedMedia, media::MediaModel};
-use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tintype_archive::{CaptureHead, Collection, Reading};
 use tintype_learn::{first_guess::FirstGuess, knowledge::SharedKnowledge, media::Media};
@@ -11,21 +10,13 @@ const FIELD: &str = "tintype-knowledge";
 /// The name first guesses are kept under.
 const FIRST_GUESS: &str = "first-guess";
 /// First guesses are made anew when there are so many captures for every ten there were.
-const RELEARN_AT: (usize, usize) = (11, 10);
+const RELEARN_AT: (u64, u64) = (11, 10);
 
 /// First guesses of how often pages change, and what is behind URLs: begun with by every session of a collection.
 #[derive(Clone, Debug, Default)]
 pub struct CollectionKnowledge {
     pub first_guess: Arc<FirstGuess>,
     pub media: Arc<MediaModel>,
-}
-
-/// First guesses as they are kept.
-#[derive(Debug, Serialize, Deserialize)]
-struct KeptGuess {
-    /// How many captures there were when they were made.
-    captures: usize,
-    guess: FirstGuess,
 }
 
 impl CollectionKnowledge {
@@ -39,22 +30,22 @@ impl CollectionKnowledge {
             true => Arc::new(CachedMedia::for_capture(collection, warnings).model),
             false => Arc::default(),
         };
-        let kept = kept_guess(&collection.reading());
-        let first_guess = kept.map_or_else(Arc::default, |kept| Arc::new(kept.guess));
+        let kept = collection.derived(FIRST_GUESS)?;
+        let first_guess =
+            kept.and_then(|kept| serde_json::from_slice(&kept.bytes).ok()).map_or_else(Arc::default, Arc::new);
         Ok(CollectionKnowledge { first_guess, media })
     }
 
     /// Learns again after a run what is guessed of pages nobody has seen yet, if there is enough that is new. Done at the
     /// end of a run, so that none has to wait for it.
     pub fn relearn(collection: &Collection) -> Result<(), Error> {
-        let captures = collection.captures()?.len();
-        let known = kept_guess(&collection.reading()).map_or(0, |kept| kept.captures);
+        let captures = collection.sequence()?;
+        let known = collection.derived(FIRST_GUESS)?.map_or(0, |kept| kept.upto);
         if captures * RELEARN_AT.1 < known * RELEARN_AT.0 {
             return Ok(());
         }
-        let kept = KeptGuess { captures, guess: known_pages::first_guess(collection)? };
-        let bytes = serde_json::to_vec(&kept).expect("guesses are plain data");
-        Ok(collection.keep_derived(FIRST_GUESS, &bytes)?)
+        let bytes = serde_json::to_vec(&known_pages::first_guess(collection)?).expect("guesses are plain data");
+        Ok(collection.keep_derived(FIRST_GUESS, captures, &bytes)?)
     }
 
     /// As a scheduler begins with it.
@@ -89,8 +80,4 @@ impl CollectionKnowledge {
         }
         bytes
     }
-}
-
-fn kept_guess(reading: &Reading) -> Option<KeptGuess> {
-    serde_json::from_slice(&reading.derived(FIRST_GUESS)?).ok()
 }

@@ -155,7 +155,8 @@ impl Composer {
         if let Some(modified) = &validators.last_modified {
             self.header.push("WARC-Last-Modified", modified);
         }
-        self.finish(HTTP_RESPONSE, Digest::EMPTY, 0);
+        // There is no block, so nothing to describe.
+        self.push_display("Content-Length", 0);
         &self.header
     }
 

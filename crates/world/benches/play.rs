@@ -6,7 +6,7 @@
 
 use criterion::{BatchSize, BenchmarkId, Criterion, SamplingMode, Throughput, criterion_group, criterion_main};
 use tempfile::TempDir;
-use tintype_archive::{Capture, CaptureHead, Collection, OpenOptions};
+use tintype_archive::{Capture, CaptureHead, CaptureKind, Collection, OpenOptions};
 use tintype_vocab::{Span, Time};
 use tintype_world::{
     Contents, Discovery, Game, History, Stage,
@@ -51,6 +51,7 @@ fn capture(started: Time) -> (TempDir, Capture) {
     let head = CaptureHead {
         kind: Default::default(),
         site: "world".to_owned(),
+        kind: CaptureKind::Capture,
         seeds: Vec::new(),
         settings: serde_json::Value::Null,
         run_seed: 1,

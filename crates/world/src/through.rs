@@ -117,7 +117,7 @@ mod tests {
         Discovery, Ended, Game,
         synthetic::{Made, Wish, named},
     };
-    use tintype_archive::{CaptureHead, Collection, OpenOptions};
+    use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
     use tintype_plan::policy::{Kind, REGISTRY};
     use tintype_vocab::{Change, Span, Time};
 
@@ -165,8 +165,8 @@ mod tests {
 
     fn head(site: &str, started: Time) -> CaptureHead {
         CaptureHead {
-            kind: Default::default(),
             site: site.to_owned(),
+            kind: CaptureKind::Capture,
             seeds: Vec::new(),
             settings: serde_json::Value::Null,
             run_seed: 3,

@@ -108,6 +108,7 @@ impl Import {
             place: None,
             attempt: 0,
             before: replaced,
+            is_brief: false,
         };
         self.capture.note(before, &observed);
         self.imported.history += 1;

@@ -7,7 +7,7 @@
 mod cdx;
 pub(crate) mod warc;
 
-use crate::{Capture, CaptureHead, CaptureId, Collection, Error};
+use crate::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, Error};
 use std::{
     fs::File,
     io::{BufReader, Read, Seek, SeekFrom},
@@ -123,9 +123,9 @@ impl Import {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         let settings = serde_json::json!({"import": name});
         let earlier = collection
-            .captures()?
+            .captures_of(&site)?
             .into_iter()
-            .find(|info| info.end.is_none() && info.head.site == site && info.head.settings == settings);
+            .find(|info| info.end.is_none() && info.head.settings == settings);
         let (capture, entries) = match earlier {
             Some(info) => {
                 let (capture, _, entries) = collection.resume(&info.id)?;
@@ -135,6 +135,7 @@ impl Import {
                 let head = CaptureHead {
                     kind: crate::CaptureKind::Import,
                     site,
+                    kind: CaptureKind::Import,
                     seeds: Vec::new(),
                     settings,
                     run_seed: 0,

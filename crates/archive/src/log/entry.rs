@@ -1,6 +1,10 @@
 //! What stands on the lines of a log.
 
-use super::links::{Coded, Coder, Decoder};
+use super::{
+    brief::Brief,
+    head::CaptureHead,
+    links::{Coded, Coder, Decoder},
+};
 use crate::{Standing, store::KnownPage};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
@@ -8,41 +12,6 @@ use tintype_vocab::{
     Change, ChangeRate, Decision, Digest, HeldBack, LeftOut, ObjectCrawl, ObjectEvent, Observation, Outcome, PageId,
     Purpose, SiteId, Span, Time, Validators,
 };
-
-/// What a capture is made for.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub enum CaptureKind {
-    /// One dated whole of a site.
-    #[default]
-    Capture,
-    /// A stretch of keeping a site.
-    Keep,
-    /// A crawl of a source's listing.
-    Listing,
-    /// Some objects of a source, asked for one by one.
-    Probe,
-    /// What another tool recorded.
-    Import,
-}
-
-/// The first line: what a capture set out to do, enough to start its scheduler again.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct CaptureHead {
-    /// The name of the site, unique in the collection.
-    pub site: String,
-    #[serde(default)]
-    pub kind: CaptureKind,
-    pub seeds: Vec<String>,
-    /// Whatever the caller needs to continue; the archive does not look inside.
-    pub settings: serde_json::Value,
-    /// The number behind the dice.
-    pub run_seed: u64,
-    pub started: Time,
-    /// Fields for the `warcinfo` record of each segment: software, operator, robots, http-header-user-agent.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub describe: Vec<(String, String)>,
-}
 
 /// Where a record is.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -112,6 +81,8 @@ pub(crate) struct Observed {
     pub(crate) place: Option<Place>,
     pub(crate) attempt: u8,
     pub(crate) before: Option<Before>,
+    /// What the page is and links to is what its version was, and can be found with that.
+    pub(crate) is_brief: bool,
 }
 
 impl Observed {
@@ -203,6 +174,7 @@ pub(crate) enum Written<'a> {
     Head(&'a CaptureHead),
     Decide(&'a Decision),
     Observe(Box<ObserveOut<'a>>),
+    Same(Box<Brief<'a>>),
     Closed(&'a Closed),
     Lost(&'a Lost),
     Objects(&'a Objects<'a>),
@@ -217,6 +189,8 @@ pub(crate) enum Read<'a> {
     Decide(Decision),
     #[serde(borrow)]
     Observe(Box<ObserveIn<'a>>),
+    #[serde(borrow)]
+    Same(Box<Brief<'a>>),
     Closed(Closed),
     Lost(Lost),
     Objects(Objects<'static>),
@@ -263,7 +237,7 @@ pub(crate) struct ObserveOut<'a> {
 
 impl<'a> ObserveOut<'a> {
     pub(crate) fn new(observed: &'a Observed, coder: &mut Coder) -> ObserveOut<'a> {
-        let Observed { observation: seen, kept, standing, place, attempt, before } = observed;
+        let Observed { observation: seen, kept, standing, place, attempt, before, is_brief: _ } = observed;
         ObserveOut {
             site: seen.site,
             page: seen.page,
@@ -331,9 +305,21 @@ pub(crate) struct ObserveIn<'a> {
     left_out: LeftOut,
 }
 
+impl Read<'_> {
+    /// What was observed, if that is what the line says; links are decoded with the table of the lines before it, or left
+    /// out.
+    pub(crate) fn into_observed(self, decoder: Option<&mut Decoder>) -> Option<Observed> {
+        match self {
+            Read::Observe(line) => Some(line.into_observed(decoder)),
+            Read::Same(line) => Some(line.into_observed()),
+            _ => None,
+        }
+    }
+}
+
 impl ObserveIn<'_> {
     /// The observation; its links are decoded with the table of the lines before it, or left out.
-    pub(crate) fn into_observed(self, decoder: Option<&mut Decoder>) -> Observed {
+    fn into_observed(self, decoder: Option<&mut Decoder>) -> Observed {
         let mut links = match (self.links, decoder) {
             (Some(coded), Some(decoder)) => decoder.decode(&coded),
             _ => tintype_vocab::Links::new(),
@@ -359,6 +345,6 @@ impl ObserveIn<'_> {
             rate: self.rate,
         };
         let ObserveIn { kept, standing, place, attempt, before, .. } = self;
-        Observed { observation, kept, standing, place, attempt, before }
+        Observed { observation, kept, standing, place, attempt, before, is_brief: false }
     }
 }

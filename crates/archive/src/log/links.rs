@@ -16,7 +16,7 @@ use std::{borrow::Cow, fmt};
 use tintype_vocab::{Link, LinkKind, Links, Mention, Span, Time};
 
 /// The table is emptied before the list that finds it this full: a bound on memory for writer and reader alike.
-const TABLE_MAX: usize = 1 << 16;
+pub(super) const TABLE_MAX: usize = 1 << 16;
 
 /// A URL hash as its own hash.
 #[derive(Debug, Default)]
@@ -39,26 +39,26 @@ impl std::hash::Hasher for Ready {
 /// The links of one observation as they stand in the log.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Coded<'a> {
-    from: u32,
+    pub(super) from: u32,
     #[serde(borrow)]
-    list: Vec<Item<'a>>,
+    pub(super) list: Vec<Item<'a>>,
     /// Missing if no link has a context, and in logs older than contexts.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    contexts: String,
+    pub(super) contexts: String,
     /// The same for mentions.
     #[serde(default, skip_serializing_if = "String::is_empty")]
-    mentions: String,
+    pub(super) mentions: String,
 }
 
 /// What was said of a URL when it was new.
 #[derive(Clone, Copy, Debug)]
-struct First {
-    context: u32,
-    mention: Mention,
+pub(super) struct First {
+    pub(super) context: u32,
+    pub(super) mention: Mention,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Item<'a> {
+pub(super) enum Item<'a> {
     Are(LinkKind),
     Url(Target<'a>),
     /// One of the two at least is there.
@@ -66,7 +66,7 @@ enum Item<'a> {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Target<'a> {
+pub(super) enum Target<'a> {
     New(Cow<'a, str>),
     Known(u32),
 }

@@ -1,14 +1,18 @@
 //! The observation log: one append-only file of JSON lines per capture, ground truth beside the segments.
 //!
-//! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `objects`, `end`) and a checksum, so
+//! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `same`, `objects`, `end`) and a checksum, so
 //! that a torn or zero-filled tail is recognised. [`entry`] has the lines, [`links`] how links are kept short.
 
+pub(crate) mod brief;
 pub(crate) mod entry;
+pub(crate) mod head;
+pub(crate) mod held_links;
 pub(crate) mod line;
 pub(crate) mod links;
 pub(crate) mod reader;
 mod spelled;
 pub(crate) mod writer;
 
-pub use entry::{Before, CaptureHead, CaptureKind, Kept, Original, Place};
+pub use entry::{Before, Kept, Original, Place};
+pub use head::{CaptureHead, CaptureKind};
 pub use reader::Entries;

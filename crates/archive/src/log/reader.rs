@@ -1,11 +1,12 @@
 //! Reads lines, sound or not. What to do about unsound ones is for recovery and verify to say.
 
 use super::{
-    entry::{CaptureHead, Lost, Objects, Observed, Read},
+    entry::{Lost, Objects, Observed, Read},
+    head::CaptureHead,
     line::unseal,
     links::Decoder,
 };
-use crate::Error;
+use crate::{Error, versions::Versions};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
@@ -106,8 +107,8 @@ pub(crate) fn last_visit(path: &Path) -> Result<Option<Time>, Error> {
     let mut lines = Lines::open(path, len.saturating_sub(TAIL))?;
     let mut last = None;
     while let Some(line) = lines.next()? {
-        if let Some(Read::Observe(line)) = line.says {
-            last = Some(line.into_observed(None).observation.answered);
+        if let Some(observed) = line.says.and_then(|says| says.into_observed(None)) {
+            last = Some(observed.observation.answered);
         }
     }
     Ok(last)
@@ -165,8 +166,7 @@ impl Observations {
     /// The next line's end and what it observed, if anything.
     pub(crate) fn next(&mut self) -> Result<Option<(u64, Option<Observed>)>, Error> {
         let Some(Line { start, end, says }) = self.lines.next()? else { return Ok(None) };
-        let Some(Read::Observe(line)) = says else { return Ok(Some((end, None))) };
-        let observed = line.into_observed(None);
+        let Some(observed) = says.and_then(|says| says.into_observed(None)) else { return Ok(Some((end, None))) };
         let gone = self.lost.iter().any(|lost| lost.covers(start, observed.place.as_ref()));
         Ok(Some((end, (!gone).then_some(observed))))
     }
@@ -178,11 +178,13 @@ pub struct Entries {
     lines: Lines,
     lost: Vec<Lost>,
     decoder: Decoder,
+    held: Option<Versions>,
 }
 
 impl Entries {
-    pub(crate) fn open(path: &Path) -> Result<Entries, Error> {
-        Ok(Entries { lost: lost(path)?, lines: Lines::open(path, 0)?, decoder: Decoder::default() })
+    /// Those of the log at `path`; pages that were found as they were have no links unless `held` knows them.
+    pub(crate) fn open(path: &Path, held: Option<Versions>) -> Result<Entries, Error> {
+        Ok(Entries { lost: lost(path)?, lines: Lines::open(path, 0)?, decoder: Decoder::default(), held })
     }
 }
 
@@ -197,13 +199,18 @@ impl Iterator for Entries {
             };
             match line.says {
                 Some(Read::Decide(decision)) => return Some(Ok(Entry::Decision(decision))),
-                Some(Read::Observe(observe)) => {
-                    let observed = observe.into_observed(Some(&mut self.decoder));
-                    if !self.lost.iter().any(|lost| lost.covers(line.start, observed.place.as_ref())) {
-                        return Some(Ok(Entry::Observation(Box::new(observed.observation))));
+                Some(says) => {
+                    let start = line.start;
+                    let Some(mut observed) = says.into_observed(Some(&mut self.decoder)) else { continue };
+                    if self.lost.iter().any(|lost| lost.covers(start, observed.place.as_ref())) {
+                        continue;
                     }
+                    if let Some(held) = self.held.as_mut().filter(|_| observed.is_brief) {
+                        held.show(&mut observed.observation);
+                    }
+                    return Some(Ok(Entry::Observation(Box::new(observed.observation))));
                 }
-                _ => {}
+                None => {}
             }
         }
     }
@@ -253,7 +260,7 @@ mod tests {
             }
             prop_assert_eq!(reached, text.len() as u64);
             prop_assert!(head(&path).unwrap().is_none() && end(&path).unwrap().is_none());
-            prop_assert_eq!(Entries::open(&path).unwrap().count(), 0);
+            prop_assert_eq!(Entries::open(&path, None).unwrap().count(), 0);
         }
     }
 }

@@ -2,7 +2,9 @@
 //! that is not there yet; decisions go ahead of them, so that no record is there without the decision behind it.
 
 use super::{
-    entry::{CaptureHead, Closed, Lost, Objects, ObserveOut, Observed, Written},
+    brief::Brief,
+    entry::{Closed, Lost, Objects, ObserveOut, Observed, Written},
+    head::CaptureHead,
     line::seal,
     links::Coder,
 };
@@ -62,7 +64,10 @@ impl LogWriter {
     }
 
     pub(crate) fn observe(&mut self, observed: &Observed) {
-        write(&mut self.lines, &Written::Observe(Box::new(ObserveOut::new(observed, &mut self.coder))));
+        match Brief::of(observed).filter(|_| observed.is_brief) {
+            Some(brief) => write(&mut self.lines, &Written::Same(Box::new(brief))),
+            None => write(&mut self.lines, &Written::Observe(Box::new(ObserveOut::new(observed, &mut self.coder)))),
+        }
     }
 
     pub(crate) fn closed(&mut self, segment: &str) {

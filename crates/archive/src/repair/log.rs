@@ -56,8 +56,8 @@ fn copy(
             Some(Read::Closed(closed)) => writer.closed(&closed.segment),
             Some(Read::Objects(line)) => writer.objects_line(&line),
             Some(Read::End(value)) => end = Some(value),
-            Some(Read::Observe(line)) => {
-                let observed = line.into_observed(Some(&mut decoder));
+            Some(says @ (Read::Observe(_) | Read::Same(_))) => {
+                let Some(observed) = says.into_observed(Some(&mut decoder)) else { continue };
                 let gone = lost.iter().any(|lost| lost.covers(start, observed.place.as_ref()));
                 if let Some(observed) = (!gone).then(|| follow(shared, observed, moved)).flatten() {
                     writer.observe(&observed);

@@ -7,6 +7,7 @@ mod segment;
 
 use crate::{
     CaptureHead, CaptureId, Error,
+    catalogue::Sizes,
     collection::{Shared, capture_ids},
     disk::publish,
     index,
@@ -35,6 +36,7 @@ pub(crate) fn repair(shared: &Shared) -> Result<Vec<Repair>, Error> {
     }
     mend_logs(shared, &findings, &moved, &mut repairs)?;
     mend_indexes(shared, &mut repairs)?;
+    shared.catalogue().survey(&shared.layout)?;
     Ok(repairs)
 }
 
@@ -134,7 +136,7 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
         if mended {
             repairs.push(Repair::IndexMade { segment: name.clone() });
         }
-        shared.note_sizes(&name, crate::catalogue::Sizes { segment: made.len, index: text.len() as u64 })?;
+        shared.note_sizes(&name, Sizes { segment: made.len, index: text.len() as u64 })?;
     }
     let directory = shared.layout.index();
     for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {

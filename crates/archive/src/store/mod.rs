@@ -3,7 +3,7 @@
 //! Everything here can be deleted: replaying the site's logs gives it back. To add a store: one file, one line in
 //! [`STORES`]; the suite at the end of this file then tests it unasked.
 
-mod sqlite;
+pub(crate) mod sqlite;
 
 use crate::{Standing, log::Original};
 use std::{fmt, ops::ControlFlow, path::Path};
@@ -70,6 +70,9 @@ impl KnownPage {
 pub(crate) struct Batch<'a> {
     pub(crate) pages: Vec<(&'a PageUrl<'static>, &'a KnownPage)>,
     pub(crate) payloads: Vec<(&'a Digest, &'a Original)>,
+    /// Lists of links by the number of their version, and URLs by their own, in the words of their keeper.
+    pub(crate) lists: Vec<(&'a u64, &'a Vec<u8>)>,
+    pub(crate) urls: Vec<(&'a u64, &'a String)>,
     /// How much of which log this state now contains.
     pub(crate) watermark: Option<(&'a str, u64)>,
     /// Whatever else was learnt about the site, by name.
@@ -86,6 +89,10 @@ pub(crate) trait Store: Send + fmt::Debug {
     /// Every page, in order of URLs, until somebody has seen enough.
     fn pages(&self, each: &mut dyn FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
+    fn link_list(&self, key: u64) -> Result<Option<Vec<u8>>, StoreError>;
+    fn link_url(&self, number: u64) -> Result<Option<String>, StoreError>;
+    /// No URL has this number or a higher one.
+    fn links_end(&self) -> Result<u64, StoreError>;
     /// What was learnt about the site under this name.
     fn lore(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError>;
     /// All or nothing; later values replace earlier ones, except that a payload keeps its first original.
@@ -182,9 +189,12 @@ mod tests {
             let pages: Vec<KnownPage> = (100..200).map(page).collect();
             let keys: Vec<PageUrl<'static>> = pages.iter().map(|page| PageUrl::new(&page.url).into_owned()).collect();
             let original = Original { url: "http://e/first".into(), date: Time::from_secs(5), place: None };
+            let (list, url) = (vec![1, 0, 2], "http://e/l".to_owned());
             let batch = Batch {
                 pages: keys.iter().zip(&pages).collect(),
                 payloads: vec![(&Digest::EMPTY, &original)],
+                lists: vec![(&7, &list), (&u64::MAX, &list)],
+                urls: vec![(&3, &url)],
                 watermark: Some(("log-a", 77)),
                 lore: Some(("habits", &[0, 255])),
             };
@@ -208,6 +218,9 @@ mod tests {
                 assert_eq!(store.watermarks().unwrap(), [("log-a".to_owned(), 77)]);
                 assert_eq!(store.lore("habits").unwrap().as_deref(), Some(&[0, 255][..]));
                 assert_eq!(store.lore("other").unwrap(), None);
+                assert_eq!(store.link_list(u64::MAX).unwrap().as_ref(), Some(&list));
+                assert_eq!((store.link_list(8).unwrap(), store.link_url(4).unwrap()), (None, None));
+                assert_eq!((store.link_url(3).unwrap().as_ref(), store.links_end().unwrap()), (Some(&url), 4));
             }
         });
     }
@@ -223,6 +236,8 @@ mod tests {
                 let batch = Batch {
                     pages: vec![(&key, &page)],
                     payloads: vec![(&Digest::EMPTY, &original)],
+                    lists: Vec::new(),
+                    urls: Vec::new(),
                     watermark: Some(("log", n)),
                     lore: Some(("habits", &vec![7; n as usize])),
                 };

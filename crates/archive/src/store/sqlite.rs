@@ -37,7 +37,13 @@ CREATE TABLE watermark (
     PRIMARY KEY (site_id, log));
 CREATE TABLE lore (
     site_id BIGINT NOT NULL, name TEXT NOT NULL, bytes BLOB NOT NULL,
-    PRIMARY KEY (site_id, name));";
+    PRIMARY KEY (site_id, name));
+CREATE TABLE link_list (
+    site_id BIGINT NOT NULL, version BIGINT NOT NULL, bytes BLOB NOT NULL,
+    PRIMARY KEY (site_id, version));
+CREATE TABLE link_url (
+    site_id BIGINT NOT NULL, number BIGINT NOT NULL, url TEXT NOT NULL,
+    PRIMARY KEY (site_id, number));";
 
 const PUT_PAGE: &str = "
 INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
@@ -71,6 +77,13 @@ const GET_WATERMARK: &str = "SELECT bytes FROM watermark WHERE site_id = $1 AND 
 const PUT_LORE: &str = "
 INSERT INTO lore VALUES ($1, $2, $3) ON CONFLICT (site_id, name) DO UPDATE SET bytes = excluded.bytes";
 const GET_LORE: &str = "SELECT bytes FROM lore WHERE site_id = $1 AND name = $2";
+const PUT_LIST: &str = "
+INSERT INTO link_list VALUES ($1, $2, $3) ON CONFLICT (site_id, version) DO UPDATE SET bytes = excluded.bytes";
+const GET_LIST: &str = "SELECT bytes FROM link_list WHERE site_id = $1 AND version = $2";
+const PUT_URL: &str = "
+INSERT INTO link_url VALUES ($1, $2, $3) ON CONFLICT (site_id, number) DO UPDATE SET url = excluded.url";
+const GET_URL: &str = "SELECT url FROM link_url WHERE site_id = $1 AND number = $2";
+const LAST_URL: &str = "SELECT COALESCE(MAX(number), -1) FROM link_url WHERE site_id = $1";
 const GET_WATERMARKS: &str = "SELECT log, bytes FROM watermark WHERE site_id = $1 ORDER BY log";
 
 impl From<rusqlite::Error> for StoreError {
@@ -93,7 +106,7 @@ struct Sqlite {
     site: i64,
 }
 
-fn file(path: &Path, ending: &str) -> PathBuf {
+pub(crate) fn file(path: &Path, ending: &str) -> PathBuf {
     let mut name: OsString = path.as_os_str().to_owned();
     name.push(".sqlite");
     name.push(ending);
@@ -124,7 +137,7 @@ fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
     Ok(Some(Box::new(Sqlite { connection, site: site.cast_signed() })))
 }
 
-fn remove(path: &Path) -> io::Result<()> {
+pub(crate) fn remove(path: &Path) -> io::Result<()> {
     for ending in ["-wal", "-shm", "-journal", ""] {
         match fs::remove_file(file(path, ending)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
@@ -136,7 +149,7 @@ fn remove(path: &Path) -> io::Result<()> {
 
 /// SQLite opens a file that lost its end and complains only when it needs a page from there. The header says how
 /// many pages there should be; more may still wait in the write-ahead log.
-fn refuse_cut(path: &Path) -> Result<(), StoreError> {
+pub(crate) fn refuse_cut(path: &Path) -> Result<(), StoreError> {
     let bytes = match fs::File::open(file(path, "")) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
         other => other.map_err(StoreError::failure)?,
@@ -194,6 +207,21 @@ impl Store for Sqlite {
         Ok(row.optional()?.flatten())
     }
 
+    fn link_list(&self, key: u64) -> Result<Option<Vec<u8>>, StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_LIST)?;
+        Ok(statement.query_row(params![self.site, key.cast_signed()], |row| row.get(0)).optional()?)
+    }
+
+    fn link_url(&self, number: u64) -> Result<Option<String>, StoreError> {
+        let mut statement = self.connection.prepare_cached(GET_URL)?;
+        Ok(statement.query_row(params![self.site, number.cast_signed()], |row| row.get(0)).optional()?)
+    }
+
+    fn links_end(&self) -> Result<u64, StoreError> {
+        let last: i64 = self.connection.query_row(LAST_URL, params![self.site], |row| row.get(0))?;
+        Ok((last + 1).cast_unsigned())
+    }
+
     fn lore(&self, name: &str) -> Result<Option<Vec<u8>>, StoreError> {
         let mut statement = self.connection.prepare_cached(GET_LORE)?;
         Ok(statement.query_row(params![self.site, name], |row| row.get(0)).optional()?)
@@ -211,6 +239,14 @@ impl Store for Sqlite {
                 let Original { url, date, place } = original;
                 let (segment, offset, length) = columns(place.as_ref());
                 put.execute(params![self.site, &digest.0[..], url, date.as_millis(), segment, offset, length])?;
+            }
+            let mut put = transaction.prepare_cached(PUT_LIST)?;
+            for (version, bytes) in &batch.lists {
+                put.execute(params![self.site, version.cast_signed(), bytes])?;
+            }
+            let mut put = transaction.prepare_cached(PUT_URL)?;
+            for (number, url) in &batch.urls {
+                put.execute(params![self.site, number.cast_signed(), url])?;
             }
             if let Some((log, bytes)) = batch.watermark {
                 transaction.execute(PUT_WATERMARK, params![self.site, log, bytes.cast_signed()])?;

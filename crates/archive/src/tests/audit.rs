@@ -6,7 +6,7 @@ use crate::{
     index::of_segment,
     layout::{Layout, SEGMENT_SUFFIX, names},
     log::reader::Observations,
-    tag::{self, Tag},
+    tag::Tag,
 };
 use std::{collections::BTreeSet, path::Path};
 use tintype_vocab::{Digest, PageUrl, Time};
@@ -55,7 +55,7 @@ pub(super) fn audit_but(root: &Path, allowed: fn(&Defect) -> bool) -> BTreeSet<R
 fn record(layout: &Layout, place: &Place) -> Reported {
     let mut reader = Reader::new(crate::held::stored(layout, place).unwrap());
     let record = reader.next().unwrap().expect("a record where the log says");
-    let noted = record.header.get(tag::FIELD).and_then(Tag::parse).and_then(|tag| tag.noted);
+    let noted = Tag::of_record(record.header).and_then(|tag| tag.noted);
     let digest = record.header.payload_digest().map(|text| text.parse().unwrap()).or(noted);
     (record.header.target_uri().unwrap().into_owned(), record.header.date().unwrap(), digest)
 }

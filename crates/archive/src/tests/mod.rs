@@ -9,6 +9,7 @@ mod evidence;
 mod importance;
 mod imports;
 mod objects;
+mod recapture;
 mod rig;
 mod round_trip;
 mod spellings;

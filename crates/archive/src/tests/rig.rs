@@ -1,6 +1,6 @@
 //! A small site and somebody who captures it.
 
-use crate::{Capture, CaptureHead, Collection, Exchange, OpenOptions, Spool};
+use crate::{Capture, CaptureHead, CaptureKind, Collection, Exchange, OpenOptions, Spool};
 use std::path::{Path, PathBuf};
 use tintype_vocab::{
     ChangeRate, Decision, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit, Why,
@@ -28,6 +28,7 @@ pub(super) fn head(started: Time) -> CaptureHead {
     CaptureHead {
         kind: Default::default(),
         site: SITE.to_owned(),
+        kind: CaptureKind::Capture,
         seeds: vec!["http://example.com/".to_owned()],
         settings: serde_json::json!({"depth": 3}),
         run_seed: 7,

@@ -6,7 +6,7 @@ use std::{
     fs,
     path::{Path, PathBuf},
 };
-use tintype_archive::{CaptureHead, Collection, Exchange, OpenOptions, Spool};
+use tintype_archive::{CaptureHead, CaptureKind, Collection, Exchange, OpenOptions, Spool};
 use tintype_vocab::{ChangeRate, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit};
 use tintype_warc::{Encoder, Header, Reader, RecordType};
 
@@ -45,6 +45,7 @@ fn pyramid(directory: &Path) {
     let head = CaptureHead {
         kind: Default::default(),
         site: "example.com".to_owned(),
+        kind: CaptureKind::Capture,
         seeds: vec!["http://example.com/0".to_owned()],
         settings: Value::Null,
         run_seed: 1,

@@ -16,8 +16,7 @@ pub fn imported_sources(reading: &Reading) -> Result<Vec<String>, Error> {
 
 /// The names of the attributes of a source's objects, as its last import has them.
 pub fn imported_attributes(reading: &Reading, source: &str) -> Result<Vec<String>, Error> {
-    let captures = reading.captures()?.into_iter().rev();
-    let mut named = captures.filter(|capture| capture.head.site == source);
+    let mut named = reading.captures_of(source)?.into_iter().rev();
     let names = named.find_map(|capture| serde_json::from_value(capture.head.settings.get("attributes")?.clone()).ok());
     Ok(names.unwrap_or_default())
 }

@@ -3,7 +3,7 @@
 use super::place::Place;
 use crate::Error;
 use std::collections::BTreeMap;
-use tintype_archive::{CaptureInfo, Reading};
+use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_learn::{decay::Probe, ledger::Ledger};
 use tintype_plan::Dice;
 use tintype_vocab::{Entry, Outcome, Time, UrlKey};
@@ -17,10 +17,11 @@ pub fn site_of(source: &str) -> String {
 pub(super) fn since(reading: &Reading, source: &str, after: Option<Time>) -> Result<Vec<Probe>, Error> {
     let site = site_of(source);
     let is_one = |capture: &CaptureInfo| {
-        capture.head.site == site && capture.end.is_some() && after.is_none_or(|after| capture.head.started > after)
+        let is_later = after.is_none_or(|after| capture.head.started > after);
+        capture.head.kind == CaptureKind::Probe && capture.end.is_some() && is_later
     };
     let mut probes = Vec::new();
-    for capture in reading.captures()?.iter().filter(|capture| is_one(capture)) {
+    for capture in reading.captures_of(&site)?.iter().filter(|capture| is_one(capture)) {
         probes.push(read(reading, capture)?);
     }
     Ok(probes)

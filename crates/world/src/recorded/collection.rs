@@ -47,7 +47,7 @@ struct Row {
 /// captured along are left out. Sizes are those of whole answers, as observations have them.
 pub fn of_collection(reading: &Reading, site: &str) -> Result<(History, Archived), Unplayable> {
     let mut witness = Witness::default();
-    for capture in reading.captures()?.into_iter().filter(|capture| capture.head.site == site) {
+    for capture in reading.captures_of(site)? {
         capture.head.seeds.iter().for_each(|seed| witness.settle_host(seed));
         for entry in reading.entries(&capture.id)? {
             if let Entry::Observation(seen) = entry? {
@@ -225,7 +225,7 @@ impl Contents for Archived {
 mod tests {
     use super::*;
     use std::path::Path;
-    use tintype_archive::{Capture, CaptureHead, Collection, Exchange, OpenOptions, Spool};
+    use tintype_archive::{Capture, CaptureHead, CaptureKind, Collection, Exchange, OpenOptions, Spool};
     use tintype_vocab::{PageId, Request, SiteId, Span, Visit};
 
     const SITE: &str = "example.com";
@@ -269,6 +269,7 @@ mod tests {
         let head = CaptureHead {
             kind: Default::default(),
             site: SITE.to_owned(),
+            kind: CaptureKind::Capture,
             seeds: vec!["http://example.com/".to_owned()],
             settings: serde_json::Value::Null,
             run_seed: 0,

@@ -4,7 +4,7 @@ use super::Options;
 use crate::{amount::counted, command::open, failure::usage, plain::printable};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode};
-use tintype_archive::CaptureHead;
+use tintype_archive::{CaptureHead, CaptureKind};
 use tintype_live::clock;
 use tintype_session::listing::{SourceState, Terms};
 use tintype_vocab::{Object, ObjectCrawl, ObjectEvent, Time};
@@ -33,6 +33,7 @@ pub(super) fn run(options: &Options, objects: &Path) -> anyhow::Result<ExitCode>
     let mut capture = collection.begin(CaptureHead {
         kind: tintype_archive::CaptureKind::Import,
         site: name.clone(),
+        kind: CaptureKind::Import,
         seeds: Vec::new(),
         settings: serde_json::json!({ "import": file, "attributes": source.attributes() }),
         run_seed: 0,

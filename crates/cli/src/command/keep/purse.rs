@@ -112,7 +112,7 @@ impl Source {
 
 /// What the last crawl of a source took; 1 before there was one.
 pub(super) fn last_requests(reading: &Reading, source: &str) -> anyhow::Result<u32> {
-    let captures = reading.captures()?.into_iter().filter(|capture| capture.head.site == source);
+    let captures = reading.captures_of(source)?.into_iter();
     let last = captures.filter(|capture| capture.end.is_some()).min_by_key(|capture| Reverse(capture.head.started));
     let taken = last.map(|last| requests(reading, &last.id)).transpose()?.unwrap_or(1);
     Ok(u32::try_from(taken).unwrap_or(u32::MAX).max(1))

@@ -160,7 +160,7 @@ fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result
             (remembered.memory, remembered.captures.len())
         }
     };
-    let from = reading.captures()?.into_iter().find(|capture| capture.head.site == site && capture.end.is_some());
+    let from = reading.captures_of(&site)?.into_iter().find(|capture| capture.end.is_some());
     let from = from.map(|capture| capture.head.started);
     let (captures, to, degree_min) = (options.every.is_none(), memory.last(), options.degree_min);
     let source = ComparedVersions { versions, captures, from, to, degree_min };

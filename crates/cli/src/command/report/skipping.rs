@@ -177,8 +177,7 @@ fn told(realised: &RealisedBypass) -> [String; 2] {
 
 /// Reads all visits to the site, before and after.
 fn reckon(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<SkipAuditResult> {
-    let mut captures = reading.captures()?;
-    captures.retain(|other| other.head.site == capture.head.site);
+    let captures = reading.captures_of(&capture.head.site)?;
     let own = captures.iter().position(|other| other.id == capture.id).unwrap_or(captures.len());
     let mut audit = SkipAudit::default();
     for (nth, other) in captures.iter().enumerate() {

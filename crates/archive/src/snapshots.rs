@@ -1,7 +1,6 @@
-//! What was learned across the sites of a collection, kept beside its other derived state: by name, or by digest where a
-//! capture has to name exactly what it began with.
+//! What captures began with, kept by digest, so that each can name it.
 
-use crate::{Collection, Error, Reading, disk::publish, layout::Layout};
+use crate::{Collection, Derived, Error, Reading, catalogue::Catalogue, disk::publish, layout::Layout};
 use std::{path::PathBuf, time::SystemTime};
 use tintype_vocab::Digest;
 use tintype_warc::digest::sha1;
@@ -10,13 +9,6 @@ use tintype_warc::digest::sha1;
 const SNAPSHOTS_MAX: usize = 32;
 
 impl Collection {
-    /// Keeps what was learned over all sites under a name; [`Reading::derived`] gives it back. Who reads meanwhile finds
-    /// the old bytes or the new ones.
-    pub fn keep_derived(&self, name: &str, bytes: &[u8]) -> Result<(), Error> {
-        let path = self.layout().derived(name);
-        publish(self.disk(), &path, bytes).map_err(Error::io("write", &path))
-    }
-
     /// Keeps what a capture begins with, once for all that begin with the same; [`Reading::snapshot`] gives it back.
     pub fn keep_snapshot(&self, bytes: &[u8]) -> Result<Digest, Error> {
         let digest = sha1(bytes);
@@ -47,9 +39,10 @@ fn dated_files(layout: &Layout) -> Vec<(SystemTime, PathBuf)> {
 }
 
 impl Reading {
-    /// What was kept under this name. Derived and never needed, so what cannot be read is nothing.
-    pub fn derived(&self, name: &str) -> Option<Vec<u8>> {
-        std::fs::read(self.layout().derived(name)).ok()
+    /// What was learned across all sites and kept under this name. Derived and never needed, so what cannot be read is
+    /// nothing.
+    pub fn derived(&self, name: &str) -> Option<Derived> {
+        Catalogue::read(self.layout())?.derived(name).ok().flatten()
     }
 
     /// The snapshot of this digest, if it is still there and is what it was.

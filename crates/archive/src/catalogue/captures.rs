@@ -1,0 +1,201 @@
+//! Rows of captures.
+
+use super::Catalogue;
+use crate::{
+    CaptureHead, CaptureId, CaptureInfo, Error,
+    layout::Layout,
+    log::{head::CaptureKind, reader},
+};
+use hashbrown::HashMap;
+use rusqlite::{OptionalExtension, Row, params};
+
+/// How far a log is known.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Recorded {
+    pub(crate) id: CaptureId,
+    pub(crate) bytes: u64,
+    /// Log and segments are known to say the same, and nothing is being written.
+    pub(crate) is_settled: bool,
+    pub(crate) has_ended: bool,
+}
+
+const RECORDED: &str = "SELECT id, log_bytes, is_settled, ending IS NOT NULL FROM capture";
+const INFO: &str = "SELECT id, head, ending, sequence FROM capture";
+const PUT: &str = "
+INSERT INTO capture VALUES ($1, $2, $3, $4, $5,
+    CASE WHEN $5 IS NULL THEN NULL ELSE (SELECT COALESCE(MAX(sequence), 0) + 1 FROM capture) END, $6, $7)
+ON CONFLICT (id) DO UPDATE SET
+    site = excluded.site, kind = excluded.kind, head = excluded.head, ending = excluded.ending,
+    sequence = excluded.sequence, log_bytes = excluded.log_bytes, is_settled = excluded.is_settled";
+
+impl Catalogue {
+    /// Notes a capture whose log is about to be made, or is so many bytes long.
+    pub(crate) fn put_capture(
+        &self,
+        id: &CaptureId,
+        head: &CaptureHead,
+        end: Option<&serde_json::Value>,
+        log_bytes: u64,
+        is_settled: bool,
+    ) -> Result<(), Error> {
+        let text = serde_json::to_string(head).expect("a head is plain data");
+        let end = end.map(ToString::to_string);
+        let kind = head.kind.as_str();
+        let values = params![id.as_str(), head.site, kind, text, end, log_bytes.cast_signed(), is_settled];
+        self.connection.prepare_cached(PUT).and_then(|mut put| put.execute(values)).map_err(self.failed())?;
+        Ok(())
+    }
+
+    /// Says that log and segments of a capture agree up to `log_bytes`, and that nobody writes them.
+    pub(crate) fn settle(&self, id: &CaptureId, log_bytes: u64) -> Result<(), Error> {
+        const SETTLE: &str = "UPDATE capture SET log_bytes = $2, is_settled = 1 WHERE id = $1";
+        self.run(SETTLE, params![id.as_str(), log_bytes.cast_signed()])
+    }
+
+    /// Says that they may not.
+    pub(crate) fn unsettle(&self, id: &CaptureId) -> Result<(), Error> {
+        self.run("UPDATE capture SET is_settled = 0 WHERE id = $1 AND ending IS NULL", params![id.as_str()])
+    }
+
+    pub(crate) fn drop_capture(&self, id: &CaptureId) -> Result<(), Error> {
+        self.run("DELETE FROM capture WHERE id = $1", params![id.as_str()])
+    }
+
+    pub(super) fn run(&self, sql: &str, values: impl rusqlite::Params) -> Result<(), Error> {
+        self.connection.prepare_cached(sql).and_then(|mut run| run.execute(values)).map_err(self.failed())?;
+        Ok(())
+    }
+
+    /// The captures of a site, or of all, oldest first, as the catalogue has them.
+    pub(crate) fn infos(&self, site: Option<&str>) -> Result<Vec<CaptureInfo>, Error> {
+        match site {
+            Some(site) => self.list(&format!("{INFO} WHERE site = $1 ORDER BY id"), params![site], info_of),
+            None => self.list(&format!("{INFO} ORDER BY id"), [], info_of),
+        }
+    }
+
+    /// Captures that ended after the one with this number, in the order of their ends.
+    pub(crate) fn ended_after(&self, sequence: u64) -> Result<Vec<CaptureInfo>, Error> {
+        let sql = format!("{INFO} WHERE sequence > $1 ORDER BY sequence");
+        self.list(&sql, params![sequence.cast_signed()], info_of)
+    }
+
+    /// The head of a capture and whether it ended.
+    pub(crate) fn info(&self, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
+        let sql = format!("{INFO} WHERE id = $1");
+        Ok(self.list(&sql, params![id.as_str()], info_of)?.pop())
+    }
+
+    /// The capture of a site that began last among those a scheduler may go on with.
+    pub(crate) fn latest(&self, site: &str) -> Result<Option<Recorded>, Error> {
+        let sql = format!("{RECORDED} WHERE site = $1 AND kind <> $2 ORDER BY id DESC LIMIT 1");
+        Ok(self.list(&sql, params![site, CaptureKind::Import.as_str()], recorded_of)?.pop())
+    }
+
+    /// The logs of a site, oldest first.
+    pub(crate) fn logs_of(&self, site: &str) -> Result<Vec<Recorded>, Error> {
+        self.list(&format!("{RECORDED} WHERE site = $1 ORDER BY id"), params![site], recorded_of)
+    }
+
+    pub(crate) fn recorded(&self, id: &CaptureId) -> Result<Option<Recorded>, Error> {
+        let sql = format!("{RECORDED} WHERE id = $1");
+        Ok(self.list(&sql, params![id.as_str()], recorded_of)?.pop())
+    }
+
+    pub(crate) fn unsettled(&self) -> Result<Vec<Recorded>, Error> {
+        self.list(&format!("{RECORDED} WHERE ending IS NULL AND is_settled = 0 ORDER BY id"), [], recorded_of)
+    }
+
+    /// Captures that did not come to their end, and the one that did so last.
+    pub(super) fn last_written(&self) -> Result<Vec<Recorded>, Error> {
+        let last = "SELECT MAX(sequence) FROM capture";
+        self.list(&format!("{RECORDED} WHERE ending IS NULL OR sequence = ({last})"), [], recorded_of)
+    }
+
+    pub(crate) fn all_recorded(&self) -> Result<Vec<Recorded>, Error> {
+        self.list(RECORDED, [], recorded_of)
+    }
+
+    /// The names of all sites that were captured, in order.
+    pub(crate) fn sites(&self) -> Result<Vec<String>, Error> {
+        self.list("SELECT DISTINCT site FROM capture ORDER BY site", [], |row| row.get(0))
+    }
+
+    /// How many captures have ended, ever.
+    pub(crate) fn sequence(&self) -> Result<u64, Error> {
+        let last: Option<Option<i64>> = self
+            .connection
+            .query_row("SELECT MAX(sequence) FROM capture", [], |row| row.get(0))
+            .optional()
+            .map_err(self.failed())?;
+        Ok(last.flatten().map_or(0, i64::cast_unsigned))
+    }
+
+    pub(super) fn list<T>(
+        &self,
+        sql: &str,
+        values: impl rusqlite::Params,
+        each: impl FnMut(&Row<'_>) -> rusqlite::Result<T>,
+    ) -> Result<Vec<T>, Error> {
+        let list =
+            || -> rusqlite::Result<Vec<T>> { self.connection.prepare_cached(sql)?.query_map(values, each)?.collect() };
+        list().map_err(self.failed())
+    }
+}
+
+fn recorded_of(row: &Row<'_>) -> rusqlite::Result<Recorded> {
+    Ok(Recorded {
+        id: CaptureId::from_text(&row.get::<_, String>(0)?),
+        bytes: row.get::<_, i64>(1)?.cast_unsigned(),
+        is_settled: row.get(2)?,
+        has_ended: row.get(3)?,
+    })
+}
+
+fn info_of(row: &Row<'_>) -> rusqlite::Result<CaptureInfo> {
+    let wrong = |column, error| {
+        rusqlite::Error::FromSqlConversionFailure(
+            column,
+            rusqlite::types::Type::Text,
+            Box::<serde_json::Error>::new(error),
+        )
+    };
+    let end = row.get_ref(2)?.as_str_or_null()?.map(serde_json::from_str).transpose();
+    Ok(CaptureInfo {
+        id: CaptureId::from_text(&row.get::<_, String>(0)?),
+        head: serde_json::from_str(row.get_ref(1)?.as_str()?).map_err(|error| wrong(1, error))?,
+        end: end.map_err(|error| wrong(2, error))?,
+        sequence: row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned),
+    })
+}
+
+/// All captures of a site, or of all, whose head can be read, oldest first, for somebody who only looks. What the
+/// catalogue does not say yet, or any more, is read from the logs.
+pub(crate) fn all(layout: &Layout, site: Option<&str>) -> Result<Vec<CaptureInfo>, Error> {
+    let known = Catalogue::read(layout).and_then(|catalogue| {
+        let changed = catalogue.changed_logs(layout).ok()?;
+        Some((catalogue.infos(site).ok()?, changed))
+    });
+    let (infos, changed) = match known {
+        Some(known) => known,
+        None => (Vec::new(), super::directories::Changed::everything(layout)?),
+    };
+    let mut infos: HashMap<CaptureId, CaptureInfo> = infos.into_iter().map(|info| (info.id.clone(), info)).collect();
+    changed.gone.iter().for_each(|id| drop(infos.remove(id)));
+    for (id, _) in changed.logs {
+        infos.remove(&id);
+        if let Some(info) = read(layout, &id)?.filter(|info| site.is_none_or(|site| info.head.site == site)) {
+            infos.insert(id, info);
+        }
+    }
+    let mut infos: Vec<CaptureInfo> = infos.into_values().collect();
+    infos.sort_unstable_by(|one, other| one.id.cmp(&other.id));
+    Ok(infos)
+}
+
+/// What a log says of its capture.
+pub(super) fn read(layout: &Layout, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
+    let path = layout.log_of(id);
+    let Some(head) = reader::head(&path)? else { return Ok(None) };
+    Ok(Some(CaptureInfo { id: id.clone(), head, end: reader::end(&path)?, sequence: None }))
+}

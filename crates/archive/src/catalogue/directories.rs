@@ -1,0 +1,127 @@
+//! Whether the directories are as the catalogue left them, which is what makes opening cheap.
+
+use super::Catalogue;
+use crate::{
+    CaptureId, Error,
+    layout::{LOG_SUFFIX, Layout, names},
+};
+use hashbrown::HashMap;
+use rusqlite::{OptionalExtension, params};
+use std::{fs, io, path::Path, time::UNIX_EPOCH};
+
+/// When names in a directory last changed, and how many there are: a change within one tick of the file system's clock
+/// shows in the count.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Fingerprint {
+    modified: i64,
+    entries: i64,
+}
+
+impl Fingerprint {
+    fn of(directory: &Path) -> io::Result<Fingerprint> {
+        let modified = fs::metadata(directory)?.modified()?.duration_since(UNIX_EPOCH).unwrap_or_default();
+        Ok(Fingerprint { modified: modified.as_nanos() as i64, entries: fs::read_dir(directory)?.count() as i64 })
+    }
+}
+
+/// The directories that are watched.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Watched {
+    Log,
+    Segments,
+    Indexes,
+}
+
+impl Watched {
+    const ALL: [Watched; 3] = [Watched::Log, Watched::Segments, Watched::Indexes];
+
+    fn name(self) -> &'static str {
+        match self {
+            Watched::Log => "log",
+            Watched::Segments => "warc",
+            Watched::Indexes => "index",
+        }
+    }
+}
+
+/// Logs that are not what the catalogue says.
+#[derive(Debug, Default)]
+pub(super) struct Changed {
+    /// New ones and such of another length, with their lengths.
+    pub(super) logs: Vec<(CaptureId, u64)>,
+    pub(super) gone: Vec<CaptureId>,
+}
+
+impl Changed {
+    /// Every log there is, for who has no catalogue.
+    pub(super) fn everything(layout: &Layout) -> Result<Changed, Error> {
+        Ok(Changed { logs: logs(layout)?, gone: Vec::new() })
+    }
+}
+
+impl Catalogue {
+    /// Says that the directories are as they should be now.
+    pub(crate) fn note_directories(&self, layout: &Layout) -> Result<(), Error> {
+        const NOTE: &str = "INSERT INTO directory VALUES ($1, $2, $3)
+            ON CONFLICT (name) DO UPDATE SET modified = excluded.modified, entries = excluded.entries";
+        for watched in Watched::ALL {
+            let directory = layout.root().join(watched.name());
+            let Fingerprint { modified, entries } =
+                Fingerprint::of(&directory).map_err(Error::io("list", &directory))?;
+            self.run(NOTE, params![watched.name(), modified, entries])?;
+        }
+        Ok(())
+    }
+
+    pub(super) fn is_as_noted(&self, layout: &Layout, watched: Watched) -> Result<bool, Error> {
+        let mut statement = self
+            .connection
+            .prepare_cached("SELECT modified, entries FROM directory WHERE name = $1")
+            .map_err(self.failed())?;
+        let noted = statement
+            .query_row(params![watched.name()], |row| Ok(Fingerprint { modified: row.get(0)?, entries: row.get(1)? }))
+            .optional()
+            .map_err(self.failed())?;
+        let is = Fingerprint::of(&layout.root().join(watched.name())).ok();
+        Ok(noted.is_some() && noted == is)
+    }
+
+    /// Holds logs against the catalogue: all of them if their directory is not as noted, else only those last
+    /// written.
+    pub(super) fn changed_logs(&self, layout: &Layout) -> Result<Changed, Error> {
+        let mut changed = Changed::default();
+        if self.is_as_noted(layout, Watched::Log)? {
+            for known in self.last_written()? {
+                match fs::metadata(layout.log_of(&known.id)) {
+                    Ok(file) if file.len() == known.bytes => {}
+                    Ok(file) => changed.logs.push((known.id, file.len())),
+                    Err(_) => changed.gone.push(known.id),
+                }
+            }
+            return Ok(changed);
+        }
+        let mut known: HashMap<CaptureId, u64> =
+            self.all_recorded()?.into_iter().map(|known| (known.id, known.bytes)).collect();
+        for (id, bytes) in logs(layout)? {
+            if known.remove(&id) != Some(bytes) {
+                changed.logs.push((id, bytes));
+            }
+        }
+        changed.gone = known.into_keys().collect();
+        Ok(changed)
+    }
+}
+
+/// Every log with its length.
+fn logs(layout: &Layout) -> Result<Vec<(CaptureId, u64)>, Error> {
+    let directory = layout.log();
+    let mut logs = Vec::new();
+    for name in names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))? {
+        let id = CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX));
+        // What vanished since it was listed is gone.
+        if let Ok(file) = fs::metadata(layout.log_of(&id)) {
+            logs.push((id, file.len()));
+        }
+    }
+    Ok(logs)
+}

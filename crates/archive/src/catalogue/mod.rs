@@ -1,0 +1,101 @@
+//! The catalogue: which captures there are, where their log lines and records are, and what was learned across sites.
+//!
+//! One SQLite file per collection, derived: lost or unreadable, it is made again from logs and segments. A row is written
+//! before the file it speaks of is made and says how it ended after that was synced. So unless a directory is not what it
+//! was, only the files of rows that did not come to their end are looked at when a collection is opened.
+
+mod captures;
+mod derived;
+mod directories;
+mod segments;
+mod survey;
+
+pub(crate) use captures::all as captures;
+pub use derived::Derived;
+pub(crate) use segments::Sizes;
+pub(crate) use survey::Survey;
+
+use crate::{
+    Error,
+    layout::Layout,
+    store::{StoreError, sqlite},
+};
+use rusqlite::{Connection, OpenFlags};
+use std::{path::PathBuf, time::Duration};
+
+/// Raised whenever the tables change; a catalogue of another version is made anew.
+const SCHEMA: i64 = 1;
+
+const CREATE: &str = "
+CREATE TABLE capture (
+    id TEXT NOT NULL PRIMARY KEY, site TEXT NOT NULL, kind TEXT NOT NULL, head TEXT NOT NULL, ending TEXT,
+    sequence BIGINT, log_bytes BIGINT NOT NULL, is_settled BIGINT NOT NULL);
+CREATE INDEX capture_of_site ON capture (site, id);
+CREATE INDEX capture_unended ON capture (id) WHERE ending IS NULL;
+CREATE UNIQUE INDEX capture_sequence ON capture (sequence);
+CREATE TABLE segment (name TEXT NOT NULL PRIMARY KEY, capture TEXT, bytes BIGINT, index_bytes BIGINT);
+CREATE INDEX segment_of_capture ON segment (capture, name);
+CREATE INDEX segment_open ON segment (name) WHERE bytes IS NULL;
+CREATE TABLE directory (name TEXT NOT NULL PRIMARY KEY, modified BIGINT NOT NULL, entries BIGINT NOT NULL);
+CREATE TABLE derived (name TEXT NOT NULL PRIMARY KEY, upto BIGINT NOT NULL, bytes BLOB NOT NULL);";
+
+/// An open catalogue.
+#[derive(Debug)]
+pub(crate) struct Catalogue {
+    connection: Connection,
+    path: PathBuf,
+}
+
+impl Catalogue {
+    /// Opens it for writing; one that cannot be read is made anew, empty.
+    pub(crate) fn open(layout: &Layout) -> Result<Catalogue, Error> {
+        let path = layout.catalogue();
+        match connect(&path) {
+            Ok(connection) => Ok(Catalogue { connection, path }),
+            Err(error) if !error.is_damage() => Err(Error::state(&path)(error)),
+            Err(_) => Catalogue::anew(layout),
+        }
+    }
+
+    /// An empty one, whatever there was.
+    pub(crate) fn anew(layout: &Layout) -> Result<Catalogue, Error> {
+        let path = layout.catalogue();
+        sqlite::remove(&path).map_err(Error::io("remove", &path))?;
+        let connection = connect(&path).map_err(Error::state(&path))?;
+        Ok(Catalogue { connection, path })
+    }
+
+    /// Opens it to look only; nothing if it is not there or cannot be read.
+    pub(crate) fn read(layout: &Layout) -> Option<Catalogue> {
+        let path = layout.catalogue();
+        sqlite::refuse_cut(&path).ok()?;
+        let file = sqlite::file(&path, "");
+        let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+        connection.busy_timeout(PATIENCE).ok()?;
+        let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
+        (version == SCHEMA).then_some(Catalogue { connection, path })
+    }
+
+    /// For `map_err`.
+    fn failed(&self) -> impl FnOnce(rusqlite::Error) -> Error + use<> {
+        let path = self.path.clone();
+        move |error| Error::state(&path)(error.into())
+    }
+}
+
+const PATIENCE: Duration = Duration::from_secs(10);
+
+fn connect(path: &std::path::Path) -> Result<Connection, StoreError> {
+    sqlite::refuse_cut(path)?;
+    let connection = Connection::open(sqlite::file(path, ""))?;
+    // Derived: a power cut may cost the last transactions, never consistency.
+    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
+    connection.busy_timeout(PATIENCE)?;
+    let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
+    match version {
+        0 => connection.execute_batch(&format!("BEGIN;{CREATE}\nPRAGMA user_version = {SCHEMA};COMMIT;"))?,
+        SCHEMA => {}
+        other => return Err(StoreError::damage(format!("has schema {other}, not {SCHEMA}"))),
+    }
+    Ok(connection)
+}

@@ -1,0 +1,70 @@
+//! What the versions that are held show, for those who read of pages that were found as they were.
+
+use crate::{
+    held::look_again,
+    layout::{CaptureId, Layout, site_number},
+    log::{
+        held_links::{HeldLinks, Kept},
+        reader,
+    },
+    store::{STORES, Store},
+};
+use tintype_observe::Look;
+use tintype_vocab::{Digest, Observation, UrlKey};
+
+/// The versions of one site.
+#[derive(Debug)]
+pub(crate) struct Versions {
+    layout: Layout,
+    capture: CaptureId,
+    links: HeldLinks,
+    /// Opened when it is first asked for.
+    store: Option<Option<Box<dyn Store>>>,
+}
+
+/// A store as the place where links are kept; what cannot be read is not there.
+pub(crate) struct InStore<'a>(pub(crate) &'a dyn Store);
+
+impl Kept for InStore<'_> {
+    fn list(&self, key: u64) -> Option<Vec<u8>> {
+        self.0.link_list(key).ok().flatten()
+    }
+
+    fn url(&self, number: u64) -> Option<String> {
+        self.0.link_url(number).ok().flatten()
+    }
+}
+
+impl Versions {
+    /// Those of the site of a capture.
+    pub(crate) fn new(layout: &Layout, capture: &CaptureId) -> Versions {
+        Versions { layout: layout.clone(), capture: capture.clone(), links: HeldLinks::default(), store: None }
+    }
+
+    /// Adds to an observation what the version it saw is and links to.
+    pub(crate) fn show(&mut self, seen: &mut Observation) {
+        let Some(digest) = seen.digest else { return };
+        if let Some(look) = self.look(&seen.url, &digest) {
+            (seen.media_type, seen.sniffed, seen.links) = (look.media_type, look.sniffed, look.links);
+        }
+    }
+
+    fn look(&mut self, url: &str, digest: &Digest) -> Option<Look> {
+        let Versions { layout, capture, links, store } = self;
+        let store = store.get_or_insert_with(|| open(layout, capture)).as_deref()?;
+        links.recall(url, digest, &InStore(store)).or_else(|| read_again(layout, store, url, digest))
+    }
+}
+
+fn open(layout: &Layout, capture: &CaptureId) -> Option<Box<dyn Store>> {
+    let site = reader::head(&layout.log_of(capture)).ok()??.site;
+    (STORES[0].read)(&layout.state_of(&site), site_number(&site)).ok()?
+}
+
+/// Reads the record of the version.
+fn read_again(layout: &Layout, store: &dyn Store, url: &str, digest: &Digest) -> Option<Look> {
+    let page = store.page(&UrlKey::of(url)).ok()?;
+    let own = page.filter(|page| page.digest == Some(*digest)).and_then(|page| page.original);
+    let original = own.or_else(|| store.payload(digest).ok().flatten())?;
+    look_again(layout, None, original.place.as_ref()?, url).ok()
+}
