@@ -9,8 +9,8 @@ impl Reading {
     /// first seen.
     pub fn pages_before(&self, site: &str, before: Time) -> Result<Vec<KnownPage>, Error> {
         let mut pages: HashMap<PageUrl<'static>, KnownPage> = HashMap::new();
-        let is_earlier = |capture: &CaptureInfo| capture.head.site == site && capture.head.started < before;
-        for capture in self.captures()?.iter().filter(|capture| is_earlier(capture)) {
+        let is_earlier = |capture: &&CaptureInfo| capture.head.started < before;
+        for capture in self.captures_of(site)?.iter().filter(is_earlier) {
             let mut lines = Observations::open(&self.layout().log_of(&capture.id), 0)?;
             while let Some((_, observed)) = lines.next()? {
                 let Some(observed) = observed else { continue };

@@ -10,7 +10,7 @@ use crate::{
     store::{STORES, Store},
 };
 use tintype_observe::Look;
-use tintype_vocab::{Digest, Observation, UrlKey};
+use tintype_vocab::{Digest, Observation, PageUrl};
 
 /// The versions of one site.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ fn open(layout: &Layout, capture: &CaptureId) -> Option<Box<dyn Store>> {
 
 /// Reads the record of the version.
 fn read_again(layout: &Layout, store: &dyn Store, url: &str, digest: &Digest) -> Option<Look> {
-    let page = store.page(&UrlKey::of(url)).ok()?;
+    let page = store.page(&PageUrl::new(url)).ok()?;
     let own = page.filter(|page| page.digest == Some(*digest)).and_then(|page| page.original);
     let original = own.or_else(|| store.payload(digest).ok().flatten())?;
     look_again(layout, None, original.place.as_ref()?, url).ok()

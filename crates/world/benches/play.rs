@@ -49,7 +49,6 @@ fn capture(started: Time) -> (TempDir, Capture) {
     let options = OpenOptions { create: true, command: "bench".to_owned(), now: started };
     let collection = Collection::open(directory.path(), options).expect("the collection is new");
     let head = CaptureHead {
-        kind: Default::default(),
         site: "world".to_owned(),
         kind: CaptureKind::Capture,
         seeds: Vec::new(),

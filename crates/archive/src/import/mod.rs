@@ -133,7 +133,6 @@ impl Import {
             }
             None => {
                 let head = CaptureHead {
-                    kind: crate::CaptureKind::Import,
                     site,
                     kind: CaptureKind::Import,
                     seeds: Vec::new(),

@@ -26,7 +26,6 @@ pub(super) fn open(path: &Path) -> Collection {
 
 pub(super) fn head(started: Time) -> CaptureHead {
     CaptureHead {
-        kind: Default::default(),
         site: SITE.to_owned(),
         kind: CaptureKind::Capture,
         seeds: vec!["http://example.com/".to_owned()],

@@ -43,7 +43,6 @@ fn pyramid(directory: &Path) {
     let options = OpenOptions { create: true, command: "test".to_owned(), now: START };
     let collection = Collection::open(&directory.join("collection"), options).unwrap();
     let head = CaptureHead {
-        kind: Default::default(),
         site: "example.com".to_owned(),
         kind: CaptureKind::Capture,
         seeds: vec!["http://example.com/0".to_owned()],

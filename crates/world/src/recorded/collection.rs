@@ -267,7 +267,6 @@ mod tests {
     fn capture(root: &Path, found: &[Found<'_>]) {
         let options = OpenOptions { create: true, command: "test".to_owned(), now: second(0) };
         let head = CaptureHead {
-            kind: Default::default(),
             site: SITE.to_owned(),
             kind: CaptureKind::Capture,
             seeds: vec!["http://example.com/".to_owned()],
