@@ -386,7 +386,8 @@ mod tests {
         let asker = paces.join();
         paces.resolved("a.example", &["192.0.2.1".to_owned()]);
         let host = paces.find("a.example");
-        paces.sent(host, asker, NOW, Some(Span::from_secs(600)));
+        paces.sent(host, asker, NOW, None);
+        paces.obey(host, Some(Span::from_secs(600)), NOW, None);
         let kept = paces.take_changed();
         assert_eq!((kept.len(), paces.take_changed().len()), (1, 0));
         let text = serde_json::to_string(&kept[0]).unwrap();

@@ -50,7 +50,8 @@ fn a_host_that_wants_a_day_between_requests_holds_up_only_what_lies_on_it() {
 #[test]
 fn a_slow_answer_of_another_host_does_not_hold_up_the_site() {
     let toy = illustrated(Toy::default(), "http://e.com", 3, "http://slow.net/");
-    let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
+    let settings = Settings { policy: "breadth-first".to_owned(), ..settings("http://e.com/") };
+    let mut scheduler = Scheduler::new(settings).unwrap();
     let (mut now, mut asked, mut flying) = (START, Vec::new(), Vec::new());
     while asked.len() < 5 {
         match scheduler.next(now) {
