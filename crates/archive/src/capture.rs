@@ -194,7 +194,7 @@ impl Capture {
         let Some(segment) = self.segment.take() else { return Ok(()) };
         let shared = &self.shared;
         let (name, len, lines) = segment.close(shared.disk.as_ref(), &shared.layout)?;
-        let sizes = index::write(shared.disk.as_ref(), &shared.layout, &name, len, &lines)?;
+        let sizes = index::write_lines(shared.disk.as_ref(), &shared.layout, &name, len, lines)?;
         shared.note_sizes(&name, sizes)?;
         self.log.closed(&name);
         self.log.commit()

@@ -73,6 +73,15 @@ impl Append for File {
 
 /// Puts a whole file in place: readers see the old one or the new one, never a part.
 pub(crate) fn publish(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<()> {
+    publish_with(disk, path, |file| file.append(bytes))
+}
+
+/// The same for a file that is written piece by piece.
+pub(crate) fn publish_with(
+    disk: &dyn Disk,
+    path: &Path,
+    write: impl FnOnce(&mut dyn Append) -> io::Result<()>,
+) -> io::Result<()> {
     let mut name = path.as_os_str().to_owned();
     name.push(".tmp");
     let temporary = Path::new(&name);
@@ -80,7 +89,7 @@ pub(crate) fn publish(disk: &dyn Disk, path: &Path, bytes: &[u8]) -> io::Result<
         disk.remove(temporary)?;
     }
     let mut file = disk.append(temporary)?;
-    file.append(bytes)?;
+    write(file.as_mut())?;
     file.sync()?;
     drop(file);
     disk.rename(temporary, path)?;

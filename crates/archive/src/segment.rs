@@ -4,7 +4,7 @@
 use crate::{
     Error,
     disk::{Append, Disk},
-    index,
+    index::{self, IndexLines},
     layout::Layout,
     log::Place,
 };
@@ -28,7 +28,7 @@ pub(crate) struct Segment {
     written: u64,
     gathered: Vec<u8>,
     synced: u64,
-    index: Vec<String>,
+    index: IndexLines,
 }
 
 impl Segment {
@@ -36,7 +36,8 @@ impl Segment {
         let path = layout.open_segment(&name);
         let file = disk.append(&path).map_err(Error::io("create", &path))?;
         disk.sync_dir(&layout.warc()).map_err(Error::io("create", &path))?;
-        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, index: Vec::new() })
+        let index = IndexLines::new(&layout.spool());
+        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, index })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -82,7 +83,9 @@ impl Segment {
 
     /// Notes the index line of the record just taken, if its kind has one. `start` is the beginning of its block.
     pub(crate) fn index(&mut self, header: &Header, start: &[u8], place: &Place) {
-        self.index.extend(index::line(header, start, place));
+        if let Some(line) = index::line(header, start, place) {
+            self.index.push(line);
+        }
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
@@ -91,7 +94,7 @@ impl Segment {
             self.written += self.gathered.len() as u64;
             self.gathered.clear();
         }
-        Ok(())
+        self.index.relieve().map_err(Error::io("write", &self.path))
     }
 
     /// Returns once every record survives a power cut.
@@ -110,13 +113,12 @@ impl Segment {
         self.gathered.get(start..)
     }
 
-    /// Gives the segment its final name. Returns its length and its index lines, sorted.
-    pub(crate) fn close(mut self, disk: &dyn Disk, layout: &Layout) -> Result<(String, u64, Vec<String>), Error> {
+    /// Gives the segment its final name. Returns its length and its index lines.
+    pub(crate) fn close(mut self, disk: &dyn Disk, layout: &Layout) -> Result<(String, u64, IndexLines), Error> {
         self.sync()?;
         let path = layout.segment(&self.name);
         disk.rename(&self.path, &path).map_err(Error::io("close", &self.path))?;
         disk.sync_dir(&layout.warc()).map_err(Error::io("close", &path))?;
-        self.index.sort_unstable();
         Ok((self.name, self.written, self.index))
     }
 }

@@ -86,7 +86,7 @@ impl Spool {
 }
 
 /// A file that vanishes with its handle, also after a crash, because its name is removed at once.
-fn unnamed_file(directory: &Path) -> io::Result<File> {
+pub(crate) fn unnamed_file(directory: &Path) -> io::Result<File> {
     use std::sync::atomic::{AtomicU64, Ordering};
     static SERIAL: AtomicU64 = AtomicU64::new(0);
     let serial = SERIAL.fetch_add(1, Ordering::Relaxed);
