@@ -17,6 +17,8 @@ use tintype_vocab::{Decision, ObjectCrawl, Time};
 
 /// How many bytes of lines gather before they are written, where nobody waits for them.
 const GATHER: usize = 8 << 20;
+/// How often the catalogue is told how much is on disk: so much less than a segment has recovery to read.
+const MARKS_PER_SEGMENT: u64 = 64;
 
 /// Takes visits in, makes them last, and says when they do. See [`Capture::ingest`] and [`Capture::commit`].
 #[derive(Debug)]
@@ -31,6 +33,8 @@ pub struct Capture {
     pub(crate) lesser: Standing,
     pub(crate) onlooker: Option<Box<dyn Onlooker>>,
     log: LogWriter,
+    /// What was on disk of log and segment when the catalogue was last told.
+    marked: (u64, u64),
     visits: u64,
     committed: u64,
     stopped: bool,
@@ -48,6 +52,7 @@ impl Capture {
             lesser: Standing::default(),
             onlooker: None,
             log,
+            marked: (0, 0),
             visits: 0,
             committed: 0,
             stopped: false,
@@ -155,6 +160,10 @@ impl Capture {
         }
         self.log.commit()?;
         self.committed = self.visits;
+        let (log, segment) = (self.log.synced(), self.segment.as_ref().map_or(0, Segment::synced));
+        if log.max(segment) >= self.marked.0.max(self.marked.1) + self.shared.segment_max / MARKS_PER_SEGMENT {
+            self.mark()?;
+        }
         if self.state.is_large() {
             self.state.flush(&self.id, self.log.len())?;
         }
@@ -174,8 +183,29 @@ impl Capture {
             let mut segment = Segment::create(shared.disk.as_ref(), &shared.layout, name)?;
             self.recorder.warcinfo(&mut segment, now, &shared.host, self.id.as_str(), &self.head);
             self.segment = Some(segment);
+            self.mark()?;
         }
         Ok(())
+    }
+
+    /// Tells the catalogue how much is on disk, so that recovery need look only at what came after.
+    fn mark(&mut self) -> Result<(), Error> {
+        let segment = self.segment.as_ref().map(|segment| (segment.name(), segment.synced()));
+        self.shared.catalogue().mark(&self.id, self.log.synced(), segment)?;
+        self.marked = (self.log.synced(), segment.map_or(0, |(_, bytes)| bytes));
+        Ok(())
+    }
+
+    /// Keeps what a scheduler needs to go on from here, in the place of what it kept before. Everything so far is made
+    /// to survive a power cut first. See [`Collection::resume_from_checkpoint`](crate::Collection).
+    pub fn checkpoint(&mut self, bytes: &[u8]) -> Result<(), Error> {
+        self.guarded(|capture| {
+            capture.commit_all()?;
+            capture.log.restart_links();
+            capture.state.flush(&capture.id, capture.log.len())?;
+            capture.mark()?;
+            capture.shared.catalogue().keep_checkpoint(&capture.id, capture.log.len(), bytes)
+        })
     }
 
     /// Hands gathered records to the file, decisions first; at once when more than memory is about to come.

@@ -7,7 +7,7 @@ use crate::{
     import,
     layout::{LOG_SUFFIX, Layout, names},
     lock::{Holder, Lock, host_name},
-    log::{Entries, writer::LogWriter},
+    log::{Entries, reader, writer::LogWriter},
     recover::{self, Repair},
     repair,
     segment::SEGMENT_MAX,
@@ -201,11 +201,37 @@ impl Collection {
         log.commit()?;
         let directory = self.shared.layout.log();
         self.shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
+        self.shared.catalogue().mark(&id, log.len(), None)?;
         Ok(Capture::new(self.shared.clone(), id, head, log, state))
     }
 
     /// Goes on with a capture that was cut short: its head, and its decisions and observations so far.
     pub fn resume(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, Entries), Error> {
+        let (capture, head) = self.reopen(id)?;
+        let entries = self.entries_from(id, 0)?;
+        Ok((capture, head, entries))
+    }
+
+    /// The same from the last [`Capture::checkpoint`]: what was kept there, and the entries since. Where there is none
+    /// that the log bears out, all entries.
+    pub fn resume_from_checkpoint(
+        &self,
+        id: &CaptureId,
+    ) -> Result<(Capture, CaptureHead, Option<Vec<u8>>, Entries), Error> {
+        let (capture, head) = self.reopen(id)?;
+        let kept = self.shared.catalogue().checkpoint(id)?;
+        let kept = kept.filter(|(at, _)| reader::is_line_end(&self.shared.layout.log_of(id), *at));
+        let (from, bytes) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
+        let entries = self.entries_from(id, from)?;
+        Ok((capture, head, bytes, entries))
+    }
+
+    fn entries_from(&self, id: &CaptureId, from: u64) -> Result<Entries, Error> {
+        let layout = &self.shared.layout;
+        Entries::open(&layout.log_of(id), from, Some(Versions::new(layout, id)))
+    }
+
+    fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead), Error> {
         let path = self.shared.layout.log_of(id);
         if !path.exists() {
             return Err(Error::NoSuchCapture(id.to_string()));
@@ -220,9 +246,8 @@ impl Collection {
         self.shared.begin_work();
         self.shared.catalogue().unsettle(id)?;
         let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
-        let entries = Entries::open(&path, Some(Versions::new(&self.shared.layout, id)))?;
         let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
-        Ok((capture, recovered.head, entries))
+        Ok((capture, recovered.head))
     }
 
     /// What earlier captures know of a site's pages.

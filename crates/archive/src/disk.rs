@@ -4,7 +4,7 @@
 use std::{
     fmt,
     fs::{self, File},
-    io::{self, Write},
+    io::{self, Read, Seek, SeekFrom, Write},
     path::Path,
 };
 
@@ -16,6 +16,9 @@ pub(crate) trait Disk: fmt::Debug + Send + Sync {
     fn append(&self, path: &Path) -> io::Result<Box<dyn Append>>;
     /// Cuts a file to `len` bytes, for good.
     fn truncate(&self, path: &Path, len: u64) -> io::Result<()>;
+    /// Writes the bytes of a file from `from` on once more, as they are, and makes them survive a power cut. After a sync
+    /// that failed they may be on no disk, though they can be read, and no later sync would write them.
+    fn write_again(&self, path: &Path, from: u64) -> io::Result<()>;
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
     fn remove(&self, path: &Path) -> io::Result<()>;
     /// Makes creations, renames and removals in a directory survive a power cut.
@@ -46,6 +49,22 @@ impl Disk for FileSystem {
         let file = File::options().write(true).open(path)?;
         file.set_len(len)?;
         file.sync_all()
+    }
+
+    fn write_again(&self, path: &Path, from: u64) -> io::Result<()> {
+        let mut file = File::options().read(true).write(true).open(path)?;
+        let mut buffer = vec![0; 1 << 20];
+        let mut at = from;
+        loop {
+            file.seek(SeekFrom::Start(at))?;
+            let count = file.read(&mut buffer)?;
+            if count == 0 {
+                return file.sync_all();
+            }
+            file.seek(SeekFrom::Start(at))?;
+            file.write_all(&buffer[..count])?;
+            at += count as u64;
+        }
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {

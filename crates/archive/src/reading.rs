@@ -45,7 +45,7 @@ impl Reading {
 
     /// The decisions and observations of a capture.
     pub fn entries(&self, id: &CaptureId) -> Result<Entries, Error> {
-        Entries::open(&self.layout.log_of(id), Some(Versions::new(&self.layout, id)))
+        Entries::open(&self.layout.log_of(id), 0, Some(Versions::new(&self.layout, id)))
     }
 
     /// What is known of a site's pages as of its last finished capture.

@@ -6,14 +6,18 @@
 
 use crate::{
     CaptureHead, CaptureId, Error,
-    catalogue::{Catalogue, Survey},
+    catalogue::{Catalogue, Recorded, Survey},
     collection::Shared,
     index,
-    log::writer::LogWriter,
+    log::{reader, writer::LogWriter},
     scan::{self, LogScan, SegmentScan},
     state::State,
 };
-use std::{collections::BTreeSet, fmt, path::Path};
+use std::{
+    collections::BTreeSet,
+    fmt,
+    path::{Path, PathBuf},
+};
 use tintype_vocab::PageUrl;
 
 /// One thing that was mended.
@@ -140,12 +144,92 @@ pub(crate) fn recover_capture(shared: &Shared, id: &CaptureId) -> Result<Option<
 }
 
 fn mend_capture(shared: &Shared, id: &CaptureId, repairs: &mut Vec<Repair>) -> Result<Option<Recovered>, Error> {
+    let (info, known) = {
+        let catalogue = shared.catalogue();
+        (catalogue.info(id)?, catalogue.recorded(id)?)
+    };
+    if let (Some(info), Some(known)) = (info, known)
+        && let Some(tail) = Tail::of(shared, &known)
+    {
+        return tail.mend(shared, id, info.head, repairs).map(Some);
+    }
+    mend_whole_capture(shared, id, repairs)
+}
+
+/// What was written of a capture since the catalogue was told how much is on disk.
+struct Tail {
+    log: PathBuf,
+    log_from: u64,
+    /// The segment with its path, whether it is open, and how much of it is known.
+    segment: Option<(String, PathBuf, bool, u64)>,
+}
+
+impl Tail {
+    /// Nothing unless what is known is there.
+    fn of(shared: &Shared, known: &Recorded) -> Option<Tail> {
+        let has = |path: &Path, bytes: u64| std::fs::metadata(path).is_ok_and(|file| file.len() >= bytes);
+        let log = shared.layout.log_of(&known.id);
+        if known.bytes == 0 || !has(&log, known.bytes) {
+            return None;
+        }
+        let segment = known.segment.as_ref().map(|name| {
+            let (open, closed) = (shared.layout.open_segment(name), shared.layout.segment(name));
+            let is_open = open.exists();
+            (name.clone(), if is_open { open } else { closed }, is_open, known.segment_bytes)
+        });
+        let segment = match segment {
+            // It was about to be made.
+            Some((_, path, _, 0)) if !path.exists() => None,
+            Some((_, path, _, bytes)) if !has(&path, bytes) => return None,
+            other => other,
+        };
+        Some(Tail { log, log_from: known.bytes, segment })
+    }
+
+    /// What no sync is known to have saved is written again before it is believed.
+    fn mend(
+        self,
+        shared: &Shared,
+        id: &CaptureId,
+        head: CaptureHead,
+        repairs: &mut Vec<Repair>,
+    ) -> Result<Recovered, Error> {
+        let disk = shared.disk.as_ref();
+        let Tail { log: path, log_from, segment } = self;
+        disk.write_again(&path, log_from).map_err(Error::io("sync", &path))?;
+        let mut log = LogScan::from_byte(&path, log_from)?;
+        cut_log(shared, id, &path, &log, repairs)?;
+        if let Some((name, path, is_open, from)) = segment {
+            disk.write_again(&path, from).map_err(Error::io("sync", &path))?;
+            let mut found = scan::segment_from(&path, from).map_err(Error::io("read", &path))?;
+            if is_open {
+                cut(shared, &name, &path, &mut found, repairs)?;
+            }
+            agree(shared, id, &head, &name, &found, &mut log, repairs)?;
+            if is_open {
+                close(shared, &name, found.whole > 0 && (from > 0 || !found.visits.is_empty()), repairs)?;
+            }
+            if !log.closed.contains(&name) {
+                note_closed(shared, id, &name, &mut log)?;
+            }
+        }
+        let catalogue = shared.catalogue();
+        match reader::end(&path)?.filter(|_| log.ended) {
+            Some(end) => catalogue.put_capture(id, &head, Some(&end), log.sound, true)?,
+            None => catalogue.settle(id, log.sound)?,
+        }
+        Ok(Recovered { head, ended: log.ended, log_len: log.sound })
+    }
+}
+
+/// Holds all of a capture's log against all of its segments.
+fn mend_whole_capture(shared: &Shared, id: &CaptureId, repairs: &mut Vec<Repair>) -> Result<Option<Recovered>, Error> {
     let own = shared.catalogue().segments_of(id)?;
     let Some((head, mut log)) = mend_log(shared, id, &own, repairs)? else {
         shared.catalogue().drop_capture(id)?;
         return Ok(None);
     };
-    shared.catalogue().put_capture(id, &head, None, log.sound, false)?;
+    shared.catalogue().put_capture(id, &head, None, 0, false)?;
     for name in &own {
         if shared.layout.open_segment(name).exists() || !log.closed.contains(name) {
             mend_segment(shared, id, &head, name, &mut log, repairs)?;
@@ -180,12 +264,15 @@ fn mend_log(
 ) -> Result<Option<(CaptureHead, LogScan)>, Error> {
     let path = shared.layout.log_of(id);
     let disk = shared.disk.as_ref();
-    let scan = if path.exists() { LogScan::of(&path)? } else { LogScan::default() };
-    if let Some(head) = scan.head.clone() {
-        if scan.sound < scan.len {
-            disk.truncate(&path, scan.sound).map_err(Error::io("cut", &path))?;
-            repairs.push(Repair::LogCut { log: id.to_string(), bytes: scan.len - scan.sound });
+    let scan = match path.exists() {
+        true => {
+            disk.write_again(&path, 0).map_err(Error::io("sync", &path))?;
+            LogScan::of(&path)?
         }
+        false => LogScan::default(),
+    };
+    if let Some(head) = scan.head.clone() {
+        cut_log(shared, id, &path, &scan, repairs)?;
         return Ok(Some((head, scan)));
     }
     let Some(head) = stated_head(shared, segments)? else {
@@ -206,6 +293,20 @@ fn mend_log(
     Ok(Some((head, LogScan::of(&path)?)))
 }
 
+fn cut_log(
+    shared: &Shared,
+    id: &CaptureId,
+    path: &Path,
+    scan: &LogScan,
+    repairs: &mut Vec<Repair>,
+) -> Result<(), Error> {
+    if scan.sound < scan.len {
+        shared.disk.truncate(path, scan.sound).map_err(Error::io("cut", path))?;
+        repairs.push(Repair::LogCut { log: id.to_string(), bytes: scan.len - scan.sound });
+    }
+    Ok(())
+}
+
 /// Brings a segment and the log to say the same, then closes it.
 fn mend_segment(
     shared: &Shared,
@@ -218,18 +319,24 @@ fn mend_segment(
     let open = shared.layout.open_segment(name);
     let is_open = open.exists();
     let path = if is_open { open } else { shared.layout.segment(name) };
+    shared.disk.write_again(&path, 0).map_err(Error::io("sync", &path))?;
     let mut found = scan::segment(&path).map_err(Error::io("read", &path))?;
     if is_open {
         cut(shared, name, &path, &mut found, repairs)?;
     }
     agree(shared, id, head, name, &found, log, repairs)?;
     if is_open {
-        close(shared, name, repairs)?;
+        close(shared, name, !found.visits.is_empty(), repairs)?;
     }
+    note_closed(shared, id, name, log)
+}
+
+/// Says in the log that all visits of a segment stand there.
+fn note_closed(shared: &Shared, id: &CaptureId, name: &str, log: &mut LogScan) -> Result<(), Error> {
     let mut writer = LogWriter::open(shared.disk.as_ref(), &shared.layout.log_of(id), log.sound)?;
     writer.closed(name);
     writer.commit()?;
-    log.sound = writer.len();
+    (log.sound, log.ended) = (writer.len(), false);
     Ok(())
 }
 
@@ -271,6 +378,7 @@ pub(crate) fn agree(
         writer.commit()?;
         repairs.push(Repair::Lost { segment: name.to_owned(), visits: lost });
         State::forget(&shared.layout, &head.site)?;
+        shared.catalogue().drop_checkpoint(id)?;
     }
     let mut state = State::open(shared, &head.site)?;
     for visit in &missing {
@@ -290,11 +398,10 @@ pub(crate) fn agree(
 }
 
 /// Gives an `.open` segment its final name, unless there is no visit in it.
-fn close(shared: &Shared, name: &str, repairs: &mut Vec<Repair>) -> Result<(), Error> {
+fn close(shared: &Shared, name: &str, has_visits: bool, repairs: &mut Vec<Repair>) -> Result<(), Error> {
     let (open, closed) = (shared.layout.open_segment(name), shared.layout.segment(name));
     let disk = shared.disk.as_ref();
-    let found = scan::segment(&open).map_err(Error::io("read", &open))?;
-    if found.visits.is_empty() {
+    if !has_visits {
         disk.remove(&open).map_err(Error::io("remove", &open))?;
         shared.catalogue().drop_segment(name)?;
         repairs.push(Repair::EmptyRemoved { name: name.to_owned() });
@@ -314,7 +421,7 @@ fn close_strays(shared: &Shared, open: &[String], repairs: &mut Vec<Repair>) -> 
         }
         let mut found = scan::segment(&path).map_err(Error::io("read", &path))?;
         cut(shared, name, &path, &mut found, repairs)?;
-        close(shared, name, repairs)?;
+        close(shared, name, !found.visits.is_empty(), repairs)?;
     }
     Ok(())
 }

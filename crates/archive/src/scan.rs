@@ -20,7 +20,7 @@ use crate::{
 use hashbrown::{HashMap, HashSet};
 use std::{
     fs::File,
-    io::{self, Read as _},
+    io::{self, Read as _, Seek, SeekFrom},
     path::Path,
 };
 use tintype_observe::Look;
@@ -89,15 +89,22 @@ impl Group {
 
 /// Reads a segment up to its first damage.
 pub(crate) fn segment(path: &Path) -> io::Result<SegmentScan> {
-    let file = File::open(path)?;
+    segment_from(path, 0)
+}
+
+/// The same from the beginning of a visit on; what lies before it is taken to be sound.
+pub(crate) fn segment_from(path: &Path, from: u64) -> io::Result<SegmentScan> {
+    let mut file = File::open(path)?;
     let len = file.metadata()?.len();
+    file.seek(SeekFrom::Start(from))?;
     let mut reader = Reader::new(file);
-    let mut scan = SegmentScan { len, ..SegmentScan::default() };
+    let mut scan = SegmentScan { len, whole: from, sound: from, ..SegmentScan::default() };
     let mut group = Group::default();
-    let mut end = 0;
+    let mut end = from;
     while let Some(mut record) = reader.next()? {
         // Records behind a gap were never reported: what was, was synced without gaps.
-        let Some(extent) = record.extent()?.filter(|extent| extent.offset == end) else { break };
+        let extent = record.extent()?.map(|extent| Extent { offset: from + extent.offset, ..extent });
+        let Some(extent) = extent.filter(|extent| extent.offset == end) else { break };
         end = extent.offset + extent.length;
         scan.sound = end;
         if record.header.record_type() == RecordType::Warcinfo {
@@ -131,8 +138,13 @@ pub(crate) struct LogScan {
 
 impl LogScan {
     pub(crate) fn of(path: &Path) -> Result<LogScan, Error> {
-        let mut lines = Lines::open(path, 0)?;
-        let mut scan = LogScan::default();
+        LogScan::from_byte(path, 0)
+    }
+
+    /// What the lines from a byte on say.
+    pub(crate) fn from_byte(path: &Path, from: u64) -> Result<LogScan, Error> {
+        let mut lines = Lines::open(path, from)?;
+        let mut scan = LogScan { sound: from, len: from, ..LogScan::default() };
         let mut unsound = 0;
         while let Some(line) = lines.next()? {
             let (start, end) = (line.start, line.end);

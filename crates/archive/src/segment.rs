@@ -49,6 +49,11 @@ impl Segment {
         self.written + self.gathered.len() as u64
     }
 
+    /// Bytes that survive a power cut.
+    pub(crate) fn synced(&self) -> u64 {
+        self.synced
+    }
+
     /// Bytes a power cut would cost.
     pub(crate) fn unsynced(&self) -> u64 {
         self.len() - self.synced

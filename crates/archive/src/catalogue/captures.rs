@@ -13,20 +13,25 @@ use rusqlite::{OptionalExtension, Row, params};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
     pub(crate) id: CaptureId,
+    /// So much of the log is on disk, and so much of the segment below; 0 if that is not known.
     pub(crate) bytes: u64,
+    /// The segment that was being written. Every visit in it up to `segment_bytes`, and in any other, is logged.
+    pub(crate) segment: Option<String>,
+    pub(crate) segment_bytes: u64,
     /// Log and segments are known to say the same, and nothing is being written.
     pub(crate) is_settled: bool,
     pub(crate) has_ended: bool,
 }
 
-const RECORDED: &str = "SELECT id, log_bytes, is_settled, ending IS NOT NULL FROM capture";
+const RECORDED: &str = "SELECT id, log_bytes, is_settled, ending IS NOT NULL, segment, segment_bytes FROM capture";
 const INFO: &str = "SELECT id, head, ending, sequence FROM capture";
 const PUT: &str = "
 INSERT INTO capture VALUES ($1, $2, $3, $4, $5,
-    CASE WHEN $5 IS NULL THEN NULL ELSE (SELECT COALESCE(MAX(sequence), 0) + 1 FROM capture) END, $6, $7)
+    CASE WHEN $5 IS NULL THEN NULL ELSE (SELECT COALESCE(MAX(sequence), 0) + 1 FROM capture) END, $6, $7, NULL, 0)
 ON CONFLICT (id) DO UPDATE SET
     site = excluded.site, kind = excluded.kind, head = excluded.head, ending = excluded.ending,
-    sequence = excluded.sequence, log_bytes = excluded.log_bytes, is_settled = excluded.is_settled";
+    sequence = excluded.sequence, log_bytes = excluded.log_bytes, is_settled = excluded.is_settled,
+    segment = NULL, segment_bytes = 0";
 
 impl Catalogue {
     /// Notes a capture whose log is about to be made, or is so many bytes long.
@@ -43,13 +48,28 @@ impl Catalogue {
         let kind = head.kind.as_str();
         let values = params![id.as_str(), head.site, kind, text, end, log_bytes.cast_signed(), is_settled];
         self.connection.prepare_cached(PUT).and_then(|mut put| put.execute(values)).map_err(self.failed())?;
-        Ok(())
+        self.drop_checkpoint(id)
+    }
+
+    /// Says that so much of a capture's log survives a power cut, and so much of the segment it writes, whose visits it
+    /// tells.
+    pub(crate) fn mark(&self, id: &CaptureId, log_bytes: u64, segment: Option<(&str, u64)>) -> Result<(), Error> {
+        const MARK: &str = "UPDATE capture SET log_bytes = $1, segment = $2, segment_bytes = $3 WHERE id = $4";
+        let (name, bytes) = (segment.map(|(name, _)| name), segment.map_or(0, |(_, bytes)| bytes));
+        self.run(MARK, params![log_bytes.cast_signed(), name, bytes.cast_signed(), id.as_str()])
     }
 
     /// Says that log and segments of a capture agree up to `log_bytes`, and that nobody writes them.
     pub(crate) fn settle(&self, id: &CaptureId, log_bytes: u64) -> Result<(), Error> {
-        const SETTLE: &str = "UPDATE capture SET log_bytes = $2, is_settled = 1 WHERE id = $1";
-        self.run(SETTLE, params![id.as_str(), log_bytes.cast_signed()])
+        const SETTLE: &str = "
+            UPDATE capture SET log_bytes = $1, is_settled = 1, segment = NULL, segment_bytes = 0 WHERE id = $2";
+        self.run(SETTLE, params![log_bytes.cast_signed(), id.as_str()])
+    }
+
+    /// Says that they may not, and that what was known of them does not hold.
+    pub(super) fn doubt(&self, id: &CaptureId) -> Result<(), Error> {
+        const DOUBT: &str = "UPDATE capture SET is_settled = 0, log_bytes = 0 WHERE id = $1 AND ending IS NULL";
+        self.run(DOUBT, params![id.as_str()])
     }
 
     /// Says that they may not.
@@ -149,6 +169,8 @@ fn recorded_of(row: &Row<'_>) -> rusqlite::Result<Recorded> {
         bytes: row.get::<_, i64>(1)?.cast_unsigned(),
         is_settled: row.get(2)?,
         has_ended: row.get(3)?,
+        segment: row.get(4)?,
+        segment_bytes: row.get::<_, i64>(5)?.cast_unsigned(),
     })
 }
 

@@ -44,9 +44,17 @@ impl Catalogue {
             self.drop_capture(id)?;
         }
         for (id, bytes) in changed.logs {
+            let known = self.recorded(&id)?;
+            if known.is_some_and(|known| !known.has_ended && (1..=bytes).contains(&known.bytes)) {
+                self.unsettle(&id)?;
+                continue;
+            }
             self.forget_what_ended(&id)?;
             match captures::read(layout, &id)? {
-                Some(info) => self.put_capture(&id, &info.head, info.end.as_ref(), bytes, info.end.is_some())?,
+                Some(info) if info.end.is_some() => {
+                    self.put_capture(&id, &info.head, info.end.as_ref(), bytes, true)?;
+                }
+                Some(info) => self.put_capture(&id, &info.head, None, 0, false)?,
                 None => {
                     self.drop_capture(&id)?;
                     headless.push(id);
@@ -85,7 +93,8 @@ impl Catalogue {
     fn note_owner(&self, name: &str, owner: Option<&CaptureId>) -> Result<(), Error> {
         let Some(id) = owner else { return Ok(()) };
         self.own_segment(name, id)?;
-        self.unsettle(id)
+        let expected = self.recorded(id)?.and_then(|known| known.segment);
+        if expected.as_deref() == Some(name) { self.unsettle(id) } else { self.doubt(id) }
     }
 
     /// Those last written, open and closed.
@@ -115,7 +124,7 @@ impl Catalogue {
         drop(there);
         for (name, capture) in gone {
             self.drop_segment(&name)?;
-            capture.map_or(Ok(()), |id| self.unsettle(&id))?;
+            capture.map_or(Ok(()), |id| self.doubt(&id))?;
         }
         Ok((open, closed))
     }

@@ -137,9 +137,20 @@ fn last_line(path: &Path) -> io::Result<Vec<u8>> {
     }
 }
 
-/// What a log takes back. Cheap to find, because such lines are rare and begin like no other.
-pub(crate) fn lost(path: &Path) -> Result<Vec<Lost>, Error> {
-    let mut lines = Lines::open(path, 0)?;
+/// Whether a line of the log ends at this byte.
+pub(crate) fn is_line_end(path: &Path, at: u64) -> bool {
+    let last = || -> io::Result<u8> {
+        let (mut file, mut byte) = (File::open(path)?, [0]);
+        file.seek(SeekFrom::Start(at.saturating_sub(1)))?;
+        file.read_exact(&mut byte)?;
+        Ok(byte[0])
+    };
+    last().is_ok_and(|byte| byte == b'\n')
+}
+
+/// What a log takes back of its lines from `from` on: that stands behind them. Cheap to find, because such lines are rare and begin like no other.
+pub(crate) fn lost(path: &Path, from: u64) -> Result<Vec<Lost>, Error> {
+    let mut lines = Lines::open(path, from)?;
     let mut lost = Vec::new();
     while lines.advance()?.is_some() {
         if lines.line.starts_with(b"{\"lost\"")
@@ -160,7 +171,7 @@ pub(crate) struct Observations {
 
 impl Observations {
     pub(crate) fn open(path: &Path, from: u64) -> Result<Observations, Error> {
-        Ok(Observations { lost: lost(path)?, lines: Lines::open(path, from)? })
+        Ok(Observations { lost: lost(path, from)?, lines: Lines::open(path, from)? })
     }
 
     /// The next line's end and what it observed, if anything.
@@ -182,9 +193,9 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Those of the log at `path`; pages that were found as they were have no links unless `held` knows them.
-    pub(crate) fn open(path: &Path, held: Option<Versions>) -> Result<Entries, Error> {
-        Ok(Entries { lost: lost(path)?, lines: Lines::open(path, 0)?, decoder: Decoder::default(), held })
+    /// Those of the log at `path` from a byte on where the table of links starts afresh; pages that were found as they were have no links unless `held` knows them.
+    pub(crate) fn open(path: &Path, from: u64, held: Option<Versions>) -> Result<Entries, Error> {
+        Ok(Entries { lost: lost(path, from)?, lines: Lines::open(path, from)?, decoder: Decoder::default(), held })
     }
 }
 
@@ -260,7 +271,7 @@ mod tests {
             }
             prop_assert_eq!(reached, text.len() as u64);
             prop_assert!(head(&path).unwrap().is_none() && end(&path).unwrap().is_none());
-            prop_assert_eq!(Entries::open(&path, None).unwrap().count(), 0);
+            prop_assert_eq!(Entries::open(&path, 0, None).unwrap().count(), 0);
         }
     }
 }

@@ -50,6 +50,16 @@ impl LogWriter {
         self.len + self.gathered() as u64
     }
 
+    /// What of it survives a power cut.
+    pub(crate) fn synced(&self) -> u64 {
+        self.synced
+    }
+
+    /// Lines from here on can be read without those before.
+    pub(crate) fn restart_links(&mut self) {
+        self.coder = Coder::default();
+    }
+
     /// Bytes that wait to be written.
     pub(crate) fn gathered(&self) -> usize {
         self.decisions.len() + self.lines.len()

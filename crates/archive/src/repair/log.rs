@@ -46,7 +46,7 @@ fn copy(
     writer: &mut LogWriter,
 ) -> Result<Option<serde_json::Value>, Error> {
     let path = shared.layout.log_of(id);
-    let lost = reader::lost(&path)?;
+    let lost = reader::lost(&path, 0)?;
     let (mut lines, mut decoder, mut end) = (Lines::open(&path, 0)?, Decoder::default(), None);
     let mut written = 0;
     while let Some(line) = lines.next()? {

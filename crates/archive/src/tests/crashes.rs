@@ -122,6 +122,28 @@ fn a_full_disk_at_any_operation_loses_nothing_and_the_collection_goes_on_afterwa
 }
 
 #[test]
+fn what_a_failed_sync_left_unsaved_is_written_again_before_it_is_believed() {
+    let mut failures = 0;
+    for at in 0.. {
+        let directory = temporary();
+        let disk = CrashingDisk::new(Fate::SyncFails, at);
+        let mut reported = BTreeSet::new();
+        let result = work(&disk, directory.path(), Standing::Indexed, &mut reported);
+        if !disk.crashed() {
+            assert!(failures > 10, "syncs failed");
+            return result.unwrap();
+        }
+        if result.is_err() {
+            failures += 1;
+            work(&disk, directory.path(), Standing::Indexed, &mut reported).unwrap();
+        }
+        // Much later the machine dies.
+        disk.settle();
+        assert_eq!(audit(directory.path()).len(), 2 * PAGES as usize, "at {at}");
+    }
+}
+
+#[test]
 fn recovery_itself_may_die_at_any_operation() {
     for at in 0.. {
         let directory = temporary();

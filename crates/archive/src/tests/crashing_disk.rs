@@ -17,6 +17,8 @@ pub(super) enum Fate {
     PowerCut { zeros: bool },
     /// The disk is full from then on: half of what is appended fits, then nothing.
     Full,
+    /// One sync fails: what it should have saved can be read until the machine dies, and no later sync saves it.
+    SyncFails,
 }
 
 #[derive(Debug)]
@@ -25,6 +27,8 @@ struct Story {
     at: usize,
     operations: usize,
     synced: BTreeMap<PathBuf, u64>,
+    /// Bytes that a failed sync left on no disk.
+    unsaved: BTreeMap<PathBuf, (u64, u64)>,
     /// Files and renames whose directory was not synced yet.
     created: BTreeSet<PathBuf>,
     renamed: Vec<(PathBuf, PathBuf, Option<Vec<u8>>)>,
@@ -46,8 +50,16 @@ impl Story {
         self.operations += 1;
         match self.fate {
             _ if self.operations <= self.at => Ok(()),
+            Fate::SyncFails => Ok(()),
             Fate::Full => Err(io::ErrorKind::StorageFull.into()),
             _ => Err(io::Error::other("crashed")),
+        }
+    }
+
+    /// What lies behind a byte of a file was written and saved, or is gone.
+    fn save(&mut self, path: &Path, from: u64) {
+        if let Some((_, to)) = self.unsaved.get_mut(path) {
+            *to = (*to).min(from);
         }
     }
 
@@ -64,6 +76,7 @@ impl CrashingDisk {
             at,
             operations: 0,
             synced: BTreeMap::new(),
+            unsaved: BTreeMap::new(),
             created: BTreeSet::new(),
             renamed: Vec::new(),
         })))
@@ -77,6 +90,12 @@ impl CrashingDisk {
     /// Takes away what a power cut takes away.
     pub(super) fn settle(&self) {
         let story = self.0.lock().unwrap();
+        for (path, (from, to)) in &story.unsaved {
+            let Ok(mut bytes) = fs::read(path) else { continue };
+            let to = (*to as usize).min(bytes.len());
+            bytes[(*from as usize).min(to)..to].fill(0);
+            fs::write(path, bytes).unwrap();
+        }
         let Fate::PowerCut { zeros } = story.fate else { return };
         for (path, synced) in &story.synced {
             let Ok(mut bytes) = fs::read(path) else { continue };
@@ -122,7 +141,17 @@ impl Disk for CrashingDisk {
         let mut story = self.0.lock().unwrap();
         story.step()?;
         story.synced.insert(path.to_owned(), len);
+        story.save(path, len);
         FileSystem.truncate(path, len)
+    }
+
+    fn write_again(&self, path: &Path, from: u64) -> io::Result<()> {
+        let mut story = self.0.lock().unwrap();
+        story.step()?;
+        FileSystem.write_again(path, from)?;
+        story.synced.insert(path.to_owned(), fs::metadata(path)?.len());
+        story.save(path, from);
+        Ok(())
     }
 
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()> {
@@ -133,6 +162,9 @@ impl Disk for CrashingDisk {
         if let Some(synced) = story.synced.remove(from) {
             story.synced.insert(to.to_owned(), synced);
         }
+        if let Some(unsaved) = story.unsaved.remove(from) {
+            story.unsaved.insert(to.to_owned(), unsaved);
+        }
         story.created.remove(from);
         story.renamed.push((from.to_owned(), to.to_owned(), before));
         Ok(())
@@ -142,6 +174,7 @@ impl Disk for CrashingDisk {
         let mut story = self.0.lock().unwrap();
         story.step()?;
         story.synced.remove(path);
+        story.unsaved.remove(path);
         story.created.remove(path);
         FileSystem.remove(path)
     }
@@ -174,6 +207,11 @@ impl Append for CrashingFile {
         let mut story = self.story.lock().unwrap();
         story.step()?;
         let len = fs::metadata(&self.path)?.len();
+        if story.fate == Fate::SyncFails && story.is_first_failure() {
+            let from = story.synced.get(&self.path).copied().unwrap_or_default();
+            story.unsaved.insert(self.path.clone(), (from, len));
+            return Err(io::Error::other("a sync failed"));
+        }
         story.synced.insert(self.path.clone(), len);
         Ok(())
     }

@@ -2,6 +2,7 @@
 
 mod audit;
 mod changes;
+mod checkpoints;
 mod crashes;
 mod crashing_disk;
 mod defects;

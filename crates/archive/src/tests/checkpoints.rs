@@ -1,0 +1,107 @@
+//! A scheduler goes on from what it kept, and reads only what came after.
+
+use super::{
+    crashing_disk::{CrashingDisk, Fate},
+    rig::{self, START, head, open, page, temporary},
+};
+use crate::{Capture, CaptureId, Collection};
+use std::{path::Path, sync::Arc};
+use tintype_vocab::{Entry, Observation};
+
+const BODY: &str = "<a href=/a>a</a><a href=/b>b</a><a href=/c>c</a>";
+
+fn observed(entries: crate::Entries) -> Vec<Observation> {
+    let observation = |entry| match entry {
+        Ok(Entry::Observation(seen)) => Some(*seen),
+        _ => None,
+    };
+    entries.filter_map(observation).collect()
+}
+
+/// Six pages, a checkpoint after the third and another after the fifth, then the process dies.
+fn cut_short(collection: &Collection) -> (CaptureId, Vec<Observation>) {
+    let mut capture: Capture = collection.begin(head(START)).unwrap();
+    let mut seen = Vec::new();
+    for n in 0..6 {
+        seen.push(page(&mut capture, n, &format!("/{n}"), START, &format!("{BODY}{n}")));
+        if n % 2 == 0 {
+            capture.checkpoint(format!("after {n}").as_bytes()).unwrap();
+        }
+    }
+    capture.commit().unwrap();
+    (capture.id().clone(), seen)
+}
+
+fn resume(root: &Path, id: &CaptureId) -> (Option<Vec<u8>>, Vec<Observation>) {
+    let collection = open(root);
+    let (_, _, kept, entries) = collection.resume_from_checkpoint(id).unwrap();
+    (kept, observed(entries))
+}
+
+#[test]
+fn only_what_came_after_the_last_checkpoint_is_read_and_its_links_are_whole() {
+    let directory = temporary();
+    let (id, seen) = cut_short(&open(directory.path()));
+    assert_eq!(resume(directory.path(), &id), (Some(b"after 4".to_vec()), seen[5..].to_vec()));
+    let (_, _, entries) = open(directory.path()).resume(&id).unwrap();
+    assert_eq!(observed(entries), seen, "all of it is still there");
+}
+
+#[test]
+fn a_checkpoint_that_the_log_does_not_bear_out_is_not_believed() {
+    let directory = temporary();
+    let (id, seen) = cut_short(&open(directory.path()));
+    let log = directory.path().join("log").join(format!("{id}.jsonl"));
+    let whole = std::fs::read(&log).unwrap();
+    std::fs::write(&log, &whole[..whole.len() / 3]).unwrap();
+    let (kept, read) = resume(directory.path(), &id);
+    assert_eq!((kept, read.len()), (None, seen.len()), "the segment brings back the rest");
+    let directory = temporary();
+    let (id, seen) = cut_short(&open(directory.path()));
+    std::fs::remove_dir_all(directory.path().join("state")).unwrap();
+    assert_eq!(resume(directory.path(), &id), (None, seen));
+}
+
+#[test]
+fn a_finished_capture_keeps_none() {
+    let directory = temporary();
+    let collection = open(directory.path());
+    let mut capture = collection.begin(head(START)).unwrap();
+    page(&mut capture, 0, "/", START, BODY);
+    capture.checkpoint(b"x").unwrap();
+    let id = capture.id().clone();
+    capture.finish(&serde_json::json!("done")).unwrap();
+    assert!(collection.resume_from_checkpoint(&id).is_err());
+}
+
+#[test]
+fn a_disk_that_dies_at_any_operation_leaves_a_checkpoint_that_fits_the_log() {
+    for (at, zeros) in (0..).flat_map(|at| [(at, false), (at, true)]) {
+        let directory = temporary();
+        let disk = CrashingDisk::new(Fate::PowerCut { zeros }, at);
+        let opened = Collection::open_on(Arc::new(disk.clone()), directory.path(), rig::options(), 1500);
+        let mut seen = Vec::new();
+        let result = opened.and_then(|collection| {
+            let mut capture = collection.begin(head(START))?;
+            for n in 0..4 {
+                let visit = rig::visit(n, &format!("/{n}"), START, tintype_vocab::Outcome::Body { status: 200 });
+                let answer = rig::exchange(&format!("/{n}"), "200 OK", rig::HTML, format!("{BODY}{n}").as_bytes());
+                seen.push(capture.ingest(&visit, Some(answer), None)?);
+                capture.checkpoint(&[n as u8 + 1])?;
+            }
+            Ok(())
+        });
+        if !disk.crashed() {
+            return result.unwrap();
+        }
+        disk.settle();
+        let collection = open(directory.path());
+        let Some(id) = collection.unfinished(rig::SITE).unwrap() else { continue };
+        let (_, _, kept, entries) = collection.resume_from_checkpoint(&id).unwrap();
+        let before = kept.map_or(0, |kept| usize::from(kept[0]));
+        let read = observed(entries);
+        assert!(before + read.len() <= seen.len() + 1, "at {at}");
+        let known = &seen[before.min(seen.len())..];
+        assert!(read.iter().zip(known).all(|(read, seen)| read == seen), "at {at}: {before} {read:?}");
+    }
+}
