@@ -44,7 +44,6 @@ pub fn experience(collection: &Collection, site: &str) -> Result<Vec<Experience>
 mod tests {
     use super::*;
     use tintype_archive::CaptureKind;
-    use tintype_archive::CaptureKind;
     use tintype_vocab::Time;
 
     fn head(describe: Vec<(String, String)>) -> CaptureHead {

@@ -43,7 +43,7 @@ impl Experiment<'_> {
         settings.scope = ScopeRule::Prefix;
         let mut knowledge = Knowledge::default();
         knowledge.remember_directories(memory);
-        let scheduler = Scheduler::assemble(settings, policy, knowledge)?;
+        let mut scheduler = Scheduler::assemble(settings, policy, knowledge)?;
         let now = self.versions.time(self.windows.tested(test));
         let mut ride = Ride {
             experiment: self,

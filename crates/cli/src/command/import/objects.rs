@@ -31,7 +31,6 @@ pub(super) fn run(options: &Options, objects: &Path) -> anyhow::Result<ExitCode>
     }
     let file = objects.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut capture = collection.begin(CaptureHead {
-        kind: tintype_archive::CaptureKind::Import,
         site: name.clone(),
         kind: CaptureKind::Import,
         seeds: Vec::new(),
