@@ -264,3 +264,41 @@ fn two_ways_into_a_site_have_budgets_of_their_own_and_share_what_both_reach() {
     let asked = run(&mut Scheduler::new(first).unwrap(), &toy);
     assert_eq!(visited(&asked).iter().filter(|url| url.ends_with("/both/0")).count(), 1);
 }
+
+/// Answers come late and out of order, several hosts are asked at once, and pictures lead to further pictures.
+#[test]
+fn a_log_replays_when_hosts_answer_out_of_order() {
+    let rules = Page::Robots("User-agent: *\nCrawl-delay: 3\n");
+    let mut toy = illustrated(Toy::default(), "http://e.com", 12, "http://cdn.net/");
+    toy = toy.with("http://cdn.net/robots.txt", rules);
+    for number in 0..12 {
+        let more = (LinkKind::Embed, format!("http://fonts.net/{number}"));
+        toy = toy.with(&format!("http://cdn.net/{}.png", 12_000 + number), Page::Links(vec![more]));
+    }
+    for name in tintype_plan::policy::names() {
+        let settings = Settings { policy: name.to_owned(), ..settings("http://e.com/") };
+        let mut scheduler = Scheduler::new(settings.clone()).unwrap();
+        let (mut now, mut flying, mut log) = (START, Vec::new(), Vec::new());
+        for step in 0.. {
+            assert!(step < 100_000, "{name}: the run does not end");
+            let next = scheduler.next(now);
+            match next {
+                Step::Fetch(request) => {
+                    log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
+                    flying.push(toy.answer(&request, now, Span::from_millis(900)));
+                }
+                Step::Done => break,
+                Step::WaitUntil(until) if flying.is_empty() || step % 3 == 0 => now = until,
+                Step::Idle | Step::WaitUntil(_) => {
+                    let observation = flying.remove(step % flying.len());
+                    now = now.max(observation.answered);
+                    scheduler.settle(&observation);
+                    log.push(Entry::Observation(Box::new(observation)));
+                }
+            }
+        }
+        let decisions = log.iter().filter(|entry| matches!(entry, Entry::Decision(_))).count();
+        assert!(decisions >= 36, "{name}: {decisions}");
+        replay(settings, log).unwrap_or_else(|divergence| panic!("{name}: {divergence}"));
+    }
+}
