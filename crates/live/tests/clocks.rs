@@ -1,4 +1,4 @@
-//! Pauses are by a clock that nobody sets.
+//! Pauses are by the monotonic clock.
 
 use std::{
     io::{BufRead, BufReader, Write},
@@ -73,7 +73,7 @@ async fn a_clock_set_back_and_forward_by_an_hour_neither_stalls_nor_bursts() {
     let end = |_: &Scheduler, _| serde_json::json!({});
     let crawled =
         crawl(std::iter::once(site), &client, &hosts, stopped, end, |_, _| {}, |_, ended| over.push(ended.ending));
-    tokio::time::timeout(Duration::from_secs(60), crawled).await.expect("nobody waits for an hour");
+    tokio::time::timeout(Duration::from_secs(60), crawled).await.expect("the crawl does not wait for an hour");
     assert!(matches!(over[..], [Some(_)]), "{over:?}");
     let asked = asked.lock().unwrap();
     assert_eq!(asked.len(), PAGES + 2, "robots.txt and a sitemap besides");

@@ -69,7 +69,7 @@ fn a_slow_answer_of_another_host_does_not_hold_up_the_site() {
     assert_eq!(flying.len(), 1, "its rules are asked for once");
 }
 
-/// Several sites, one process: whoever may go first goes; the requests of all, and the log of each.
+/// Several sites, one process: each goes as soon as it may; the requests of all, and the log of each.
 fn run_together(toy: &Toy, schedulers: &mut [Scheduler]) -> (Vec<(Time, Request)>, Vec<Vec<Entry>>) {
     let shared = SharedHosts::default();
     schedulers.iter_mut().for_each(|scheduler| scheduler.share_hosts(shared.clone(), START));
@@ -114,7 +114,7 @@ fn sites_that_share_a_host_keep_one_pace_and_each_log_replays() {
         let (asked, logs) = run_together(&toy, &mut schedulers);
         let times: Vec<Time> = asked_of(&asked, "http://cdn.net").map(|(at, _)| *at).collect();
         assert_eq!(times.len(), 4 + 4 * 6, "{policy}: rules and pictures");
-        // Before the rules were read no one knew of the delay.
+        // The delay is known once the rules were read.
         let after = times.windows(2).skip(1).all(|pair| pair[1] - pair[0] >= Span::from_secs(4));
         assert!(after, "{policy}: {times:?}");
         for (settings, log) in settings.into_iter().zip(logs) {
@@ -153,7 +153,7 @@ fn sites_on_one_address_take_turns() {
         names.iter().fold(Toy::default(), |toy, name| toy.page(name, &[&format!("{name}a"), &format!("{name}b")]));
     let (mut now, mut served) = (START, vec![0; names.len()]);
     for _ in 0..60 {
-        // Always in the same order: whoever is first in it must not be served first every time.
+        // Always in the same order: the first in it must not be served first every time.
         for (nth, scheduler) in schedulers.iter_mut().enumerate() {
             if let Step::Fetch(request) = scheduler.next(now) {
                 scheduler.settle(&toy.answer(&request, now, Span::ZERO));
