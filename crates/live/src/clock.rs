@@ -1,7 +1,7 @@
 //! What time it is: the only place that reads the clocks.
 //!
-//! [`now`] is the clock on the wall, which people and time servers set; records and logs are dated by it. [`steady`] is one
-//! nobody sets; pauses are measured by it. Both tell the same time until the first is set.
+//! [`now`] is the clock on the wall, which people and time servers set; records and logs are dated by it. [`steady`] is
+//! monotonic; pauses are measured by it. Both tell the same time until the first is set.
 //!
 //! Experiments may let them run from another moment and faster ([`run`]): then a crawl lives through a past site in a
 //! fraction of the time, by the same code. Only waiting and dates follow it; time limits of connections do not.
@@ -68,7 +68,7 @@ pub fn now() -> Time {
     face().read().now
 }
 
-/// Now, by a clock that nobody sets.
+/// Now, by the monotonic clock.
 pub fn steady() -> Time {
     face().steady()
 }
@@ -89,7 +89,7 @@ pub fn run(from: Time, speed: f64) {
     *face() = Face { latest: from, steady, fast: true, set_by: Span::ZERO };
 }
 
-/// For experiments: somebody sets the clock on the wall, forward or back.
+/// For experiments: sets the clock on the wall, forward or back.
 pub fn set(by: Span) {
     let mut face = face();
     face.set_by = face.set_by + by;

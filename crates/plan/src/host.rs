@@ -67,7 +67,7 @@ enum Resolution {
     Known,
 }
 
-/// Somebody in line for a host.
+/// A site in line for a host.
 #[derive(Clone, Copy, Debug)]
 struct Place {
     asker: Asker,
@@ -175,7 +175,7 @@ impl HostPaces {
         std::mem::take(&mut self.to_resolve)
     }
 
-    /// A name leads to these addresses; to none, if it does not resolve, which whoever asks then finds out.
+    /// A name leads to these addresses; to none, if it does not resolve, which the request then finds out.
     pub fn resolved(&mut self, name: &str, addresses: &[String]) {
         let id = self.find(name);
         self.hosts[id.0 as usize].resolution = Resolution::Known;

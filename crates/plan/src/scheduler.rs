@@ -267,7 +267,7 @@ impl Scheduler {
                 continue;
             }
             let access = self.access(self.host_of(page), now);
-            if access != Access::Free {
+            if access != Access::Free || self.is_not_retaken(page) {
                 self.park(page, why, access);
                 continue;
             }

@@ -20,7 +20,6 @@ use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureInfo, Collection, Reading};
 use tintype_quality::{Mislabelled, certificate::Certificate};
 use tintype_session::certify;
-use tintype_vocab::Entry;
 
 /// Certify a capture: which pages are provably as of one moment, and how sharp the whole is
 ///

@@ -10,7 +10,7 @@ use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
-use tintype_vocab::{Decision, Observation, PageId, Span, Time, Why};
+use tintype_vocab::{Decision, Observation, PageId, Purpose, Span, Time, Why};
 
 /// Requests to other hosts that may be under way beside those to the seeds' host, so that slow ones hold up nothing.
 const ELSEWHERE_MAX: usize = 8;
@@ -42,6 +42,8 @@ pub(super) struct SiteHosts {
     pub(super) parked_busy: Vec<u16>,
     /// A log says what was asked next: the one host that could be asked.
     pub(super) retaking: Option<u16>,
+    /// And the page, where the order of the host's pages depends on when others could be asked.
+    pub(super) retaken: Option<PageId>,
     fixed: Option<Span>,
     connections: u32,
 }
@@ -55,6 +57,7 @@ impl SiteHosts {
             parked: BinaryHeap::new(),
             parked_busy: Vec::new(),
             retaking: None,
+            retaken: None,
             fixed,
             connections: u32::try_from(connections.max(1)).unwrap_or(u32::MAX),
         }
@@ -211,12 +214,22 @@ impl Scheduler {
     }
 
     /// What to do at the time of a decision in a log, knowing which host was asked. Which others were waited for is not in
-    /// the log, because it was for other sites of the process to decide.
+    /// the log, because it was for other sites of the process to decide; nor is the order in which pages of hosts other
+    /// than the seeds' were parked, which depends on it. On a seed's host the page must be the one of the log by itself.
     pub fn retake(&mut self, logged: &Decision) -> Step {
         self.hosts.retaking = self.authorities.number(&logged.url).map(|number| self.authorities.get(number).host);
+        let known = logged.page.index() < self.pages.len() && self.pages.url(logged.page) == logged.url;
+        let elsewhere = self.hosts.retaking.is_some_and(|host| !self.hosts.is_home(host));
+        let is_page = logged.purpose != Purpose::Robots;
+        self.hosts.retaken = Some(logged.page).filter(|_| known && elsewhere && is_page);
         let step = self.next(logged.at);
-        self.hosts.retaking = None;
+        (self.hosts.retaking, self.hosts.retaken) = (None, None);
         step
+    }
+
+    /// Whether a log says that another page of this host was asked for.
+    pub(super) fn is_not_retaken(&self, page: PageId) -> bool {
+        self.hosts.retaken.is_some_and(|retaken| retaken != page)
     }
 
     /// A moment on the clock that was never set.
@@ -248,9 +261,14 @@ impl Scheduler {
 
     /// The next parked page whose host may be asked.
     pub(super) fn unpark(&mut self, now: Time) -> Option<(PageId, Why)> {
-        let host = self.ready_host(now)?;
+        let (host, retaken) = (self.ready_host(now)?, self.hosts.retaken);
         let known = self.hosts.host(host);
-        let parked = known.parked.pop_front();
+        let parked = match retaken {
+            None => known.parked.pop_front(),
+            Some(page) => {
+                known.parked.iter().position(|(parked, _)| *parked == page).and_then(|at| known.parked.remove(at))
+            }
+        };
         if known.parked.is_empty() {
             self.hosts.parked_busy.retain(|busy| *busy != host);
         }

@@ -69,7 +69,7 @@ fn a_slow_answer_of_another_host_does_not_hold_up_the_site() {
     assert_eq!(flying.len(), 1, "its rules are asked for once");
 }
 
-/// Several sites, one process: whoever may go first goes; the requests of all, and the log of each.
+/// Several sites, one process: each goes as soon as it may; the requests of all, and the log of each.
 fn run_together(toy: &Toy, schedulers: &mut [Scheduler]) -> (Vec<(Time, Request)>, Vec<Vec<Entry>>) {
     let shared = SharedHosts::default();
     schedulers.iter_mut().for_each(|scheduler| scheduler.share_hosts(shared.clone(), START));
@@ -114,7 +114,7 @@ fn sites_that_share_a_host_keep_one_pace_and_each_log_replays() {
         let (asked, logs) = run_together(&toy, &mut schedulers);
         let times: Vec<Time> = asked_of(&asked, "http://cdn.net").map(|(at, _)| *at).collect();
         assert_eq!(times.len(), 4 + 4 * 6, "{policy}: rules and pictures");
-        // Before the rules were read no one knew of the delay.
+        // The delay is known once the rules were read.
         let after = times.windows(2).skip(1).all(|pair| pair[1] - pair[0] >= Span::from_secs(4));
         assert!(after, "{policy}: {times:?}");
         for (settings, log) in settings.into_iter().zip(logs) {
@@ -153,7 +153,7 @@ fn sites_on_one_address_take_turns() {
         names.iter().fold(Toy::default(), |toy, name| toy.page(name, &[&format!("{name}a"), &format!("{name}b")]));
     let (mut now, mut served) = (START, vec![0; names.len()]);
     for _ in 0..60 {
-        // Always in the same order: whoever is first in it must not be served first every time.
+        // Always in the same order: the first in it must not be served first every time.
         for (nth, scheduler) in schedulers.iter_mut().enumerate() {
             if let Step::Fetch(request) = scheduler.next(now) {
                 scheduler.settle(&toy.answer(&request, now, Span::ZERO));
@@ -263,4 +263,42 @@ fn two_ways_into_a_site_have_budgets_of_their_own_and_share_what_both_reach() {
     first.more = vec![second("http://e.com/a/both/0", 9)];
     let asked = run(&mut Scheduler::new(first).unwrap(), &toy);
     assert_eq!(visited(&asked).iter().filter(|url| url.ends_with("/both/0")).count(), 1);
+}
+
+/// Answers come late and out of order, several hosts are asked at once, and pictures lead to further pictures.
+#[test]
+fn a_log_replays_when_hosts_answer_out_of_order() {
+    let rules = Page::Robots("User-agent: *\nCrawl-delay: 3\n");
+    let mut toy = illustrated(Toy::default(), "http://e.com", 12, "http://cdn.net/");
+    toy = toy.with("http://cdn.net/robots.txt", rules);
+    for number in 0..12 {
+        let more = (LinkKind::Embed, format!("http://fonts.net/{number}"));
+        toy = toy.with(&format!("http://cdn.net/{}.png", 12_000 + number), Page::Links(vec![more]));
+    }
+    for name in tintype_plan::policy::names() {
+        let settings = Settings { policy: name.to_owned(), ..settings("http://e.com/") };
+        let mut scheduler = Scheduler::new(settings.clone()).unwrap();
+        let (mut now, mut flying, mut log) = (START, Vec::new(), Vec::new());
+        for step in 0.. {
+            assert!(step < 100_000, "{name}: the run does not end");
+            let next = scheduler.next(now);
+            match next {
+                Step::Fetch(request) => {
+                    log.push(Entry::Decision(scheduler.last_decision().unwrap().clone()));
+                    flying.push(toy.answer(&request, now, Span::from_millis(900)));
+                }
+                Step::Done => break,
+                Step::WaitUntil(until) if flying.is_empty() || step % 3 == 0 => now = until,
+                Step::Idle | Step::WaitUntil(_) => {
+                    let observation = flying.remove(step % flying.len());
+                    now = now.max(observation.answered);
+                    scheduler.settle(&observation);
+                    log.push(Entry::Observation(Box::new(observation)));
+                }
+            }
+        }
+        let decisions = log.iter().filter(|entry| matches!(entry, Entry::Decision(_))).count();
+        assert!(decisions >= 36, "{name}: {decisions}");
+        replay(settings, log).unwrap_or_else(|divergence| panic!("{name}: {divergence}"));
+    }
 }
