@@ -133,7 +133,13 @@ mod tests {
                 assert!(lines.gathered.len() < RUN_LINES, "memory is bounded");
             }
             let mut merged = Vec::new();
-            lines.merge(|line| Ok(merged.extend_from_slice(line))).unwrap();
+            let mut keep = |line: &[u8]| merged.extend_from_slice(line);
+            lines
+                .merge(|line| {
+                    keep(line);
+                    Ok(())
+                })
+                .unwrap();
             all.sort_unstable();
             assert!(merged == all.concat().into_bytes(), "{count}");
         }
