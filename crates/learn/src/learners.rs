@@ -47,7 +47,9 @@ pub struct Registered {
     /// Any change to what saved bytes mean needs another number: who kept the older ones learns them anew.
     pub version: u32,
     pub bound: Bound,
-    /// How far beliefs of merged logs may be off those of one who read both, as a share.
+    /// How far beliefs of merged logs may be off those of a learner that read both, as a share: what the suite measures,
+    /// rounded up. Who forgets by the visit (`hours`), or reads later pages in the light of earlier ones (`first-guess`), is
+    /// off farthest.
     pub merge_tolerance: f64,
     make: fn() -> Box<dyn Learner>,
     load: fn(&[u8]) -> Option<Box<dyn Learner>>,
@@ -60,7 +62,7 @@ pub const LEARNERS: &[Registered] = &[
         summary: "how often each page changes by its own record, from capture to capture",
         version: 1,
         bound: Bound { per_page: 96, in_all: 1 << 10 },
-        merge_tolerance: 0.25,
+        merge_tolerance: 0.01,
         make: || Box::<Rates>::default(),
         load: |bytes| Rates::load(bytes).map(boxed),
     },
@@ -78,7 +80,7 @@ pub const LEARNERS: &[Registered] = &[
         summary: "which pages list others, and how far their wording can be believed",
         version: 1,
         bound: Bound { per_page: 320, in_all: 64 << 20 },
-        merge_tolerance: 0.25,
+        merge_tolerance: 0.2,
         make: || Box::<Hints>::default(),
         load: |bytes| Hints::load(bytes).map(boxed),
     },
@@ -96,7 +98,7 @@ pub const LEARNERS: &[Registered] = &[
         summary: "when versions of a page come to be, and what they are worth by the hour",
         version: 1,
         bound: Bound { per_page: 2400, in_all: 1 << 14 },
-        merge_tolerance: 0.5,
+        merge_tolerance: 0.1,
         make: || Box::<VersionWorth>::default(),
         load: |bytes| VersionWorth::load(bytes).map(boxed),
     },
@@ -114,7 +116,7 @@ pub const LEARNERS: &[Registered] = &[
         summary: "what is behind URLs before they are asked for, on all sites",
         version: 2,
         bound: Bound { per_page: 0, in_all: 64 << 20 },
-        merge_tolerance: 0.75,
+        merge_tolerance: 0.05,
         make: || Box::new(Media::blank()),
         load: |bytes| Media::from_bytes(bytes).ok().map(boxed),
     },
