@@ -11,6 +11,9 @@ use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
 
+/// First guesses follow from beliefs and beliefs from first guesses: after so many steps both stand still.
+const MERGE_STEPS: usize = 10;
+
 #[derive(Serialize, Deserialize)]
 struct Saved {
     cohorts: Cohorts,
@@ -118,7 +121,7 @@ impl Changes {
         for page in self.pages.iter_mut().flatten() {
             page.believe(self.cohorts.prior(page.cohort));
         }
-        self.learn_cohorts();
+        (0..MERGE_STEPS).for_each(|_| self.learn_cohorts());
     }
 }
 

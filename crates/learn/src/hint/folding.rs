@@ -2,7 +2,7 @@
 
 use super::{Entry, Hints, Lister};
 use crate::learner::{Context, Effect, Learner, PageSlot, Subject, same, speaks_of_page};
-use tintype_vocab::{Change, Observation, Time};
+use tintype_vocab::{Change, Observation, Span, Time};
 
 impl Learner for Hints {
     fn name(&self) -> &'static str {
@@ -54,12 +54,12 @@ impl Learner for Hints {
     }
 
     fn believes(&self, page: &Subject<'_>, at: Time) -> Vec<(&'static str, f64)> {
-        let silence = self.silence(page.slot, Time::MIN);
+        let silence = self.silence(page.slot, at - Span::from_days(7));
         let silent_days = silence.map_or(0.0, |silence| (at.min(silence.until) - silence.from).as_days_f64());
         vec![
             ("changes a listing hints at", self.strength(page.slot)),
             ("changes against its own past, by how it is listed", self.habit(page.slot)),
-            ("days a listing that would show changes was silent", silent_days),
+            ("days of the past week in which a listing of it was silent", silent_days),
         ]
     }
 }

@@ -47,6 +47,10 @@ impl Hints {
         }
         let all = self.pages.iter().flat_map(|entry| [entry.by, entry.hint.map(|(lister, _)| lister)]);
         all.flatten().collect::<Vec<_>>().into_iter().for_each(|page| self.make_room(page));
+        // A hint that a later visit has tested is none any more.
+        for (entry, lister) in self.pages.iter_mut().zip(&self.listers) {
+            entry.hint = entry.hint.filter(|(_, at)| *at >= lister.seen);
+        }
     }
 
     fn add_lister(&mut self, page: PageSlot, other: &Lister, here: impl Fn(PageSlot) -> Option<PageSlot>) {

@@ -47,6 +47,8 @@ fn visit(page: u32, url: &str, at: Time, change: Change) -> Observation {
 struct Step {
     page: u32,
     at: Time,
+    /// The visit before, whoever made it.
+    last: Option<Time>,
     change: Change,
     modified: Option<Time>,
 }
@@ -64,7 +66,8 @@ fn log(pages: std::ops::Range<u32>, days: std::ops::Range<i64>, seed: u64) -> Ve
                 () => Change::Same,
             };
             let modified = changed.then(|| at - Span::from_secs(lot.draw(5 * 3600) as i64));
-            steps.push(Step { page, at, change, modified });
+            let last = (hour > 0).then(|| at - Span::from_secs(5 * 3600));
+            steps.push(Step { page, at, last, change, modified });
         }
     }
     steps
@@ -72,17 +75,15 @@ fn log(pages: std::ops::Range<u32>, days: std::ops::Range<i64>, seed: u64) -> Ve
 
 /// Folds a log, as a knowledge would: with the latest visit before, and what the page is listed by.
 fn fold(learner: &mut dyn Learner, log: &[Step]) {
-    let mut last = std::collections::BTreeMap::new();
     for step in log {
         let url = url(step.page);
         let mut seen = visit(step.page, &url, step.at, step.change);
         seen.validators = Validators { etag: None, last_modified: step.modified.map(|at| at.to_mail_date()) };
         let linked: Vec<(PageSlot, u32)> =
             (0..8).map(|page| (PageSlot(page), (step.at.as_secs() / 86_400) as u32 * (page % 2) + 1)).collect();
-        let before = last.insert(step.page, step.at);
-        let expected = before.map_or(0.0, |before| 0.1 * (step.at - before).as_days_f64());
+        let expected = step.last.map_or(0.0, |last| 0.1 * (step.at - last).as_days_f64());
         let context = Context {
-            last: before,
+            last: step.last,
             per_day: 0.1,
             expected,
             linked: if step.page < 3 { &linked } else { &[] },
@@ -190,41 +191,50 @@ fn no_bytes_make_a_learner_panic() {
 
 /// How far apart two beliefs are, as a share of what would be believed, if that is more than nothing.
 fn apart(one: f64, other: f64) -> f64 {
-    (one - other).abs() / one.abs().max(other.abs()).max(0.05)
+    (one - other).abs() / one.abs().max(other.abs()).max(0.1)
 }
 
-fn assert_close(entry: &Registered, merged: &dyn Learner, both: &dyn Learner, pages: u32, days: i64) {
+/// The farthest that a merged learner is off one that has read both logs.
+fn farthest(merged: &dyn Learner, both: &dyn Learner, pages: u32, days: i64) -> f64 {
     let at = START + Span::from_days(days);
     let (merged, both) = (beliefs(merged, pages, at), beliefs(both, pages, at));
-    assert_eq!(merged.len(), both.len(), "{}", entry.name);
-    for (merged, both) in merged.into_iter().zip(both) {
-        let apart = apart(merged, both);
-        assert!(apart <= entry.merge_tolerance, "{}: {merged} merged, {both} of both", entry.name);
-    }
+    assert_eq!(merged.len(), both.len());
+    merged.into_iter().zip(both).map(|(merged, both)| apart(merged, both)).fold(0.0, f64::max)
+}
+
+/// Whether every learner is as near as it says; all of them in one list.
+fn assert_near(found: &[(&Registered, f64)]) {
+    let list: Vec<_> = found.iter().map(|(entry, off)| (entry.name, *off, entry.merge_tolerance)).collect();
+    assert!(list.iter().all(|(_, off, tolerance)| off <= tolerance), "off, and how far it may be: {list:?}");
 }
 
 /// Two workers saw different pages of a site.
 #[test]
 fn pages_seen_by_two_are_known_as_if_by_one() {
-    for entry in LEARNERS {
-        let (one, other) = (log(0..6, 0..40, 10), log(6..12, 0..40, 11));
-        let mut all = [one.clone(), other.clone()].concat();
-        all.sort_by_key(|step| step.at);
+    let (one, other) = (log(0..6, 0..40, 10), log(6..12, 0..40, 11));
+    let mut all = [one.clone(), other.clone()].concat();
+    all.sort_by_key(|step| step.at);
+    let slots: Vec<PageSlot> = (0..12).map(PageSlot).collect();
+    let off = |entry: &'static Registered| {
         let mut merged = taught(entry, &one);
-        merged.merge(&*taught(entry, &other), &(0..12).map(PageSlot).collect::<Vec<_>>());
-        assert_close(entry, &*merged, &*taught(entry, &all), 12, 41);
-    }
+        merged.merge(&*taught(entry, &other), &slots);
+        (entry, farthest(&*merged, &*taught(entry, &all), 12, 41))
+    };
+    assert_near(&LEARNERS.iter().map(off).collect::<Vec<_>>());
 }
 
 /// One worker saw a site after another had.
 #[test]
 fn two_halves_of_a_log_are_the_log() {
-    for entry in LEARNERS {
-        let (one, other) = (log(0..6, 0..40, 12), log(0..6, 40..80, 13));
+    let (one, other) = (log(0..6, 0..40, 12), log(0..6, 40..80, 13));
+    let both = [one.clone(), other.clone()].concat();
+    let slots: Vec<PageSlot> = (0..6).map(PageSlot).collect();
+    let off = |entry: &'static Registered| {
         let mut merged = taught(entry, &one);
-        merged.merge(&*taught(entry, &other), &(0..6).map(PageSlot).collect::<Vec<_>>());
-        assert_close(entry, &*merged, &*taught(entry, &[one, other].concat()), 6, 81);
-    }
+        merged.merge(&*taught(entry, &other), &slots);
+        (entry, farthest(&*merged, &*taught(entry, &both), 6, 81))
+    };
+    assert_near(&LEARNERS.iter().map(off).collect::<Vec<_>>());
 }
 
 /// Pages have other numbers elsewhere.
@@ -244,10 +254,11 @@ fn merging_goes_by_what_pages_are_called_here() {
     }
 }
 
-/// A million visits, as different as can be: pages, dates, importances, links.
+/// A million visits, as different as can be: pages, dates, importances, links. A tenth of that where nothing is optimised,
+/// which takes longer.
 #[test]
 fn a_hostile_stream_stays_within_the_stated_bound() {
-    const VISITS: u64 = 1_000_000;
+    const VISITS: u64 = if cfg!(debug_assertions) { 100_000 } else { 1_000_000 };
     for entry in LEARNERS {
         // As many pages as may take 96 MB, so that the test itself stays small.
         let pages = ((96 << 20) / entry.bound.per_page.max(64) as u64).min(VISITS);
@@ -262,7 +273,7 @@ fn a_hostile_stream_stays_within_the_stated_bound() {
             let url = format!("http://{page}.example/{}/{page}", Lot(page.into()).draw(1 << 30));
             let mut seen = visit(page, &url, at, change);
             seen.media_type = Some(format!("x{}/y{nth}", nth % 50));
-            let linked: Vec<(PageSlot, u32)> = (0..lot.draw(4) * u64::from(nth % 50 == 0) * 900)
+            let linked: Vec<(PageSlot, u32)> = (0..lot.draw(4) * u64::from(nth % 10 == 0) * 900)
                 .map(|_| (PageSlot(lot.draw(pages) as u32), lot.draw(1 << 32) as u32))
                 .collect();
             let context = Context { linked: &linked, last: Some(at - Span::from_secs(1)), ..Context::first(at) };
