@@ -70,6 +70,17 @@ pub struct CaptureInfo {
     pub sequence: Option<u64>,
 }
 
+/// A capture that goes on from its last checkpoint.
+#[derive(Debug)]
+pub struct Resumed {
+    pub capture: Capture,
+    pub head: CaptureHead,
+    /// What [`Capture::checkpoint`] kept last.
+    pub checkpoint: Option<Vec<u8>>,
+    /// The decisions and observations since, or all of them if there is no checkpoint.
+    pub entries: Entries,
+}
+
 impl Collection {
     /// Takes the lock and mends what a crash may have left; [`Collection::repairs`] says what that was.
     pub fn open(path: &Path, options: OpenOptions) -> Result<Collection, Error> {
@@ -214,16 +225,13 @@ impl Collection {
 
     /// The same from the last [`Capture::checkpoint`]: what was kept there, and the entries since. Where there is none
     /// that the log bears out, all entries.
-    pub fn resume_from_checkpoint(
-        &self,
-        id: &CaptureId,
-    ) -> Result<(Capture, CaptureHead, Option<Vec<u8>>, Entries), Error> {
+    pub fn resume_from_checkpoint(&self, id: &CaptureId) -> Result<Resumed, Error> {
         let (capture, head) = self.reopen(id)?;
         let kept = self.shared.catalogue().checkpoint(id)?;
         let kept = kept.filter(|(at, _)| reader::is_line_end(&self.shared.layout.log_of(id), *at));
-        let (from, bytes) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
+        let (from, checkpoint) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
         let entries = self.entries_from(id, from)?;
-        Ok((capture, head, bytes, entries))
+        Ok(Resumed { capture, head, checkpoint, entries })
     }
 
     fn entries_from(&self, id: &CaptureId, from: u64) -> Result<Entries, Error> {

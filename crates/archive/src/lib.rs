@@ -47,7 +47,7 @@ mod versions;
 pub use capture::Capture;
 pub use catalogue::Derived;
 pub use changes::{Bodies, Changed, Changes, NewestFirst};
-pub use collection::{CaptureInfo, Collection, OpenOptions};
+pub use collection::{CaptureInfo, Collection, OpenOptions, Resumed};
 pub use error::Error;
 pub use evidence::{Evidence, evidence};
 pub use exchange::{Exchange, Truncated};

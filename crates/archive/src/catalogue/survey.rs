@@ -2,11 +2,12 @@
 
 use super::{Catalogue, captures, directories::Watched};
 use crate::{
-    CaptureHead, CaptureId, Error,
+    CaptureId, Error,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     scan,
 };
 use hashbrown::HashSet;
+use std::path::Path;
 
 /// What is to be looked into.
 #[derive(Debug, Default)]
@@ -14,7 +15,7 @@ pub(crate) struct Survey {
     /// Captures whose log and segments may not say the same.
     pub(crate) unsettled: Vec<CaptureId>,
     /// Segments that are still named `.open`, with the capture each belongs to.
-    pub(crate) open: Vec<(String, Option<(CaptureId, Option<CaptureHead>)>)>,
+    pub(crate) open: Vec<(String, Option<CaptureId>)>,
     /// Closed segments whose index may not be theirs.
     pub(crate) stale: Vec<String>,
 }
@@ -28,7 +29,7 @@ impl Catalogue {
         self.survey_segments(layout, &mut survey)?;
         survey.unsettled = self.unsettled()?.into_iter().map(|known| known.id).chain(headless).collect();
         // A segment whose log is gone brings it back.
-        let owners = survey.open.iter().filter_map(|(_, owner)| owner.as_ref().map(|(id, _)| id.clone()));
+        let owners = survey.open.iter().filter_map(|(_, owner)| owner.clone());
         survey.unsettled.extend(owners.filter(|id| !layout.log_of(id).exists()));
         survey.unsettled.sort();
         survey.unsettled.dedup();
@@ -74,15 +75,14 @@ impl Catalogue {
         let (open, closed) = if as_noted { self.latest_segments(layout)? } else { self.listed_segments(layout)? };
         for name in open {
             let path = layout.open_segment(&name);
-            let owner = scan::owner(&path).map_err(Error::io("read", &path))?;
-            self.note_owner(&name, owner.as_ref().map(|(id, _)| id))?;
+            let owner = owner(&path)?;
+            self.note_owner(&name, owner.as_ref())?;
             survey.open.push((name, owner));
         }
         for name in closed {
             if !self.is_current(layout, &name)? {
                 let path = layout.segment(&name);
-                let owner = scan::owner(&path).map_err(Error::io("read", &path))?;
-                self.note_owner(&name, owner.as_ref().map(|(id, _)| id))?;
+                self.note_owner(&name, owner(&path)?.as_ref())?;
                 survey.stale.push(name);
             }
         }
@@ -128,4 +128,10 @@ impl Catalogue {
         }
         Ok((open, closed))
     }
+}
+
+/// Whose segment this is, by its first record.
+fn owner(path: &Path) -> Result<Option<CaptureId>, Error> {
+    let owner = scan::owner(path).map_err(Error::io("read", path))?;
+    Ok(owner.map(|(id, _)| id))
 }

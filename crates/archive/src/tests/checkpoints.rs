@@ -34,8 +34,8 @@ fn cut_short(collection: &Collection) -> (CaptureId, Vec<Observation>) {
 
 fn resume(root: &Path, id: &CaptureId) -> (Option<Vec<u8>>, Vec<Observation>) {
     let collection = open(root);
-    let (_, _, kept, entries) = collection.resume_from_checkpoint(id).unwrap();
-    (kept, observed(entries))
+    let resumed = collection.resume_from_checkpoint(id).unwrap();
+    (resumed.checkpoint, observed(resumed.entries))
 }
 
 #[test]
@@ -97,9 +97,9 @@ fn a_disk_that_dies_at_any_operation_leaves_a_checkpoint_that_fits_the_log() {
         disk.settle();
         let collection = open(directory.path());
         let Some(id) = collection.unfinished(rig::SITE).unwrap() else { continue };
-        let (_, _, kept, entries) = collection.resume_from_checkpoint(&id).unwrap();
-        let before = kept.map_or(0, |kept| usize::from(kept[0]));
-        let read = observed(entries);
+        let resumed = collection.resume_from_checkpoint(&id).unwrap();
+        let before = resumed.checkpoint.map_or(0, |kept| usize::from(kept[0]));
+        let read = observed(resumed.entries);
         assert!(before + read.len() <= seen.len() + 1, "at {at}");
         let known = &seen[before.min(seen.len())..];
         assert!(read.iter().zip(known).all(|(read, seen)| read == seen), "at {at}: {before} {read:?}");
