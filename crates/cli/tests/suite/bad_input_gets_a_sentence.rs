@@ -112,7 +112,7 @@ fn a_full_disk_stops_with_a_sentence_and_the_next_run_goes_on() {
     let (directory, bench) = (tempfile::tempdir().unwrap(), Bench::library());
     // The kernel refuses to let any file grow beyond this: as real a full disk as a test can have.
     let limited = format!(
-        "trap '' XFSZ; ulimit -f 64; exec {} capture {} --delay 0 --json",
+        "trap '' XFSZ; ulimit -f 256; exec {} capture {} --delay 0 --json",
         env!("CARGO_BIN_EXE_tintype"),
         bench.seed()
     );

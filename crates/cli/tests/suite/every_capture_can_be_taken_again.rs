@@ -14,7 +14,7 @@ fn replay_all(directory: &Path) -> usize {
     let captures = reading.captures().unwrap();
     for capture in &captures {
         let replayed = replay(&reading, capture)
-            .unwrap_or_else(|error| panic!("{} {}: {error}", capture.id, capture.head.settings));
+            .unwrap_or_else(|error| panic!("{} by {}: {error}", capture.id, capture.head.settings));
         assert!(replayed.scheduler.progress().settled > 1, "{}", capture.id);
     }
     captures.len()
@@ -26,13 +26,15 @@ fn recaptures_by_any_policy_with_proof_and_by_media_type_replay_from_their_logs(
     let ways: &[&[&str]] = &[
         &[],
         &[],
+        &["--connections", "5"],
         &["--revisit"],
+        &["--revisit", "--connections", "3"],
         &["--policy", "sharc-revisits"],
         &["--policy", "sharc-threshold", "--revisit"],
         &["--policy", "skip"],
         &["--policy", "warm:breadth-first"],
         &["--media", "text/css,image"],
-        &["--media", "text/css,image"],
+        &["--media", "text/css,image", "--connections", "4"],
         &["--budget", "20"],
         &["--depth", "1"],
     ];

@@ -55,7 +55,7 @@ fn what_cannot_have_happened_is_refused_before_anything_is_written() {
         let output = run(directory.path(), &IMPORT);
         assert_eq!(output.status.code(), Some(2), "{rows}: {output:?}");
         let told = String::from_utf8_lossy(&output.stderr);
-        assert!(told.contains(word) && told.contains("next: mend the table"), "{rows}: {output:?}");
+        assert!(told.contains(word) && told.contains("next: correct the table"), "{rows}: {output:?}");
     }
     write(directory.path(), "a,1000,2000,1,0,0,x\n");
     fs::write(directory.path().join("cars/snapshots.csv"), "when\n1000\n").unwrap();

@@ -11,6 +11,8 @@ use std::{
     path::Path,
     process::Stdio,
 };
+use tintype_archive::{Collection, Derived, OpenOptions};
+use tintype_vocab::Time;
 
 const ALBUMS: usize = 6;
 const PICTURES: usize = 10;
@@ -108,13 +110,17 @@ fn what_was_learned_serves_the_next_capture_and_is_derived() {
 
     // The next capture keeps what this one taught; what is spoiled is learned anew, and is the same.
     capture(here, &host.seed(), &["--media", "image"]);
-    let kept = here.join("collection/state/media");
-    let (bytes, after) = (fs::read(&kept).unwrap(), learned(here, &[&picture]));
+    let opened = || {
+        let options = OpenOptions { create: false, command: "test".to_owned(), now: Time::from_secs(0) };
+        Collection::open(&here.join("collection"), options).unwrap()
+    };
+    let Derived { upto, bytes } = opened().derived("media").unwrap().unwrap();
+    let after = learned(here, &[&picture]);
     assert!(after["captures"] == 2 && chance(&after, "image") > 0.9, "{after}");
     let other = String::from_utf8_lossy(&bytes[..20]).replacen("\"version\":\"", "\"version\":\"x", 1);
     for spoiled in [b"", &bytes[..bytes.len() / 2], &[other.as_bytes(), &bytes[20..]].concat()] {
         assert_ne!(spoiled, bytes);
-        fs::write(&kept, spoiled).unwrap();
+        opened().keep_derived("media", upto, spoiled).unwrap();
         assert_eq!(learned(here, &[&picture]), after);
     }
 }
