@@ -91,8 +91,9 @@ const PATIENCE: Duration = Duration::from_secs(10);
 fn connect(path: &std::path::Path) -> Result<Connection, StoreError> {
     sqlite::refuse_cut(path)?;
     let connection = Connection::open(sqlite::file(path, ""))?;
-    // Derived: a power cut may cost the last transactions, never consistency.
-    connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
+    // Derived: a power cut may cost the last transactions, never consistency. Rows are small and written one by one, so
+    // pages are small: a transaction writes every page it touches.
+    connection.execute_batch("PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;
     connection.busy_timeout(PATIENCE)?;
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     match version {

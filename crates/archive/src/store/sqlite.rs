@@ -91,7 +91,11 @@ impl From<rusqlite::Error> for StoreError {
         use rusqlite::ErrorCode::{
             CannotOpen, DatabaseBusy, DatabaseLocked, DiskFull, OutOfMemory, PermissionDenied, ReadOnly,
         };
+        let is_write = |error: &rusqlite::ffi::Error| {
+            matches!(error.extended_code, rusqlite::ffi::SQLITE_IOERR_WRITE | rusqlite::ffi::SQLITE_IOERR_FSYNC)
+        };
         match error.sqlite_error_code() {
+            _ if error.sqlite_error().is_some_and(is_write) => StoreError::failure(error),
             Some(CannotOpen | DatabaseBusy | DatabaseLocked | DiskFull | OutOfMemory | PermissionDenied | ReadOnly) => {
                 StoreError::failure(error)
             }
