@@ -322,6 +322,9 @@ impl Scheduler {
                 return Some((page, why));
             }
         }
+        if self.awaits_home_rules() {
+            return None;
+        }
         loop {
             let dice = Dice::new(self.settings.run_seed, self.steps);
             match self.policy.choose(now, &view!(self, now, &[], dice)) {

@@ -35,6 +35,8 @@ pub(super) struct SiteHosts {
     pub(super) hosts: Vec<SiteHost>,
     /// Hosts of seeds, and where seeds moved to.
     pub(super) homes: Vec<u16>,
+    /// The authorities of the seeds.
+    home_authorities: Vec<u16>,
     shared: Option<(SharedHosts, Asker)>,
     /// Hosts with parked pages, by when to look again.
     pub(super) parked: BinaryHeap<Reverse<(Time, u16)>>,
@@ -53,6 +55,7 @@ impl SiteHosts {
         SiteHosts {
             hosts: Vec::new(),
             homes: Vec::new(),
+            home_authorities: Vec::new(),
             shared: None,
             parked: BinaryHeap::new(),
             parked_busy: Vec::new(),
@@ -71,11 +74,18 @@ impl SiteHosts {
         &mut self.hosts[index]
     }
 
-    pub(super) fn add_home(&mut self, host: u16) {
+    pub(super) fn add_home(&mut self, host: u16, authority: u16) {
         self.host(host);
         if !self.homes.contains(&host) {
             self.homes.push(host);
         }
+        if !self.home_authorities.contains(&authority) {
+            self.home_authorities.push(authority);
+        }
+    }
+
+    pub(super) fn home_authorities(&self) -> &[u16] {
+        &self.home_authorities
     }
 
     /// How long a request to the site takes all in all.

@@ -48,6 +48,14 @@ impl Scheduler {
         }
     }
 
+    /// Whether the rules of the site itself are still being fetched. Until they are known the policy is not asked, so that
+    /// what it chooses depends on what was settled and not on how often it was asked meanwhile.
+    pub(super) fn awaits_home_rules(&self) -> bool {
+        let homes = self.hosts.home_authorities();
+        let awaits = |number: &u16| matches!(self.authorities.get(*number).rules, Rules::Asked);
+        !homes.is_empty() && homes.iter().all(awaits)
+    }
+
     pub(super) fn robots_page(&mut self, number: u16) -> PageId {
         if let Some(page) = self.authorities.get(number).robots_page {
             return page;

@@ -25,7 +25,7 @@ impl Scheduler {
             if let Found::New { hash, .. } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
-                self.hosts.add_home(self.host_of(page));
+                self.hosts.add_home(self.host_of(page), self.pages.get(page).authority);
             }
         }
         Ok(())
@@ -88,7 +88,7 @@ impl Scheduler {
                 let mention = Mention { tag: Tag::Redirect, ..origin.mention };
                 let page = self.admit(&signs, mention, hash, origin.hops + 1);
                 if is_seed(&origin) {
-                    self.hosts.add_home(self.host_of(page));
+                    self.hosts.add_home(self.host_of(page), self.pages.get(page).authority);
                 }
                 self.urgent.push_back((page, Why::Redirect));
             }
