@@ -5,7 +5,7 @@ use libfuzzer_sys::fuzz_target;
 use std::io::Read;
 use tintype_fuzz::gzip;
 use tintype_vocab::Time;
-use tintype_world::{Event, History, Kind, recorded};
+use tintype_world::{Event, History, EventKind, recorded};
 
 const HEADER: &[u8] = b"time,path,kind,size,sha1,media_type\n";
 
@@ -25,8 +25,8 @@ fn can_have_happened(history: &History) {
         let mut there = false;
         for &row in history.rows(page) {
             let kind = events[row as usize].kind;
-            assert_eq!(there, kind != Kind::Added, "a page is added before it changes, and once");
-            there = kind != Kind::Deleted;
+            assert_eq!(there, kind != EventKind::Added, "a page is added before it changes, and once");
+            there = kind != EventKind::Deleted;
         }
     }
     let (from, to) = recorded::window(history);

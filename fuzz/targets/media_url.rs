@@ -3,8 +3,8 @@
 
 use libfuzzer_sys::fuzz_target;
 use std::sync::LazyLock;
-use tintype_learn::media::{Answer, Media, Model, Parts, Sight, Statistical, Stream};
-use tintype_vocab::{Mention, Place, Tag};
+use tintype_learn::media::{MediaAnswer, Media, Model, Parts, Sight, Statistical, Stream};
+use tintype_vocab::{Mention, LinkPlace, Tag};
 
 static SHIPPED: LazyLock<Media> = LazyLock::new(Media::default);
 /// The smallest that it is worth counting patterns in.
@@ -14,7 +14,7 @@ const BUDGET: usize = 1 << 20;
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
     let (media_type, url) = text.split_once('\n').unwrap_or(("text/html", &text));
-    let mention = Mention { tag: Tag::Image, place: Place::Content, ..Mention::default() };
+    let mention = Mention { tag: Tag::Image, place: LinkPlace::Content, ..Mention::default() };
     let sights = [Sight::of(url), Sight { url, mention }];
     let parts = Parts::of(url);
     assert!(parts.domain().len() <= url.len() && parts.extension().is_none_or(|extension| url.contains(extension)));
@@ -27,7 +27,7 @@ fuzz_target!(|data: &[u8]| {
         assert!(guess.bytes().is_finite() && guess.bytes() >= 0.0);
         assert!(SHIPPED.explain(sight).iter().all(|reason| reason.weight.is_finite()));
     }
-    let answer = Answer { media_type, bytes: Some(data.len() as u64), links: Some(data.len().is_multiple_of(2)) };
+    let answer = MediaAnswer { media_type, bytes: Some(data.len() as u64), links: Some(data.len().is_multiple_of(2)) };
     let models: [Box<dyn Model>; 3] =
         [Box::new(Media::blank()), Box::new(Statistical::new(0.5)), Box::new(Stream::new(BUDGET))];
     for mut model in models {

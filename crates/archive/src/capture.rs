@@ -1,7 +1,7 @@
 //! One capture being written: its segment, its log and its site's state, owned by one thread.
 
 use crate::{
-    CaptureHead, CaptureId, Error, Onlooker, Standing,
+    CaptureHead, CaptureId, CaptureObserver, Error, Retention,
     collection::Shared,
     index,
     layout::Layout,
@@ -30,8 +30,8 @@ pub struct Capture {
     pub(crate) recorder: Recorder,
     pub(crate) state: State,
     /// What becomes of versions below their page's threshold.
-    pub(crate) lesser: Standing,
-    pub(crate) onlooker: Option<Box<dyn Onlooker>>,
+    pub(crate) lesser: Retention,
+    pub(crate) observer: Option<Box<dyn CaptureObserver>>,
     log: LogWriter,
     /// What was on disk of log and segment when the catalogue was last told.
     marked: (u64, u64),
@@ -49,8 +49,8 @@ impl Capture {
             segment: None,
             recorder: Recorder::new(),
             state,
-            lesser: Standing::default(),
-            onlooker: None,
+            lesser: Retention::default(),
+            observer: None,
             log,
             marked: (0, 0),
             visits: 0,
@@ -63,20 +63,20 @@ impl Capture {
         &self.id
     }
 
-    /// From now on versions that are less important than usual for their page are only kept so well; see [`Standing`].
+    /// From now on versions that are less important than usual for their page are only kept so well; see [`Retention`].
     /// They are added up, and the one that makes the sum as important as usual is indexed.
-    pub fn keep_lesser(&mut self, standing: Standing) {
-        self.lesser = standing;
+    pub fn keep_lesser(&mut self, retention: Retention) {
+        self.lesser = retention;
     }
 
     /// From now on a change is less important as far as these tell that it is advertisements that came and went.
     pub fn tell_advertisements(&mut self, advertisements: &Arc<Advertisements>) {
-        self.state.critic.advertisements = Arc::clone(advertisements);
+        self.state.scorer.advertisements = Arc::clone(advertisements);
     }
 
     /// From now on somebody looks on, and only where they say the capture goes.
-    pub fn look_on(&mut self, onlooker: Box<dyn Onlooker>) {
-        self.onlooker = Some(onlooker);
+    pub fn attach(&mut self, observer: Box<dyn CaptureObserver>) {
+        self.observer = Some(observer);
     }
 
     /// Enters a crawl of a source that somebody else made. It counts once the capture is finished.
@@ -126,7 +126,7 @@ impl Capture {
             capture.commit_all()?;
             capture.close_segment()?;
             if let Some(end) = end {
-                let crawl = capture.onlooker.take().and_then(|mut onlooker| onlooker.conclude());
+                let crawl = capture.observer.take().and_then(|mut observer| observer.conclude());
                 crawl.iter().for_each(|crawl| capture.log.objects(crawl));
                 capture.log.end(end);
                 capture.log.commit()?;

@@ -266,8 +266,8 @@ impl Collection {
 
     /// Keeps what somebody learnt about a site from its logs, under a name of theirs, with the state of the site: it goes
     /// when that goes, and [`Reading::lore`] gives it back. What it was learnt from is for the bytes to say.
-    pub fn keep_lore(&self, site: &str, name: &str, bytes: &[u8]) -> Result<(), Error> {
-        State::keep_lore(&self.shared.layout, site, name, bytes)
+    pub fn keep_site_derived(&self, site: &str, name: &str, bytes: &[u8]) -> Result<(), Error> {
+        State::keep_site_derived(&self.shared.layout, site, name, bytes)
     }
 
     /// Mends what [`Reading::verify`] finds, as far as it can be mended, and says what it did. No capture may be open.
@@ -275,7 +275,7 @@ impl Collection {
         self.shared.work(repair::repair)
     }
 
-    /// Indexes also what was stored but left out of the index; see [`Standing::Stored`](crate::Standing::Stored).
+    /// Indexes also what was stored but left out of the index; see [`Retention::Stored`](crate::Retention::Stored).
     pub fn index_everything(&self) -> Result<Vec<Repair>, Error> {
         self.shared.work(repair::index_everything)
     }
@@ -290,7 +290,7 @@ impl Collection {
     fn state(&self, site: &str) -> Result<State, Error> {
         let mut state = State::open(&self.shared, site)?;
         if state.has_history() {
-            state.critic.learn_again(&self.reading(), site);
+            state.scorer.learn_again(&self.reading(), site);
         }
         Ok(state)
     }

@@ -2,8 +2,8 @@
 
 use crate::{
     Error,
-    critic::LORE,
     layout::{Layout, site_number},
+    scorer::LORE,
     store::{KnownPage, STORES, Store},
 };
 use std::{ops::ControlFlow, path::PathBuf};

@@ -8,7 +8,7 @@ use crate::{
     disk::{Append, Disk, publish, publish_with},
     layout::Layout,
     log::Place,
-    standing,
+    retention,
 };
 pub(crate) use lines::IndexLines;
 use std::{fs::File, io, path::Path};
@@ -46,7 +46,7 @@ pub(crate) fn line(header: &Header, start: &[u8], place: &Place) -> Option<Strin
 
 /// Whether the record itself says that it is not to be indexed.
 fn is_left_out(header: &Header) -> bool {
-    header.get(standing::FIELD.0).is_some()
+    header.get(retention::FIELD.0).is_some()
 }
 
 fn media_type(content_type: &str) -> String {

@@ -1,12 +1,12 @@
 //! From an answered request to an observation: record it, compare it with the last version, note what it teaches.
 
 use crate::{
-    Error, Exchange, Shown, Standing, Truncated,
+    Error, Exchange, Retention, Shown, Truncated,
     capture::Capture,
     held::{LOOK_BYTES, describe, look_again, look_at_parts, payload, show_again},
     log::{Before, Kept, Original, entry::Observed},
     max_age::max_age,
-    onlooker::shows_page,
+    observer::shows_page,
     record::{Answer, Form, Marks},
     robots,
     store::KnownPage,
@@ -36,13 +36,13 @@ impl Capture {
         let seen = self.see(visit, answer.as_mut(), before.as_ref())?;
         let bytes = answer.as_ref().map_or(0, Answer::bytes);
         let is_brief = self.is_brief(visit, &seen, before.as_ref());
-        let noted = seen.digest.filter(|_| seen.standing == Standing::Noted);
+        let noted = seen.digest.filter(|_| seen.retention == Retention::DigestOnly);
         let tag = Tag::of(visit, bytes, seen.change, noted).to_text(visit.asked);
         self.make_room(visit.asked)?;
         self.relieve(answer.as_ref().is_some_and(|answer| answer.exchange.body.as_bytes().is_none()))?;
         let segment = self.segment.as_mut().expect("room was made");
         let form = form(&seen);
-        let marks = Marks { note, tag: &tag, standing: seen.standing };
+        let marks = Marks { note, tag: &tag, retention: seen.retention };
         let place = self.recorder.visit(segment, visit, answer.as_mut().zip(form), &marks)?;
         let observation = Observation {
             site: visit.request.site,
@@ -64,9 +64,9 @@ impl Capture {
             rate: visit.request.rate,
         };
         let (replaced, attempt) = (Before::of(&observation, before.as_ref()), visit.request.attempt);
-        let Seen { kept, standing, .. } = seen;
+        let Seen { kept, retention, .. } = seen;
         let (place, before_it) = (Some(place), replaced);
-        let observed = Observed { observation, kept, standing, place, attempt, before: before_it, is_brief };
+        let observed = Observed { observation, kept, retention, place, attempt, before: before_it, is_brief };
         self.note(before, &observed);
         Ok(observed.observation)
     }
@@ -74,7 +74,7 @@ impl Capture {
     /// Everything an answer says, before it is written anywhere.
     fn see(&mut self, visit: &Visit, answer: Option<&mut Answer>, before: Option<&KnownPage>) -> Result<Seen, Error> {
         let Some(answer) = answer else {
-            let look = self.through_onlooker(visit, None, redirect_only(&visit.outcome));
+            let look = self.through_observer(visit, None, redirect_only(&visit.outcome));
             return Ok(Seen { look, ..Seen::nothing() });
         };
         let spooled = || Error::io("read", std::path::Path::new("spooled body"));
@@ -84,8 +84,8 @@ impl Capture {
         if let (Outcome::NotModified, Some((of, digest))) = (&visit.outcome, held(before)) {
             let look = self.look_held(&of, digest, visit)?;
             let kept = Kept::NotModified { of };
-            let (digest, standing) = (Some(digest), before.map_or(Standing::default(), |page| page.standing));
-            return Ok(Seen { change: Change::Same, digest, validators, look, kept, standing, ..Seen::nothing() });
+            let (digest, retention) = (Some(digest), before.map_or(Retention::default(), |page| page.retention));
+            return Ok(Seen { change: Change::Same, digest, validators, look, kept, retention, ..Seen::nothing() });
         }
         let prefix;
         let body = match answer.exchange.body.as_bytes() {
@@ -101,7 +101,7 @@ impl Capture {
             (Change::New { .. }, Some(page), Some(head)) => self.weigh(visit, page, head, body),
             _ => change,
         };
-        let (standing, kept) = self.keep(change, digest, before, answer.exchange.truncated.is_some())?;
+        let (retention, kept) = self.keep(change, digest, before, answer.exchange.truncated.is_some())?;
         let look = match &head {
             Some(head) => self.look_at(visit, change, digest, head, body),
             None => redirect_only(&visit.outcome),
@@ -109,14 +109,14 @@ impl Capture {
         let is_whole = whole && answer.exchange.truncated.is_none() && answer.exchange.body.len() <= body.len() as u64;
         let look = match &head {
             Some(head) => describe(&visit.request.url, head, |described| {
-                self.through_onlooker(visit, Some(Shown { described, body, is_whole }), look)
+                self.through_observer(visit, Some(Shown { described, body, is_whole }), look)
             }),
-            None => self.through_onlooker(visit, None, look),
+            None => self.through_observer(visit, None, look),
         };
         let wanted = visit.request.purpose == Purpose::Robots && matches!(visit.outcome, Outcome::Body { .. });
         let robots = wanted.then(|| robots::text(head.as_ref(), body));
         let max_age = head.as_ref().and_then(max_age);
-        Ok(Seen { change, digest: Some(digest), whole, validators, max_age, look, kept, standing, robots })
+        Ok(Seen { change, digest: Some(digest), whole, validators, max_age, look, kept, retention, robots })
     }
 
     /// A new version, as important as it is against the one held. Not being able to read that one makes it more
@@ -133,7 +133,7 @@ impl Capture {
             link_headers: &[],
         };
         let apart = visit.asked - page.last_seen;
-        let importance = held.map_or(1.0, |held| self.state.critic.importance(&held, (&described, body), apart));
+        let importance = held.map_or(1.0, |held| self.state.scorer.importance(&held, (&described, body), apart));
         Change::New { importance }
     }
 
@@ -144,19 +144,19 @@ impl Capture {
         digest: Digest,
         before: Option<&KnownPage>,
         truncated: bool,
-    ) -> Result<(Standing, Kept), Error> {
+    ) -> Result<(Retention, Kept), Error> {
         if truncated {
-            return Ok((Standing::Indexed, Kept::Response));
+            return Ok((Retention::Indexed, Kept::Response));
         }
-        let standing = Standing::of(change, before, self.lesser);
+        let retention = Retention::of(change, before, self.lesser);
         let held = || before.and_then(KnownPage::held).filter(|(_, held)| *held == digest);
-        let kept = match (standing, self.state.original(&digest)?) {
-            (Standing::Noted, _) => Kept::Nothing,
+        let kept = match (retention, self.state.original(&digest)?) {
+            (Retention::DigestOnly, _) => Kept::Nothing,
             (_, Some(of)) => Kept::Duplicate { of },
-            (Standing::Stored, None) => held().map_or(Kept::Response, |(of, _)| Kept::Duplicate { of: of.clone() }),
-            (Standing::Indexed, None) => Kept::Response,
+            (Retention::Stored, None) => held().map_or(Kept::Response, |(of, _)| Kept::Duplicate { of: of.clone() }),
+            (Retention::Indexed, None) => Kept::Response,
         };
-        Ok((standing, kept))
+        Ok((retention, kept))
     }
 
     /// What an answer shows: for a version that is held, what it showed.
@@ -180,7 +180,7 @@ impl Capture {
 
     /// Whether what is seen of a page depends on the page alone.
     fn has_plain_view(&self, visit: &Visit) -> bool {
-        self.onlooker.is_none() && visit.request.purpose != Purpose::Robots
+        self.observer.is_none() && visit.request.purpose != Purpose::Robots
     }
 
     /// What a page that was not sent again shows, without reading it again if that is known.
@@ -206,29 +206,29 @@ impl Capture {
             }
             _ => false,
         };
-        let as_before = before.is_some_and(|page| page.standing == seen.standing);
+        let as_before = before.is_some_and(|page| page.retention == seen.retention);
         is_held && as_before && seen.whole && self.has_plain_view(visit)
     }
 
     /// What a page that was not sent again holds, as far as we can still read it.
     fn look_again(&mut self, of: &Original, visit: &Visit) -> Result<Look, Error> {
-        let Some(place) = &of.place else { return Ok(self.through_onlooker(visit, None, Look::default())) };
+        let Some(place) = &of.place else { return Ok(self.through_observer(visit, None, Look::default())) };
         let url = &visit.request.url;
         let look = look_again(self.layout(), self.segment.as_ref(), place, url)?;
         let is_page = visit.request.purpose != Purpose::Robots;
-        let Some(mut onlooker) = self.onlooker.take_if(|_| is_page) else { return Ok(look) };
+        let Some(mut observer) = self.observer.take_if(|_| is_page) else { return Ok(look) };
         let shown =
-            show_again(self.layout(), self.segment.as_ref(), place, url, |page| onlooker.see(visit, Some(page)));
-        let links = shown.ok().flatten().unwrap_or_else(|| onlooker.see(visit, None));
-        self.onlooker = Some(onlooker);
+            show_again(self.layout(), self.segment.as_ref(), place, url, |page| observer.see(visit, Some(page)));
+        let links = shown.ok().flatten().unwrap_or_else(|| observer.see(visit, None));
+        self.observer = Some(observer);
         Ok(Look { links, ..look })
     }
 
     /// What is seen of a page where somebody looks on: the links are those they want.
-    fn through_onlooker(&mut self, visit: &Visit, page: Option<Shown<'_>>, look: Look) -> Look {
-        match &mut self.onlooker {
-            Some(onlooker) if visit.request.purpose != Purpose::Robots => {
-                let links = onlooker.see(visit, page.filter(|_| shows_page(&visit.outcome)));
+    fn through_observer(&mut self, visit: &Visit, page: Option<Shown<'_>>, look: Look) -> Look {
+        match &mut self.observer {
+            Some(observer) if visit.request.purpose != Purpose::Robots => {
+                let links = observer.see(visit, page.filter(|_| shows_page(&visit.outcome)));
                 Look { links, ..look }
             }
             _ => look,
@@ -246,7 +246,7 @@ struct Seen {
     max_age: Option<Span>,
     look: Look,
     kept: Kept,
-    standing: Standing,
+    retention: Retention,
     robots: Option<String>,
 }
 
@@ -260,7 +260,7 @@ impl Seen {
             max_age: None,
             look: Look::default(),
             kept: Kept::Failure,
-            standing: Standing::default(),
+            retention: Retention::default(),
             robots: None,
         }
     }

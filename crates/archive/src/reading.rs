@@ -73,9 +73,9 @@ impl Reading {
         self.history(site).ok().and_then(|history| history.habits()).unwrap_or_default()
     }
 
-    /// What was kept of a site under this name; see [`Collection::keep_lore`](crate::Collection::keep_lore). Derived and
+    /// What was kept of a site under this name; see [`Collection::keep_site_derived`](crate::Collection::keep_site_derived). Derived and
     /// never needed, so what cannot be read is nothing.
-    pub fn lore(&self, site: &str, name: &str) -> Option<Vec<u8>> {
+    pub fn site_derived(&self, site: &str, name: &str) -> Option<Vec<u8>> {
         self.history(site).ok()?.lore(name)
     }
 

@@ -1,10 +1,11 @@
 //! A visit as WARC records: response (or duplicate) first, then the request, both or a note of why there is neither.
 
 use crate::{
-    Error, Exchange, Standing,
+    Error, Exchange, Retention,
     log::{CaptureHead, Original, Place},
+    retention,
     segment::Segment,
-    standing, tag,
+    tag,
 };
 use sha1::{Digest as _, Sha1};
 use std::{
@@ -41,7 +42,7 @@ pub(crate) struct Marks<'a> {
     pub(crate) note: Option<&'a str>,
     /// For the last record.
     pub(crate) tag: &'a str,
-    pub(crate) standing: Standing,
+    pub(crate) retention: Retention,
 }
 
 /// An exchange with what its records have in common already worked out.
@@ -122,7 +123,7 @@ impl Recorder {
             return Ok(self.failure(segment, visit, marks));
         };
         let id = self.ids.next();
-        let unindexed = (standing::FIELD.0, (!marks.standing.is_indexed()).then_some(standing::FIELD.1));
+        let unindexed = (retention::FIELD.0, (!marks.retention.is_indexed()).then_some(retention::FIELD.1));
         // What a server says is as it was is told by the question and the answer alike: one record says both.
         if answer.exchange.request_head.is_empty() || matches!(form, Form::NotModified { .. }) {
             return self.first(segment, visit, answer, &form, id, [unindexed, (tag::FIELD, Some(marks.tag))]);
@@ -209,7 +210,7 @@ impl Recorder {
     fn failure(&mut self, segment: &mut Segment, visit: &Visit, marks: &Marks<'_>) -> Place {
         let cause = match &visit.outcome {
             Outcome::Failed { cause } => cause.to_string(),
-            _ if marks.standing == Standing::Noted => "left out: less important than was asked for".to_owned(),
+            _ if marks.retention == Retention::DigestOnly => "left out: less important than was asked for".to_owned(),
             other => format!("no response kept ({other:?})"),
         };
         let cause = marks.note.map_or(cause.clone(), |note| format!("{cause}: {note}"));

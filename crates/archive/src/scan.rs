@@ -1,7 +1,7 @@
 //! Reads segments and logs for what they say about each other.
 
 use crate::{
-    CaptureHead, CaptureId, Error, Standing,
+    CaptureHead, CaptureId, Error, Retention,
     held::stored,
     import::warc::is_not_modified,
     ingest::{compare, redirect_only, validators},
@@ -12,7 +12,7 @@ use crate::{
     },
     max_age::max_age,
     record::HEAD_FIELD,
-    robots, standing,
+    retention, robots,
     state::State,
     store::KnownPage,
     tag::Tag,
@@ -202,10 +202,10 @@ pub(crate) fn revive(
     let (Some(url), Some(asked)) = (record.header.target_uri(), record.header.date()) else { return Ok(None) };
     let stated = record.header.payload_digest().and_then(|text| text.parse::<Digest>().ok());
     let digest = stated.or(found.tag.noted);
-    let standing = standing(&record, &found.tag);
+    let retention = retention(&record, &found.tag);
     let before = state.page(&PageUrl::new(&url))?;
-    let kept = match standing {
-        Standing::Noted => Kept::Nothing,
+    let kept = match retention {
+        Retention::DigestOnly => Kept::Nothing,
         _ => kept(&record, state, before.as_ref(), digest)?,
     };
     let change = match (&kept, digest) {
@@ -245,15 +245,15 @@ pub(crate) fn revive(
     };
     let before = Before::of(&observation, before.as_ref());
     let (place, attempt, is_brief) = (Some(place), tag.attempt, false);
-    Ok(Some(Observed { observation, kept, standing, place, attempt, before, is_brief }))
+    Ok(Some(Observed { observation, kept, retention, place, attempt, before, is_brief }))
 }
 
 /// How well a version is kept, by its first record.
-fn standing(record: &Record<'_>, tag: &Tag) -> Standing {
+fn retention(record: &Record<'_>, tag: &Tag) -> Retention {
     match tag.noted {
-        Some(_) => Standing::Noted,
-        None if record.header.get(standing::FIELD.0).is_some() => Standing::Stored,
-        None => Standing::Indexed,
+        Some(_) => Retention::DigestOnly,
+        None if record.header.get(retention::FIELD.0).is_some() => Retention::Stored,
+        None => Retention::Indexed,
     }
 }
 

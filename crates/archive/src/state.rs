@@ -4,11 +4,11 @@
 //! together with the length of the log that says the same: the store never knows more than the log.
 
 use crate::{
-    Error, Standing,
+    Error, Retention,
     collection::Shared,
-    critic::{Critic, LORE},
     layout::{CaptureId, Layout, site_number},
     log::{Kept, Original, entry::Observed, held_links::HeldLinks, reader::Observations},
+    scorer::{ChangeScorer, LORE},
     store::{Batch, KnownPage, STORES, Store, StoreError},
     versions::InStore,
 };
@@ -32,7 +32,7 @@ pub(crate) struct State {
     pages: Map<PageUrl<'static>, KnownPage>,
     payloads: Map<Digest, Original>,
     links: HeldLinks,
-    pub(crate) critic: Critic,
+    pub(crate) scorer: ChangeScorer,
 }
 
 impl State {
@@ -50,10 +50,10 @@ impl State {
             }
         };
         let has_history = !store.watermarks().map_err(Error::state(&path))?.is_empty();
-        let critic = Critic::recall(store.lore(LORE).map_err(Error::state(&path))?);
+        let scorer = ChangeScorer::recall(store.lore(LORE).map_err(Error::state(&path))?);
         let links = HeldLinks::new(store.links_end().map_err(Error::state(&path))?);
         let (pages, payloads) = (Map::default(), Map::default());
-        let mut state = State { path, store, has_history, pages, payloads, links, critic };
+        let mut state = State { path, store, has_history, pages, payloads, links, scorer };
         for (id, len) in logs {
             state.replay(layout, &id, len)?;
         }
@@ -67,7 +67,7 @@ impl State {
     }
 
     /// Keeps what somebody else learnt about the site.
-    pub(crate) fn keep_lore(layout: &Layout, site: &str, name: &str, bytes: &[u8]) -> Result<(), Error> {
+    pub(crate) fn keep_site_derived(layout: &Layout, site: &str, name: &str, bytes: &[u8]) -> Result<(), Error> {
         assert_ne!(name, LORE, "the name of what the archive itself learns");
         let path = layout.state_of(site);
         let batch = Batch { lore: Some((name, bytes)), ..Batch::default() };
@@ -135,7 +135,7 @@ impl State {
         if let (Kept::Response, Some(digest), Some(original)) = (&observed.kept, seen.digest, &original)
             && digest != Digest::EMPTY
             // Replay tools find originals by the index.
-            && observed.standing.is_indexed()
+            && observed.retention.is_indexed()
         {
             // The store keeps the first original it was given, so it need not be asked here.
             self.payloads.entry(digest).or_insert_with(|| original.clone());
@@ -156,7 +156,7 @@ impl State {
         pages.sort_unstable_by_key(|(url, _)| *url);
         let mut payloads: Vec<_> = self.payloads.iter().collect();
         payloads.sort_unstable_by_key(|(digest, _)| *digest);
-        let habits = self.critic.to_save();
+        let habits = self.scorer.to_save();
         let lore = habits.as_deref().map(|bytes| (LORE, bytes));
         let mut lists: Vec<_> = self.links.new_lists.iter().collect();
         lists.sort_unstable();
@@ -164,7 +164,7 @@ impl State {
         urls.sort_unstable();
         let batch = Batch { pages, payloads, lists, urls, watermark: Some((id.as_str(), bytes)), lore };
         self.store.apply(&batch).map_err(Error::state(&self.path))?;
-        self.critic.saved();
+        self.scorer.saved();
         self.pages.clear();
         self.payloads.clear();
         self.links.new_lists.clear();
@@ -217,8 +217,8 @@ pub(crate) fn fold(mut page: KnownPage, observed: &Observed, original: Option<Or
             if !seen.validators.is_empty() {
                 page.validators.clone_from(&seen.validators);
             }
-            if observed.standing > page.standing {
-                (page.standing, page.original) = (observed.standing, original);
+            if observed.retention > page.retention {
+                (page.retention, page.original) = (observed.retention, original);
             }
         }
         Change::Unknown => {}
@@ -228,19 +228,19 @@ pub(crate) fn fold(mut page: KnownPage, observed: &Observed, original: Option<Or
 
 /// There is another version now.
 fn renew(page: &mut KnownPage, observed: &Observed, original: Option<Original>) {
-    let (seen, standing) = (&observed.observation, observed.standing);
+    let (seen, retention) = (&observed.observation, observed.retention);
     if let Change::New { importance } = seen.change {
         page.changes += u64::from(seen.change.matters());
         page.importance += f64::from(importance);
-        let waits = if standing.is_indexed() { 0.0 } else { page.waiting.sum() + f64::from(importance) };
+        let waits = if retention.is_indexed() { 0.0 } else { page.waiting.sum() + f64::from(importance) };
         page.waiting = Accumulator::new(waits);
     }
     page.last_changed = seen.asked;
     page.digest = seen.digest;
     page.media_type = seen.real_media_type().map(str::to_owned);
     page.validators.clone_from(&seen.validators);
-    page.standing = standing;
-    if standing != Standing::Noted {
+    page.retention = retention;
+    if retention != Retention::DigestOnly {
         page.original = original;
     }
 }

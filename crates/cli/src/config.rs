@@ -13,7 +13,7 @@ use std::{
     io::Write,
     path::{Path, PathBuf},
 };
-use tintype_archive::Standing;
+use tintype_archive::Retention;
 
 const FILE: &str = "tintype.toml";
 const HEAD: &str = "# The sites and sources of this collection: `tintype capture` without a URL captures all sites again, `tintype keep`\n\
@@ -81,11 +81,11 @@ impl SiteConfig {
     }
 
     /// How well versions are kept that are less important than usual.
-    pub(crate) fn lesser(&self) -> Standing {
+    pub(crate) fn lesser(&self) -> Retention {
         match (self.index, self.store) {
-            (_, Which::Important) => Standing::Noted,
-            (Which::Important, Which::All) => Standing::Stored,
-            (Which::All, Which::All) => Standing::Indexed,
+            (_, Which::Important) => Retention::DigestOnly,
+            (Which::Important, Which::All) => Retention::Stored,
+            (Which::All, Which::All) => Retention::Indexed,
         }
     }
 }

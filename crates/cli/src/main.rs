@@ -8,14 +8,14 @@ mod failure;
 mod listings;
 mod media_rules;
 mod media_text;
-mod outlook;
 mod part;
 mod patterns;
 mod screen;
-mod sights;
 mod sites;
 mod skipped;
 mod stop;
+mod summary;
+mod visits;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -1,6 +1,6 @@
 //! When the pages of a site change, from what was seen of them.
 //!
-//! Visits come in order of time from a [`Source`](crate::sights::Source), which is read twice: the first reading ([`survey`]) finds out how often
+//! Visits come in order of time from a [`Source`](crate::visits::Source), which is read twice: the first reading ([`survey`]) finds out how often
 //! each page changes, which clock the site lives by and whether its changes come in bursts; the second ([`learned`]) then
 //! counts changes by that clock. Memory is bounded whatever the source holds: a few dozen bytes for each of at most
 //! [`PAGES_MAX`] pages, and less than 800 more for those that ever changed. Read [`Learned`] first.

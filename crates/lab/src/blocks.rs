@@ -13,7 +13,7 @@ mod site;
 
 #[cfg(not(feature = "render"))]
 use crate::usage;
-use crate::{Progress, Results};
+use crate::{LabProgress, Results};
 use std::path::PathBuf;
 
 /// Which pages are drawn.
@@ -31,14 +31,14 @@ pub struct BlocksConfig {
 
 /// Needs a build that can draw.
 #[cfg(not(feature = "render"))]
-pub fn run(_: &BlocksConfig, _: &dyn Progress) -> anyhow::Result<Box<dyn Results>> {
+pub fn run(_: &BlocksConfig, _: &dyn LabProgress) -> anyhow::Result<Box<dyn Results>> {
     let problem = "this tintype was built without a browser's help";
     Err(usage(problem, "build one that has it: cargo install --path crates/cli --features render"))
 }
 
 /// Draws a sample of a history's pages and divides each in both ways.
 #[cfg(feature = "render")]
-pub fn run(config: &BlocksConfig, progress: &dyn Progress) -> anyhow::Result<Box<dyn Results>> {
+pub fn run(config: &BlocksConfig, progress: &dyn LabProgress) -> anyhow::Result<Box<dyn Results>> {
     Ok(Box::new(look::facts(config, progress)?))
 }
 

@@ -10,7 +10,7 @@ mod table;
 
 pub use site::LivingSite;
 
-use crate::{Crawler, Progress, Results, usage};
+use crate::{Crawler, LabProgress, Results, usage};
 use round::Round;
 use serde::Serialize;
 use std::path::{Path, PathBuf};
@@ -83,7 +83,7 @@ pub fn run(
     config: &CalibrationConfig,
     site: &LivingSite,
     crawler: &dyn Crawler,
-    progress: &dyn Progress,
+    progress: &dyn LabProgress,
 ) -> anyhow::Result<CalibrationResults> {
     let mut begin = config.from.unwrap_or(site.from);
     let last = begin + config.every * i64::from(config.captures);

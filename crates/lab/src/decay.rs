@@ -7,11 +7,11 @@ mod table;
 
 pub use source::{ObjectSource, OpenedSource};
 
-use crate::{Progress, Results, usage};
+use crate::{LabProgress, Results, usage};
 use more::More;
 use results::DecayMeasures;
 use tintype_vocab::{CopyMeasure, Span};
-use tintype_world::source::{Experiment, Grid, Subset, Trial};
+use tintype_world::source::{CrawlExperiment, CrawlGrid, Subset, Trial};
 
 /// What is kept, and how well.
 #[derive(Clone, Debug)]
@@ -51,7 +51,7 @@ pub struct DecayResults {
 }
 
 /// Tries every model and every policy on one source.
-pub fn run(config: &DecayConfig, progress: &dyn Progress) -> anyhow::Result<DecayResults> {
+pub fn run(config: &DecayConfig, progress: &dyn LabProgress) -> anyhow::Result<DecayResults> {
     let opened = config.source.open(config.subset.as_ref())?;
     let findings = opened.source.findings().sentences();
     findings.iter().for_each(|finding| progress.note(finding));
@@ -67,7 +67,7 @@ pub fn run(config: &DecayConfig, progress: &dyn Progress) -> anyhow::Result<Deca
         let usual = || grid.usual_cycle(measure).min((judged / 2).max(1));
         let cycle = config.cycle.unwrap_or_else(usual);
         let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle).min(grid.steps()) as u32 };
-        Experiment { grid: &grid, trial, measure, cycle }
+        CrawlExperiment { grid: &grid, trial, measure, cycle }
     });
     let more = More::of(config, &opened.source, &experiments)?;
     let measures = DecayMeasures::of(&opened, &experiments, &config.targets, config.broken_share_max, findings);
@@ -85,20 +85,25 @@ impl Results for DecayResults {
 }
 
 /// By one measure, in cycles of so many steps or as many as it takes a copy to be four fifths right.
-pub(crate) fn experiment(grid: &Grid, training: usize, measure: CopyMeasure, cycle: Option<usize>) -> Experiment<'_> {
+pub(crate) fn experiment(
+    grid: &CrawlGrid,
+    training: usize,
+    measure: CopyMeasure,
+    cycle: Option<usize>,
+) -> CrawlExperiment<'_> {
     let cycle = cycle.unwrap_or_else(|| grid.usual_cycle(measure));
     let trial = Trial { training, wait_max: (CYCLES_TO_WAIT * cycle) as u32 };
-    Experiment { grid, trial, measure, cycle }
+    CrawlExperiment { grid, trial, measure, cycle }
 }
 
 /// As many steps as the paper trains with, or ten days; half of what was watched is left to be judged.
-pub(crate) fn usual_training(grid: &Grid) -> Option<usize> {
+pub(crate) fn usual_training(grid: &CrawlGrid) -> Option<usize> {
     let ten_days = TRAINING.as_millis() / grid.step().as_millis().max(1);
     let usual = TRAINING_STEPS.max(ten_days) as usize;
     (grid.steps() >= STEPS_MIN).then(|| usual.min(grid.steps() / 2))
 }
 
-fn training(config: &DecayConfig, grid: &Grid, opened: &OpenedSource) -> anyhow::Result<usize> {
+fn training(config: &DecayConfig, grid: &CrawlGrid, opened: &OpenedSource) -> anyhow::Result<usize> {
     let steps = grid.steps();
     let usual = usual_training(grid).ok_or_else(|| too_short(&opened.name, grid))?;
     let wanted = config.train.unwrap_or(usual);
@@ -110,7 +115,7 @@ fn training(config: &DecayConfig, grid: &Grid, opened: &OpenedSource) -> anyhow:
 }
 
 /// That a source was not watched for long enough.
-pub(crate) fn too_short(name: &str, grid: &Grid) -> anyhow::Error {
+pub(crate) fn too_short(name: &str, grid: &CrawlGrid) -> anyhow::Error {
     let (steps, step) = (grid.steps(), grid.step());
     let problem = format!("{name} was watched for {steps} steps of {step}, and {STEPS_MIN} are needed");
     usage(problem, "choose a shorter --step, or a source that was watched for longer")

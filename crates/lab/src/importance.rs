@@ -7,7 +7,7 @@ mod results;
 
 pub use results::ImportanceResults;
 
-use crate::{Progress, SiteSource};
+use crate::{LabProgress, SiteSource};
 use anyhow::Context;
 use labels::Label;
 use measures::{Pair, Scored};
@@ -29,7 +29,7 @@ pub struct ImportanceConfig {
 }
 
 /// Scores all labelled pairs; nothing if none of their histories is there.
-pub fn run(config: &ImportanceConfig, progress: &dyn Progress) -> anyhow::Result<Option<ImportanceResults>> {
+pub fn run(config: &ImportanceConfig, progress: &dyn LabProgress) -> anyhow::Result<Option<ImportanceResults>> {
     let text = fs::read_to_string(&config.labels);
     let text = text.with_context(|| format!("cannot read the labels {}", config.labels.display()))?;
     let labels = labels::read(&text).with_context(|| config.labels.display().to_string())?;

@@ -2,7 +2,7 @@
 //! certificates, and their tables and pictures.
 //!
 //! Every experiment is one module with a configuration, a function `run`, and [`Results`] for people and programs. Nothing
-//! here parses a command line, prints, or listens on a socket: how far an experiment is goes to a [`Progress`].
+//! here parses a command line, prints, or listens on a socket: how far an experiment is goes to a [`LabProgress`].
 //! Read [`SiteSource`] first, then `tournament`.
 
 pub mod blocks;
@@ -30,7 +30,7 @@ pub use crawler::{CaptureOrder, Crawler};
 pub use folder::Folder;
 pub use open::{DAYS_MAX, OpenedSite, PAGES_MAX, SiteSource};
 pub use past_site::{Answer, FastSite, Faults, PastSite, PastSiteFacts};
-pub use progress::{Progress, Silent};
+pub use progress::{LabProgress, Silent};
 pub use results::{ResultFiles, Results};
 pub use source_report::{SourceReport, SourceReportConfig};
 

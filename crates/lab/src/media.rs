@@ -10,7 +10,7 @@ pub(crate) mod speed;
 pub use models::ModelName;
 pub use results::MediaResults;
 
-use crate::{Progress, usage};
+use crate::{LabProgress, usage};
 use anyhow::Context;
 use judge::{Judgement, Online, domains};
 use labelled::{Labelled, Names, Rows, Text};
@@ -38,7 +38,7 @@ pub struct MediaConfig {
 }
 
 /// Trains one model, and judges it beside the others.
-pub fn run(config: &MediaConfig, progress: &dyn Progress) -> anyhow::Result<MediaResults> {
+pub fn run(config: &MediaConfig, progress: &dyn LabProgress) -> anyhow::Result<MediaResults> {
     let names = if config.raw { Names::Sent } else { Names::Folded };
     let [train, test] = [&config.train, &config.test].map(|path| Text::read(path));
     let (train, test) = (train?, test?);
@@ -57,7 +57,7 @@ fn label(train: &[Labelled<'_>], path: &Path) -> String {
     format!("{} labelled URLs of {} domains ({name})", train.len(), domains(train, &[]).0)
 }
 
-fn keep(trained: &dyn Learner, model: ModelName, path: &Path, progress: &dyn Progress) -> anyhow::Result<()> {
+fn keep(trained: &dyn Learner, model: ModelName, path: &Path, progress: &dyn LabProgress) -> anyhow::Result<()> {
     let Some(bytes) = trained.kept() else {
         return Err(usage(format!("what {model} learns cannot be kept"), "leave --keep away, or take --model tintype"));
     };
@@ -72,7 +72,7 @@ pub(crate) fn rows<'a>(
     text: &'a Text,
     path: &Path,
     names: Names,
-    progress: &dyn Progress,
+    progress: &dyn LabProgress,
 ) -> anyhow::Result<Vec<Labelled<'a>>> {
     let Rows { rows, odd } = text.rows(names);
     if let Some(sentence) = odd.sentence(path) {

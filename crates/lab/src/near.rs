@@ -8,10 +8,10 @@ mod point;
 mod results;
 mod table;
 
-use crate::{Progress, SiteSource, open::OpenedSite, usage};
+use crate::{LabProgress, SiteSource, open::OpenedSite, usage};
 pub use results::NearResults;
 use tintype_vocab::{Span, Time};
-use tintype_world::near::{Births, Experiment, Setting, TooShort, Wanted, Windows};
+use tintype_world::near::{Births, Setting, SkipExperiment, TooShort, Wanted, Windows};
 
 /// What is skipped, and when.
 #[derive(Clone, Debug)]
@@ -34,7 +34,7 @@ const ORIGIN: &str = "http://world.invalid";
 const EVERY: Span = Span::from_days(7);
 
 /// Plays WARM, skip and the best possible on one past.
-pub fn run(config: &NearConfig, progress: &dyn Progress) -> anyhow::Result<NearResults> {
+pub fn run(config: &NearConfig, progress: &dyn LabProgress) -> anyhow::Result<NearResults> {
     let mut site = config.source.open(ORIGIN)?;
     let windows = windows(config, &site)?;
     let notes = notes(&config.wanted, &windows);
@@ -43,7 +43,7 @@ pub fn run(config: &NearConfig, progress: &dyn Progress) -> anyhow::Result<NearR
         Some(contents) => tintype_world::weights(&site.history, contents, &site.origin)?,
         None => Vec::new(),
     };
-    let experiment = Experiment::new(&site.history, &weights, windows, config.births);
+    let experiment = SkipExperiment::new(&site.history, &weights, windows, config.births);
     NearResults::of(&experiment, &site, config.setting, notes)
 }
 

@@ -8,7 +8,7 @@ mod part;
 mod patterns;
 mod sharc;
 
-use crate::{Folder, Progress, ResultFiles, Results, usage};
+use crate::{Folder, LabProgress, ResultFiles, Results, usage};
 use part::Part;
 use std::path::PathBuf;
 
@@ -60,7 +60,7 @@ impl PaperConfig {
 }
 
 /// Runs all experiments of a paper.
-pub fn run(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<PaperResults> {
+pub fn run(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow::Result<PaperResults> {
     config.check()?;
     let (title, parts) = match config.paper {
         Paper::Sharc => (sharc::TITLE, sharc::parts(config, progress)?),

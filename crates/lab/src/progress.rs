@@ -1,7 +1,7 @@
 //! How far an experiment is, for a terminal to show.
 
 /// Is told how far a long experiment is. Calls come from several threads.
-pub trait Progress: Sync {
+pub trait LabProgress: Sync {
     /// So many steps will be taken.
     fn begin(&self, steps: u64);
 
@@ -19,7 +19,7 @@ pub trait Progress: Sync {
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Silent;
 
-impl Progress for Silent {
+impl LabProgress for Silent {
     fn begin(&self, _: u64) {}
 
     fn now(&self, _: &str) {}

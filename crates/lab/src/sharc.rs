@@ -11,10 +11,10 @@ pub use history::{RecordedWindows, WindowsConfig, run as run_recorded};
 pub use results::SharcResults;
 pub use setting::{SLOT, SharcSetting, SizeBelief};
 
-use crate::{Progress, usage};
+use crate::{LabProgress, usage};
 
 /// Captures the sites of a setting with every capture policy.
-pub fn run(setting: &SharcSetting, progress: &dyn Progress) -> anyhow::Result<SharcResults> {
+pub fn run(setting: &SharcSetting, progress: &dyn LabProgress) -> anyhow::Result<SharcResults> {
     if setting.is_too_long() {
         let problem = "that is more than a hundred million visits for each policy";
         return Err(usage(problem, "choose fewer --pages or --seeds"));

@@ -7,7 +7,7 @@ mod results;
 mod table;
 mod visits;
 
-use crate::{Folder, Progress, ResultFiles, Results, SiteSource, open::OpenedSite, usage};
+use crate::{Folder, LabProgress, ResultFiles, Results, SiteSource, open::OpenedSite, usage};
 use capture::Capture;
 use games::Games;
 use results::TournamentResults;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use tintype_plan::policy;
 use tintype_quality::Truth;
 use tintype_vocab::Time;
-use tintype_world::{Contents, Discovery, Game, History, tournament::pages_in_window};
+use tintype_world::{Contents, Discovery, History, SimulationConfig, tournament::pages_in_window};
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -49,7 +49,7 @@ pub struct TournamentReport {
 }
 
 /// Plays every policy that was named.
-pub fn run(config: &TournamentConfig, progress: &dyn Progress) -> anyhow::Result<TournamentReport> {
+pub fn run(config: &TournamentConfig, progress: &dyn LabProgress) -> anyhow::Result<TournamentReport> {
     let players = players(&config.policies)?;
     let mut site = config.source.open(ORIGIN)?;
     let game = game(config, &site)?;
@@ -98,7 +98,7 @@ impl TournamentReport {
 }
 
 /// What is played, if it can be.
-fn game(config: &TournamentConfig, site: &OpenedSite) -> anyhow::Result<Game> {
+fn game(config: &TournamentConfig, site: &OpenedSite) -> anyhow::Result<SimulationConfig> {
     let (from, to) = (config.from.unwrap_or(site.from), config.to.unwrap_or(site.to));
     if from >= to {
         return Err(usage(
@@ -115,7 +115,7 @@ fn game(config: &TournamentConfig, site: &OpenedSite) -> anyhow::Result<Game> {
     }
     let a_tenth = || (pages_in_window(&site.history, from, to) as f64 / 10.0).max(1.0);
     let per_day = config.budget_per_day.unwrap_or_else(a_tenth);
-    let game = Game { from, to, per_day, discovery, run_seed: config.run_seed };
+    let game = SimulationConfig { from, to, per_day, discovery, run_seed: config.run_seed };
     if Games::too_long(&game) {
         let problem = "that is more than a hundred million visits";
         return Err(usage(problem, "choose a smaller --budget or a shorter window"));

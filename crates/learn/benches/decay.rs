@@ -11,7 +11,7 @@ use std::{
 use tintype_learn::{
     decay::{Crawl, Decay},
     life::{ArrivalSurvival, Family, KaplanMeier, Lives, Survival, Watched, fits},
-    partition::{Rules, Tree},
+    partition::{PartitionTree, Rules},
 };
 use tintype_vocab::{CopyMeasure, Span, Time};
 
@@ -105,7 +105,7 @@ fn run(count: usize) {
     let (tree, parting) = timed(|| {
         let objects: Vec<(Watched, &[String])> =
             lives.iter().zip(&objects).map(|(life, object)| (*life, object.attributes.as_slice())).collect();
-        Tree::grow(&objects, &Rules::default())
+        PartitionTree::grow(&objects, &Rules::default())
     });
     let crawls = crawls(&objects);
     let (decay, learning) = timed(|| {

@@ -8,7 +8,7 @@ use std::{
     hint::black_box,
     time::{Duration, Instant},
 };
-use tintype_learn::media::{Answer, Media, Model, Sight, Statistical, Stream};
+use tintype_learn::media::{Media, MediaAnswer, Model, Sight, Statistical, Stream};
 
 const URLS: usize = 100_000;
 /// The best of so many runs counts: what else the machine does only ever adds.
@@ -79,13 +79,13 @@ fn main() {
     });
     tell("classified", rows.len(), classified, scan);
     for (what, mut media) in [("learned, as shipped", Media::default()), ("learned, from nothing", Media::blank())] {
-        let learned = best(|| rows.iter().for_each(|(url, name)| media.learn(&Sight::of(url), &Answer::of(name))));
+        let learned = best(|| rows.iter().for_each(|(url, name)| media.learn(&Sight::of(url), &MediaAnswer::of(name))));
         tell(what, rows.len(), learned, scan);
     }
     let mut others: Vec<(&str, Box<dyn Model>)> =
         vec![("statistical", Box::new(Statistical::new(0.5))), ("stream", Box::new(Stream::new(16 << 20)))];
     for (name, model) in &mut others {
-        let learned = best(|| rows.iter().for_each(|(url, name)| model.learn(&Sight::of(url), &Answer::of(name))));
+        let learned = best(|| rows.iter().for_each(|(url, name)| model.learn(&Sight::of(url), &MediaAnswer::of(name))));
         tell(&format!("{name}: learned"), rows.len(), learned, scan);
         let classified = best(|| {
             rows.iter().for_each(|(url, _)| {

@@ -14,7 +14,7 @@ use std::{
     time::{Duration, Instant},
 };
 use tintype_learn::media::{
-    Answer, Model, Sight, Stream,
+    MediaAnswer, Model, Sight, Stream,
     stream::{Frequent, Kind},
 };
 
@@ -247,7 +247,7 @@ fn pass(stream: &mut Stream, web: &mut Web, truth: &mut Truth, end: u64) -> Dura
         PEAK.store(held, Ordering::Relaxed);
         let start = Instant::now();
         for (place, answer) in &block {
-            black_box(&mut *stream).learn(&Sight::of(&text[place.clone()]), &Answer::of(ANSWERS[*answer].1));
+            black_box(&mut *stream).learn(&Sight::of(&text[place.clone()]), &MediaAnswer::of(ANSWERS[*answer].1));
         }
         took += start.elapsed();
         let extra = PEAK.load(Ordering::Relaxed) - held;

@@ -43,16 +43,16 @@ pub struct Bursts {
 /// The chance that a page is active now. Four bytes.
 #[derive(Clone, Copy, Debug, PartialEq, PartialOrd, Serialize, Deserialize)]
 #[serde(from = "f32", into = "f32")]
-pub struct Activity(f32);
+pub struct BurstActivity(f32);
 
-impl From<f32> for Activity {
-    fn from(chance: f32) -> Activity {
-        Activity::of(f64::from(chance), 1.0)
+impl From<f32> for BurstActivity {
+    fn from(chance: f32) -> BurstActivity {
+        BurstActivity::of(f64::from(chance), 1.0)
     }
 }
 
-impl From<Activity> for f32 {
-    fn from(activity: Activity) -> f32 {
+impl From<BurstActivity> for f32 {
+    fn from(activity: BurstActivity) -> f32 {
         activity.0
     }
 }
@@ -89,35 +89,35 @@ impl Bursts {
     }
 
     /// What is known of a page that nobody has looked at.
-    pub fn unknown(&self) -> Activity {
-        Activity((self.start_per_day / (self.start_per_day + self.stop_per_day)) as f32)
+    pub fn unknown(&self) -> BurstActivity {
+        BurstActivity((self.start_per_day / (self.start_per_day + self.stop_per_day)) as f32)
     }
 
     /// What is known of a page that has just come into being, which is a change like others.
-    pub fn newborn(&self) -> Activity {
+    pub fn newborn(&self) -> BurstActivity {
         self.just_changed(self.unknown())
     }
 
     /// What is known after a while in which nobody looked.
-    pub fn passed(&self, before: Activity, days: f64) -> Activity {
+    pub fn passed(&self, before: BurstActivity, days: f64) -> BurstActivity {
         let (quiet, active) = self.unchanged(before, 0.0, days);
-        Activity::of(active, quiet + active)
+        BurstActivity::of(active, quiet + active)
     }
 
     /// Once a change has just happened: most changes are part of a burst.
-    pub fn just_changed(&self, before: Activity) -> Activity {
+    pub fn just_changed(&self, before: BurstActivity) -> BurstActivity {
         let active = f64::from(before.0) * self.active;
-        Activity::of(active, active + (1.0 - f64::from(before.0)) * self.quiet)
+        BurstActivity::of(active, active + (1.0 - f64::from(before.0)) * self.quiet)
     }
 
     /// The rate now, as a multiple of the mean rate.
-    pub fn factor(&self, now: Activity) -> f64 {
+    pub fn factor(&self, now: BurstActivity) -> f64 {
         let active = f64::from(now.0);
         (1.0 - active) * self.quiet + active * self.active
     }
 
     /// Days that would bring as many changes at the mean rate as the next `days` are expected to.
-    pub fn effective_days(&self, now: Activity, days: f64) -> f64 {
+    pub fn effective_days(&self, now: BurstActivity, days: f64) -> f64 {
         let days = days.max(0.0);
         let settle = self.start_per_day + self.stop_per_day;
         let above = self.factor(now) - self.factor(self.unknown());
@@ -125,7 +125,7 @@ impl Bursts {
     }
 
     /// The same for a page with a time pattern, last seen at `from`. Never less for a later `to`.
-    pub fn effective_days_in(&self, shape: &Shape, now: Activity, from: Time, to: Time) -> f64 {
+    pub fn effective_days_in(&self, shape: &Shape, now: BurstActivity, from: Time, to: Time) -> f64 {
         let settle_ms = 86_400_000.0 / (self.start_per_day + self.stop_per_day);
         let after = |elapsed: f64| (from + Span::from_millis((elapsed * settle_ms) as i64)).min(to);
         let above = self.factor(now) - 1.0;
@@ -142,26 +142,26 @@ impl Bursts {
     }
 
     /// The chance of a change within the next days, of a page with this mean rate.
-    pub fn chance(&self, now: Activity, rate_per_day: f64, days: f64) -> f64 {
+    pub fn chance(&self, now: BurstActivity, rate_per_day: f64, days: f64) -> f64 {
         let (quiet, active) = self.unchanged(now, rate_per_day, days);
         (1.0 - quiet - active).clamp(0.0, 1.0)
     }
 
     /// What is known after a visit. Of a page with a time pattern, the rate is that of the interval: the mean rate times
     /// effective days per day.
-    pub fn after(&self, before: Activity, rate_per_day: f64, visit: Interval) -> Activity {
+    pub fn after(&self, before: BurstActivity, rate_per_day: f64, visit: Interval) -> BurstActivity {
         let (quiet, active) = self.unchanged(before, rate_per_day, visit.days);
         if !visit.changed {
-            return Activity::of(active, quiet + active);
+            return BurstActivity::of(active, quiet + active);
         }
         let (any_quiet, any_active) = self.unchanged(before, 0.0, visit.days);
         let (quiet, active) = ((any_quiet - quiet).max(0.0), (any_active - active).max(0.0));
-        if quiet + active > 0.0 { Activity::of(active, quiet + active) } else { self.just_changed(before) }
+        if quiet + active > 0.0 { BurstActivity::of(active, quiet + active) } else { self.just_changed(before) }
     }
 
     /// The chances that there was no change and the page is now quiet, or active: p · exp((Q − Λ) t), exact also for
     /// visits so far apart that spells came and went.
-    fn unchanged(&self, before: Activity, rate_per_day: f64, days: f64) -> (f64, f64) {
+    fn unchanged(&self, before: BurstActivity, rate_per_day: f64, days: f64) -> (f64, f64) {
         let days = if days > 0.0 { days.min(CHANGES_MAX) } else { 0.0 };
         let rate = if rate_per_day > 0.0 { rate_per_day.min(CHANGES_MAX) } else { 0.0 };
         let (start, stop) = (self.start_per_day, self.stop_per_day);
@@ -179,14 +179,14 @@ impl Bursts {
     }
 }
 
-impl Activity {
+impl BurstActivity {
     pub fn chance(self) -> f32 {
         self.0
     }
 
     /// A share of a whole; all of nothing is nothing.
-    fn of(part: f64, whole: f64) -> Activity {
-        Activity(if whole > 0.0 { (part / whole).clamp(0.0, 1.0) as f32 } else { 0.0 })
+    fn of(part: f64, whole: f64) -> BurstActivity {
+        BurstActivity(if whole > 0.0 { (part / whole).clamp(0.0, 1.0) as f32 } else { 0.0 })
     }
 }
 
@@ -204,8 +204,8 @@ mod tests {
         let bursts = some();
         assert!((bursts.factor(bursts.unknown()) - 1.0).abs() < 1e-6);
         assert!((bursts.effective_days(bursts.unknown(), 7.0) - 7.0).abs() < 1e-5);
-        assert!(bursts.effective_days(Activity(1.0), 1.0) > 4.0 * bursts.effective_days(Activity(0.0), 1.0));
-        assert!((bursts.effective_days(Activity(1.0), 1e-6) / 8e-6 - 1.0).abs() < 1e-3);
+        assert!(bursts.effective_days(BurstActivity(1.0), 1.0) > 4.0 * bursts.effective_days(BurstActivity(0.0), 1.0));
+        assert!((bursts.effective_days(BurstActivity(1.0), 1e-6) / 8e-6 - 1.0).abs() < 1e-3);
     }
 
     #[test]
@@ -214,19 +214,19 @@ mod tests {
         let mut before = 0.0;
         for hours in 1..400 {
             let to = from + Span::from_secs(3600 * hours);
-            for active in [0.0, 0.3, 1.0].map(Activity) {
+            for active in [0.0, 0.3, 1.0].map(BurstActivity) {
                 let (exact, stepped) = (
                     bursts.effective_days(active, (to - from).as_days_f64()),
                     bursts.effective_days_in(&flat, active, from, to),
                 );
                 assert!((exact - stepped).abs() < 0.05 * exact, "{hours} h, {active:?}: {exact} {stepped}");
             }
-            let quiet = bursts.effective_days_in(&flat, Activity(0.0), from, to);
+            let quiet = bursts.effective_days_in(&flat, BurstActivity(0.0), from, to);
             assert!(quiet > before);
             before = quiet;
         }
-        assert_eq!(bursts.effective_days_in(&flat, Activity(0.5), from, from), 0.0);
-        assert_eq!(bursts.effective_days_in(&flat, Activity(0.5), Time::MAX, Time::MIN), 0.0);
+        assert_eq!(bursts.effective_days_in(&flat, BurstActivity(0.5), from, from), 0.0);
+        assert_eq!(bursts.effective_days_in(&flat, BurstActivity(0.5), Time::MAX, Time::MIN), 0.0);
     }
 
     #[test]
@@ -244,14 +244,14 @@ mod tests {
     #[test]
     fn what_nobody_looked_at_is_forgotten() {
         let bursts = some();
-        assert!((bursts.passed(Activity(1.0), 1e4).chance() - bursts.unknown().chance()).abs() < 1e-5);
-        assert!(bursts.passed(Activity(1.0), 0.1) > bursts.passed(Activity(1.0), 1.0));
-        assert_eq!(bursts.passed(Activity(0.3), 0.0), Activity(0.3));
+        assert!((bursts.passed(BurstActivity(1.0), 1e4).chance() - bursts.unknown().chance()).abs() < 1e-5);
+        assert!(bursts.passed(BurstActivity(1.0), 0.1) > bursts.passed(BurstActivity(1.0), 1.0));
+        assert_eq!(bursts.passed(BurstActivity(0.3), 0.0), BurstActivity(0.3));
     }
 
     #[test]
     fn two_silent_visits_say_the_same_as_one_that_took_as_long() {
-        let (bursts, start) = (some(), Activity(0.6));
+        let (bursts, start) = (some(), BurstActivity(0.6));
         let silent = |days| Interval { days, changed: false };
         let twice = bursts.after(bursts.after(start, 2.0, silent(0.3)), 2.0, silent(0.9));
         let once = bursts.after(start, 2.0, silent(1.2));
@@ -263,18 +263,18 @@ mod tests {
         for (changes, time, days) in [(0.1, 0.5, 1.0), (1.0, 0.1, 1.0), (0.8, 0.0, 1.0), (0.8, 0.1, f64::NAN)] {
             assert_eq!(Bursts::new(changes, time, days), None);
         }
-        assert_eq!(size_of::<Activity>(), 4);
+        assert_eq!(size_of::<BurstActivity>(), 4);
         assert!(serde_json::from_str::<Bursts>("[0.5,-1.0,1.0,1.0]").is_err());
-        assert_eq!(serde_json::from_str::<Activity>("7.0").unwrap(), Activity(1.0));
+        assert_eq!(serde_json::from_str::<BurstActivity>("7.0").unwrap(), BurstActivity(1.0));
         let text = serde_json::to_string(&(some(), some().unknown())).unwrap();
-        assert_eq!(serde_json::from_str::<(Bursts, Activity)>(&text).unwrap(), (some(), some().unknown()));
+        assert_eq!(serde_json::from_str::<(Bursts, BurstActivity)>(&text).unwrap(), (some(), some().unknown()));
     }
 
     proptest! {
         #[test]
         fn any_visit_leaves_a_chance(active in 0.0f32..=1.0, rate in any::<f64>(), days in any::<f64>(), changed: bool) {
             let bursts = some();
-            let after = bursts.after(Activity(active), rate, Interval { days, changed });
+            let after = bursts.after(BurstActivity(active), rate, Interval { days, changed });
             prop_assert!((0.0..=1.0).contains(&after.0), "{after:?}");
             prop_assert!((0.0..=1.0).contains(&bursts.chance(after, rate, days)));
         }

@@ -90,14 +90,14 @@ impl Cohorts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grid::Evidence;
+    use crate::grid::RateEvidence;
 
     #[test]
     fn a_newcomer_is_thought_to_be_like_its_cohort() {
         let grid = Grid::default();
         let mut cohorts = Cohorts::new(&grid);
         let (news, attic) = (cohorts.join(), cohorts.join());
-        let (mut busy, mut quiet) = (Evidence::default(), Evidence::default());
+        let (mut busy, mut quiet) = (RateEvidence::default(), RateEvidence::default());
         (0..10).for_each(|_| busy.changed_ago(&grid, 0.2));
         quiet.unchanged(&grid, 500.0);
         for _ in 0..5 {

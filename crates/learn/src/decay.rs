@@ -19,7 +19,7 @@ mod side;
 mod spread;
 mod whole;
 
-pub use auto_regression::{AutoRegression, Mode, decay, interpolate, quality};
+pub use auto_regression::{AdaptMode, AutoRegression, decay, interpolate, quality};
 pub use crawl::Crawl;
 pub use forecast::Forecast;
 pub use probe::Probe;
@@ -56,7 +56,7 @@ struct Beliefs {
 
 /// Why a crawl cannot be learned from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Refused {
+pub enum RefusedCrawl {
     /// It is no later than the one before.
     NotLater,
 }
@@ -114,13 +114,13 @@ impl Decay {
     }
 
     /// A crawl was made.
-    pub fn see(&mut self, crawl: &Crawl) -> Result<(), Refused> {
+    pub fn see(&mut self, crawl: &Crawl) -> Result<(), RefusedCrawl> {
         self.see_and_remember(crawl, CRAWLS_MAX)
     }
 
-    fn see_and_remember(&mut self, crawl: &Crawl, crawls_max: usize) -> Result<(), Refused> {
+    fn see_and_remember(&mut self, crawl: &Crawl, crawls_max: usize) -> Result<(), RefusedCrawl> {
         if self.last().is_some_and(|last| crawl.at <= last.at) {
-            return Err(Refused::NotLater);
+            return Err(RefusedCrawl::NotLater);
         }
         let beliefs = self.beliefs.get_or_insert_with(|| Beliefs::new(crawl.at));
         let now = told_apart(crawl, &self.crawls);

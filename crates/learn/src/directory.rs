@@ -1,8 +1,8 @@
 //! Which directories of a site change together, and which stay still while those around them change.
 //!
-//! A [`Tree`] is fed versions of a site, path by path, and says what each transition changed ([`Delta`]); [`Bitmaps`]
+//! A [`Tree`] is fed versions of a site, path by path, and says what each transition changed ([`DirectoryDelta`]); [`Bitmaps`]
 //! keep one bit of that per directory and transition. From these [`mine()`] learns rules ("these changed, that did not"),
-//! and [`skipped`] says what to skip by them. [`Activity`] says how likely a page is to have changed once others
+//! and [`skipped`] says what to skip by them. [`DirectoryActivity`] says how likely a page is to have changed once others
 //! were looked at, and [`Memory`] folds all of it from captures. Read [`Shape`] first: the numbers all of them speak of.
 
 mod activity;
@@ -25,9 +25,9 @@ mod tree;
 mod warm;
 mod words;
 
-pub use activity::{Activity, Found, Round};
+pub use activity::{DirectoryActivity, Found, Round};
 pub use bitmaps::Bitmaps;
-pub use delta::{Change, Delta, Weighing};
+pub use delta::{DirectoryChange, DirectoryDelta, Weighing};
 pub use memory::{DEGREE_OF_CHANGE_MIN, Memory, place};
 pub use mine::{RULES_MAX, mine, mine_all, patterns};
 pub use rule::{Pattern, Rule, confidence, correlation};

@@ -143,46 +143,50 @@ fn dot(weights: &Weights, values: &[f32]) -> f32 {
 /// What visits say about one page's rate: a log-likelihood per bin.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Vec<f32>", into = "Vec<f32>")]
-pub struct Evidence(Weights);
+pub struct RateEvidence(Weights);
 
-impl TryFrom<Vec<f32>> for Evidence {
+impl TryFrom<Vec<f32>> for RateEvidence {
     type Error = &'static str;
 
-    fn try_from(values: Vec<f32>) -> Result<Evidence, &'static str> {
+    fn try_from(values: Vec<f32>) -> Result<RateEvidence, &'static str> {
         let values = Weights::try_from(values).map_err(|_| "evidence with too many or too few bins")?;
-        if values.iter().any(|value| value.is_nan()) { Err("evidence that says nothing") } else { Ok(Evidence(values)) }
+        if values.iter().any(|value| value.is_nan()) {
+            Err("evidence that says nothing")
+        } else {
+            Ok(RateEvidence(values))
+        }
     }
 }
 
-impl From<Evidence> for Vec<f32> {
-    fn from(evidence: Evidence) -> Vec<f32> {
+impl From<RateEvidence> for Vec<f32> {
+    fn from(evidence: RateEvidence) -> Vec<f32> {
         evidence.0.to_vec()
     }
 }
 
-impl Default for Evidence {
-    fn default() -> Evidence {
-        Evidence([0.0; BINS])
+impl Default for RateEvidence {
+    fn default() -> RateEvidence {
+        RateEvidence([0.0; BINS])
     }
 }
 
-impl Evidence {
+impl RateEvidence {
     /// What is left of it after a visit.
     const KEPT: f32 = 0.98;
 
     /// Old evidence counts a little less with every visit, because pages change their habits.
     pub fn fade(&mut self) {
-        self.0.iter_mut().for_each(|value| *value *= Evidence::KEPT);
+        self.0.iter_mut().for_each(|value| *value *= RateEvidence::KEPT);
     }
 
     /// The same for so many visits at once.
     pub fn fade_by(&mut self, visits: u32) {
-        let kept = f64::from(Evidence::KEPT).powf(f64::from(visits)) as f32;
+        let kept = f64::from(RateEvidence::KEPT).powf(f64::from(visits)) as f32;
         self.0.iter_mut().for_each(|value| *value *= kept);
     }
 
     /// What another log says as well.
-    pub fn add(&mut self, other: &Evidence) {
+    pub fn add(&mut self, other: &RateEvidence) {
         self.0.iter_mut().zip(other.0).for_each(|(value, other)| *value += other);
     }
 
@@ -269,15 +273,15 @@ mod tests {
     #[test]
     fn evidence_moves_belief_towards_the_true_rate() {
         let grid = Grid::default();
-        let mut quiet = Evidence::default();
+        let mut quiet = RateEvidence::default();
         quiet.unchanged(&grid, 300.0);
-        let mut busy = Evidence::default();
-        let mut seen = Evidence::default();
+        let mut busy = RateEvidence::default();
+        let mut seen = RateEvidence::default();
         for _ in 0..20 {
             busy.changed_within(&grid, 1.0);
             seen.changed_ago(&grid, 0.5);
         }
-        let mean = |evidence: &Evidence| grid.mean_per_day(&evidence.belief(&grid.ignorance()));
+        let mean = |evidence: &RateEvidence| grid.mean_per_day(&evidence.belief(&grid.ignorance()));
         assert!(mean(&quiet) < 0.01, "{}", mean(&quiet));
         assert!(mean(&busy) > 3.0, "{}", mean(&busy));
         // Changes on average half a day before the visit: two a day.
@@ -287,7 +291,7 @@ mod tests {
     #[test]
     fn belief_survives_contradictory_and_endless_evidence() {
         let grid = Grid::default();
-        let mut evidence = Evidence::default();
+        let mut evidence = RateEvidence::default();
         for _ in 0..10_000 {
             evidence.fade();
             evidence.changed_ago(&grid, 0.0);

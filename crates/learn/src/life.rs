@@ -15,7 +15,7 @@ mod survival;
 mod tally;
 
 pub use arrivals::{ArrivalFit, Arrivals, Gamma, Law};
-pub use copy::{ArrivalSurvival, Estimate, interval_of_share};
+pub use copy::{ArrivalSurvival, LifeEstimate, interval_of_share};
 pub use fit::{Fitted, fits};
 pub use hazard::{Stretch, hazard_by_age};
 pub use kaplan_meier::KaplanMeier;

@@ -1,6 +1,6 @@
 //! What is behind a URL, before asking: the media type, whether it carries links, and how many bytes.
 //!
-//! Every learner here sees the same ([`Sight`]), is told the same afterwards ([`Answer`]), and answers the same
+//! Every learner here sees the same ([`Sight`]), is told the same afterwards ([`MediaAnswer`]), and answers the same
 //! questions ([`Model`]).
 
 mod aside;
@@ -30,7 +30,7 @@ mod weights;
 pub use explained::{ExplainedUrl, FeatureWeight, NamedChance, UrlPattern};
 pub use guess::Guess;
 pub use kind::Kind;
-pub use model::{Answer, Model, Sight};
+pub use model::{MediaAnswer, Model, Sight};
 pub use ours::{Media, Reason};
 pub use parts::Parts;
 pub use statistical::Statistical;

@@ -1,7 +1,7 @@
 //! Which objects leave faster than others, by their attributes: groups that deserve a schedule of their own.
 //!
 //! One attribute is cut into groups as in the paper, categories of like rates together and one group more at a time, until a
-//! test says stop ([`groups_of`]); several attributes make a [`Tree`]. Rates are exponential, ends per day watched: what is
+//! test says stop ([`groups_of`]); several attributes make a [`PartitionTree`]. Rates are exponential, ends per day watched: what is
 //! asked is who leaves faster, not at which age ([`crate::life`]). Read [`Judge`] first.
 
 mod category;
@@ -11,10 +11,10 @@ mod pearson;
 mod tree;
 
 pub use category::{Category, categories};
-pub use evidence::{Evidence, likelihood_ratio};
+pub use evidence::{PartitionEvidence, likelihood_ratio};
 pub use means::{clusters, within};
 pub use pearson::Stretches;
-pub use tree::{Condition, Leaf, Rules, Tree};
+pub use tree::{Condition, Leaf, PartitionTree, Rules};
 
 use crate::distribution::chi_square_tail;
 use evidence::dispersion;
@@ -49,7 +49,7 @@ impl Default for Judge {
 
 /// Groups that were looked at.
 #[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct Step {
+pub struct PartitionStep {
     /// Categories by number, the slowest first.
     pub groups: Vec<Vec<usize>>,
     /// Twice by how much the logarithm of the likelihood rose since the step before.
@@ -62,13 +62,13 @@ pub struct Step {
 }
 
 /// One group, then two, until the judge has enough; the last step may be one that was not accepted.
-pub fn groups_of(categories: &[Category], judge: Judge) -> Vec<Step> {
+pub fn groups_of(categories: &[Category], judge: Judge) -> Vec<PartitionStep> {
     let mut order: Vec<usize> = (0..categories.len()).filter(|at| categories[*at].evidence.ended > 0).collect();
     order.sort_by(|one, other| rate(&categories[*one]).total_cmp(&rate(&categories[*other])));
     let rates: Vec<f64> = order.iter().map(|at| rate(&categories[*at])).collect();
     // Of few lives a rate is hardly known.
     let weights: Vec<f64> = order.iter().map(|at| categories[*at].evidence.lives as f64).collect();
-    let mut steps: Vec<Step> = Vec::new();
+    let mut steps: Vec<PartitionStep> = Vec::new();
     for count in 1..=order.len().min(GROUPS_MAX) {
         let cut = clusters(&rates, &weights, count);
         let groups: Vec<Vec<usize>> = cut.into_iter().map(|range| order[range].to_vec()).collect();
@@ -86,30 +86,36 @@ fn rate(category: &Category) -> f64 {
     category.evidence.rate_per_day()
 }
 
-fn looked_at(categories: &[Category], groups: Vec<Vec<usize>>, before: Option<&Step>, judge: Judge) -> Step {
+fn looked_at(
+    categories: &[Category],
+    groups: Vec<Vec<usize>>,
+    before: Option<&PartitionStep>,
+    judge: Judge,
+) -> PartitionStep {
     let merged = |groups: &[Vec<usize>]| -> Vec<Category> {
         groups.iter().map(|group| category::merged(categories, group)).collect()
     };
-    let evidence = |merged: &[Category]| -> Vec<Evidence> { merged.iter().map(|category| category.evidence).collect() };
+    let evidence =
+        |merged: &[Category]| -> Vec<PartitionEvidence> { merged.iter().map(|category| category.evidence).collect() };
     let now = merged(&groups);
     let pearson = pearson::statistic(&now);
     let Some(before) = before else {
-        return Step { groups, likelihood_ratio: 0.0, chance: 1.0, pearson, accepted: true };
+        return PartitionStep { groups, likelihood_ratio: 0.0, chance: 1.0, pearson, accepted: true };
     };
     let coarse = evidence(&merged(&before.groups));
-    let apart: Vec<Evidence> = before.groups.iter().flatten().map(|at| categories[*at].evidence).collect();
+    let apart: Vec<PartitionEvidence> = before.groups.iter().flatten().map(|at| categories[*at].evidence).collect();
     let chance = chance_of_difference(&coarse, &apart);
     let accepted = match judge {
         Judge::LikelihoodRatio { level } => chance < level,
         Judge::Pearson { drop_min } => before.pearson - pearson > drop_min,
     };
-    Step { groups, likelihood_ratio: likelihood_ratio(&coarse, &evidence(&now)), chance, pearson, accepted }
+    PartitionStep { groups, likelihood_ratio: likelihood_ratio(&coarse, &evidence(&now)), chance, pearson, accepted }
 }
 
 /// The chance that parts of these wholes differ as much as they do if they are alike within them.
 ///
 /// Lives are rarely exponential; the ratio is measured by how much they really vary.
-fn chance_of_difference(wholes: &[Evidence], parts: &[Evidence]) -> f64 {
+fn chance_of_difference(wholes: &[PartitionEvidence], parts: &[PartitionEvidence]) -> f64 {
     let freedom = parts.len().saturating_sub(wholes.len());
     if freedom == 0 {
         return 1.0;
@@ -129,7 +135,7 @@ mod tests {
         categories(lives.iter().map(|(name, life)| (name.as_str(), *life)), 1, &Stretches::default())
     }
 
-    fn named(categories: &[Category], step: &Step) -> Vec<Vec<String>> {
+    fn named(categories: &[Category], step: &PartitionStep) -> Vec<Vec<String>> {
         let names = |group: &Vec<usize>| {
             let mut names: Vec<String> = group.iter().flat_map(|at| categories[*at].names.clone()).collect();
             names.sort();

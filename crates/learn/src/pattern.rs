@@ -1,6 +1,6 @@
 //! When a page changes: by the hour of weekdays and weekends, by the day of the week and of the month.
 //!
-//! A [`Tally`] folds visits into changes found and changes expected per bin; a [`Shape`] is what is believed of it,
+//! A [`HourTally`] folds visits into changes found and changes expected per bin; a [`Shape`] is what is believed of it,
 //! shrunk to what the site does ([`Rhythm`]) and pages alike do ([`Profiles`]). Shapes have a mean of one and know no rate: they turn days into
 //! *effective days*, in which the page changes at a constant rate, so everything learned about rates stays true.
 //! Read [`Shape`] first.
@@ -26,5 +26,5 @@ pub use periods::Periods;
 pub use profiles::{PROFILES_MAX, Profiles};
 pub use rhythm::Rhythm;
 pub use shape::Shape;
-pub use tally::{Seen, Tally};
+pub use tally::{HourTally, Seen};
 pub use zone::{Zone, infer_zone};

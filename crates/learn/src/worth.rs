@@ -5,7 +5,7 @@ mod saved;
 
 use crate::{
     learner::{Context, Effect, Learner, PageSlot, Subject, same, speaks_of_page},
-    pattern::{Calendar, ImportancePattern, Periods, Rhythm, Seen, Shape, Tally, live_value},
+    pattern::{Calendar, HourTally, ImportancePattern, Periods, Rhythm, Seen, Shape, live_value},
     stored,
 };
 use serde::{Deserialize, Serialize};
@@ -25,7 +25,7 @@ const WALK_MAX: i64 = 24 * 14;
 pub struct PageWorth {
     /// The latest visit since the page was last gone.
     last: Option<Time>,
-    tally: Tally,
+    tally: HourTally,
     shape: Shape,
     /// What versions were worth by the period they came to be in.
     worth: ImportancePattern,
@@ -49,7 +49,7 @@ impl PageWorth {
         let calendar = shape.calendar();
         PageWorth {
             last: None,
-            tally: Tally::new(calendar, MEMORY_DAYS),
+            tally: HourTally::new(calendar, MEMORY_DAYS),
             shape: shape.clone(),
             worth: ImportancePattern::new(calendar),
             mean_worth,

@@ -41,7 +41,7 @@ impl Steady {
 
 /// Both clocks at one moment.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Reading {
+pub struct ClockReading {
     pub now: Time,
     /// By how much the clock on the wall is ahead of the steady one.
     pub ahead: Span,
@@ -54,11 +54,11 @@ impl Face {
         steady.after(steady.began.elapsed())
     }
 
-    fn read(&mut self) -> Reading {
+    fn read(&mut self) -> ClockReading {
         let steady = self.steady();
         let wall = if self.fast { steady } else { of_system(SystemTime::now()) };
         self.latest = self.latest.max(wall + self.set_by);
-        Reading { now: self.latest, ahead: self.latest - steady }
+        ClockReading { now: self.latest, ahead: self.latest - steady }
     }
 }
 
@@ -74,7 +74,7 @@ pub fn steady() -> Time {
 }
 
 /// Both clocks at once.
-pub fn reading() -> Reading {
+pub fn reading() -> ClockReading {
     face().read()
 }
 

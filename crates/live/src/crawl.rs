@@ -186,7 +186,7 @@ impl<'a> SiteCrawl<'a> {
 
     /// The clock on the wall, after telling the scheduler how far it is from the steady one.
     fn read_clocks(&mut self) -> Time {
-        let clock::Reading { now, ahead } = clock::reading();
+        let clock::ClockReading { now, ahead } = clock::reading();
         self.session.clock_was_set(ahead);
         now
     }

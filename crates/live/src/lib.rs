@@ -11,6 +11,6 @@ mod hosts;
 #[cfg(feature = "render")]
 pub mod render;
 
-pub use client::{Answer, Ask, Client, ClientError, Jar, Proxy, Settings as ClientSettings};
+pub use client::{Answer, Ask, Client, ClientError, ClientSettings, Jar, Proxy};
 pub use crawl::{CrawlEvent, Ended, crawl};
 pub use hosts::Hosts;

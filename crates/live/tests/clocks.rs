@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex},
     time::{Duration, Instant},
 };
-use tintype_archive::{CaptureKind, Collection, OpenOptions, Standing};
+use tintype_archive::{CaptureKind, Collection, OpenOptions, Retention};
 use tintype_live::{Client, ClientSettings, Hosts, clock, crawl};
 use tintype_plan::Settings;
 use tintype_session::{CollectionKnowledge, Session, SiteSpec};
@@ -59,7 +59,7 @@ async fn a_clock_set_back_and_forward_by_an_hour_neither_stalls_nor_bursts() {
         name: address.to_string(),
         kind: CaptureKind::Capture,
         settings,
-        lesser: Standing::default(),
+        lesser: Retention::default(),
         describe: Vec::new(),
         fresh: false,
     };

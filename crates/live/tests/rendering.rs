@@ -3,13 +3,13 @@
 #![cfg(feature = "render")]
 
 use std::time::Duration;
-use tintype_live::render::{Browser, Response, Settings, Trouble};
+use tintype_live::render::{Browser, RenderError, RenderSettings, Response};
 use tintype_observe::page::{Boxes, Element, Role, Segmented, What, vips};
 
 const PAGE: &str = "http://site.invalid/page";
 
 /// A browser, if one is installed; a test without one says so and proves nothing.
-fn browser(settings: Settings) -> Option<Browser> {
+fn browser(settings: RenderSettings) -> Option<Browser> {
     if !Browser::is_installed(&settings) {
         eprintln!("skipped, no chromium");
         return None;
@@ -22,7 +22,7 @@ fn html(body: &str) -> Response {
     Response { status: 200, headers, body: body.as_bytes().to_vec() }
 }
 
-fn boxes(browser: &mut Browser, page: &str) -> Result<Boxes, Trouble> {
+fn boxes(browser: &mut Browser, page: &str) -> Result<Boxes, RenderError> {
     browser.boxes(PAGE, &mut |url| (url == PAGE).then(|| html(page)))
 }
 
@@ -34,7 +34,7 @@ fn told(page: &Segmented) -> Vec<(Role, String)> {
 
 #[test]
 fn a_page_is_drawn_and_divided() {
-    let Some(mut browser) = browser(Settings::default()) else { return };
+    let Some(mut browser) = browser(RenderSettings::default()) else { return };
     let boxes = boxes(
         &mut browser,
         "<title>T</title><style>.x{display:none}nav{float:left;width:200px}main{margin-left:300px}</style>
@@ -63,7 +63,7 @@ fn a_page_is_drawn_and_divided() {
 
 #[test]
 fn nothing_is_asked_of_anybody_else() {
-    let Some(mut browser) = browser(Settings::default()) else { return };
+    let Some(mut browser) = browser(RenderSettings::default()) else { return };
     let page = "<img src=/image.png><img src=http://127.0.0.1:1/x.png><link rel=stylesheet href=style.css><p>Text.";
     let mut asked = Vec::new();
     let mut answers = |url: &str| {
@@ -89,27 +89,27 @@ fn nothing_is_asked_of_anybody_else() {
 
 #[test]
 fn a_page_that_is_not_there_is_said_to_be_missing() {
-    let Some(mut browser) = browser(Settings::default()) else { return };
+    let Some(mut browser) = browser(RenderSettings::default()) else { return };
     let missing = browser.boxes(PAGE, &mut |_| None);
-    assert!(matches!(missing, Err(Trouble::NoPage(_))), "{missing:?}");
+    assert!(matches!(missing, Err(RenderError::NoPage(_))), "{missing:?}");
     assert_eq!(told(&vips(&boxes(&mut browser, "<p>Next.").unwrap())), [(Role::Text, "Next.".to_owned())]);
 }
 
 #[test]
 fn a_page_that_never_ends_costs_its_time_and_no_more() {
-    let settings = Settings { time_max: Duration::from_secs(4), ..Settings::default() };
+    let settings = RenderSettings { time_max: Duration::from_secs(4), ..RenderSettings::default() };
     let Some(mut browser) = browser(settings) else { return };
     let stuck = boxes(&mut browser, "<p>Text.<script>for(;;);</script>");
-    assert!(matches!(stuck, Err(Trouble::TooSlow)), "{stuck:?}");
+    assert!(matches!(stuck, Err(RenderError::TooSlow)), "{stuck:?}");
     let asks = "<p>Text.<script>alert(1);confirm(2)</script>";
     assert_eq!(told(&vips(&boxes(&mut browser, asks).unwrap())), [(Role::Text, "Text.".to_owned())]);
 }
 
 #[test]
 fn more_than_is_allowed_is_not_drawn() {
-    let settings = Settings { answer_bytes_max: 1000, ..Settings::default() };
+    let settings = RenderSettings { answer_bytes_max: 1000, ..RenderSettings::default() };
     let Some(mut browser) = browser(settings) else { return };
     let large = "<p>Text. ".repeat(1000);
     let refused = boxes(&mut browser, &large);
-    assert!(matches!(refused, Err(Trouble::NoPage(_))), "{refused:?}");
+    assert!(matches!(refused, Err(RenderError::NoPage(_))), "{refused:?}");
 }

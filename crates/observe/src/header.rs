@@ -1,7 +1,7 @@
 //! Link headers (RFC 8288).
 
 use crate::{collect::Collector, rel};
-use tintype_vocab::{Link, Mention, Place};
+use tintype_vocab::{Link, LinkPlace, Mention};
 
 /// Adds the targets of one Link header, which may hold several separated by commas.
 pub(crate) fn links(header: &str, collector: &mut Collector) {
@@ -10,7 +10,7 @@ pub(crate) fn links(header: &str, collector: &mut Collector) {
         let relations = rel.as_deref();
         let meaning = |relations| rel::meaning(relations, media_type.as_deref(), loaded_as.as_deref());
         if let Some(relation) = relations.and_then(meaning) {
-            let mention = Mention { tag: relation.tag, place: Place::Head, words: [0; 4] };
+            let mention = Mention { tag: relation.tag, place: LinkPlace::Head, words: [0; 4] };
             collector.place(Link { mention, ..Link::new(target, relation.kind) });
         }
     });

@@ -8,11 +8,11 @@ use std::{hint::black_box, time::Instant};
 use tintype_learn::knowledge::Knowledge;
 use tintype_plan::{
     Scheduler, ScopeRule, Settings, Step,
-    schedule::{self, Plan, Site},
+    schedule::{self, Plan, RatedSite},
 };
 use tintype_vocab::{ChangeRate, Observation, Outcome, Purpose, SiteId, Span, Time};
 
-type Maker = fn(&Site) -> Plan;
+type Maker = fn(&RatedSite) -> Plan;
 
 const PAGES: usize = 1_000_000;
 const RUNS: usize = 5;
@@ -53,7 +53,7 @@ fn plans() {
         ("square root, two visits per page", |site| schedule::square_root(site, 2 * site.len())),
     ];
     for (name, make) in makers {
-        let took = quickest(|| make(&Site::new(&rates, slot)));
+        let took = quickest(|| make(&RatedSite::new(&rates, slot)));
         println!("{name}: {took:.0} ms, {:.2} times that", took / sorting);
     }
 }

@@ -22,5 +22,5 @@ pub use foresight::{AtTarget, Foresight};
 pub use persistence::Persistence;
 pub use promise::{BROKEN_SHARE_MAX, Promise};
 pub use source_policy::SourcePolicy;
-pub use tintype::{Deadline, NextCrawl, Reason, Tintype};
+pub use tintype::{CrawlReason, Deadline, NextCrawl, Tintype};
 pub use turn::{Waiting, most_urgent};

@@ -1,6 +1,6 @@
 //! Every page known of a site, in as few bytes as a vector allows: ten million must fit in two gigabytes.
 
-use crate::Prospect;
+use crate::MediaGuess;
 use hashbrown::HashTable;
 use tintype_vocab::{ChangeRate, LinkKind, Mention, PageId, PageUrl, surt_into};
 
@@ -32,7 +32,7 @@ pub struct PageInfo {
     /// How that link was written.
     pub mention: Mention,
     /// What was expected behind it, when it became known or last might have been asked for.
-    pub prospect: Prospect,
+    pub media_guess: MediaGuess,
     pub state: PageState,
     /// Whether it was answered in this run: the next request is a second look.
     pub answered: bool,
@@ -52,7 +52,7 @@ impl PageInfo {
             authority: 0,
             kind: LinkKind::Anchor,
             mention: Mention::default(),
-            prospect: Prospect::default(),
+            media_guess: MediaGuess::default(),
             state: PageState::Waiting,
             answered: false,
             attempts: 0,

@@ -12,7 +12,7 @@ macro_rules! view {
             pages: &$scheduler.pages,
             knowledge: &$scheduler.knowledge,
             learned: &$scheduler.learned,
-            media: $crate::Outlook { rules: &$scheduler.settings.media, model: $scheduler.knowledge.media() },
+            media: $crate::MediaFilter { rules: &$scheduler.settings.media, model: $scheduler.knowledge.media() },
             linked: $linked,
             budget: $scheduler.entrances.budget(),
             slot: $scheduler.hosts.slot(),

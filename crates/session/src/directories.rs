@@ -10,7 +10,7 @@ use tintype_learn::directory::{Memory, Unseen};
 use tintype_vocab::{Entry, Observation, Span, Time};
 
 /// The name it is kept under.
-const LORE: &str = "directories";
+const NAME: &str = "directories";
 /// What was kept by another version may mean something else. The number behind the slash is raised when that happens
 /// between versions.
 const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
@@ -55,7 +55,7 @@ impl CachedDirectories {
 
     /// What was kept, if it is the beginning of what is wanted.
     fn kept(reading: &Reading, site: &str, wanted: &[CaptureInfo]) -> Option<CachedDirectories> {
-        let (memory, captures) = cached::read(&reading.lore(site, LORE)?, VERSION, wanted)?;
+        let (memory, captures) = cached::read(&reading.site_derived(site, NAME)?, VERSION, wanted)?;
         Some(CachedDirectories { memory, captures, added: 0 })
     }
 
@@ -78,7 +78,7 @@ impl CachedDirectories {
             return Ok(());
         }
         let all = cached::write(VERSION, &self.captures, &self.memory);
-        Ok(collection.keep_lore(site, LORE, &all)?)
+        Ok(collection.keep_site_derived(site, NAME, &all)?)
     }
 }
 
@@ -227,15 +227,15 @@ mod tests {
         let collection = open(directory.path());
         (0..3).for_each(|n| capture(&collection, n, true));
         let whole = told(&before(&collection, SITE, day(9)));
-        let kept = String::from_utf8(collection.reading().lore(SITE, LORE).unwrap()).unwrap();
+        let kept = String::from_utf8(collection.reading().site_derived(SITE, NAME).unwrap()).unwrap();
         let other = kept.replacen(VERSION, "0.0.0/0", 1);
         let strange = kept.replacen("20260921", "20250921", 1);
         for spoiled in ["", "{}", &kept[..kept.len() / 2], &other, &strange] {
             assert_ne!(spoiled, kept);
-            collection.keep_lore(SITE, LORE, spoiled.as_bytes()).unwrap();
+            collection.keep_site_derived(SITE, NAME, spoiled.as_bytes()).unwrap();
             let cached = before(&collection, SITE, day(9));
             assert_eq!((cached.added, told(&cached) == whole), (3, true), "{spoiled:.80}");
-            assert_eq!(collection.reading().lore(SITE, LORE).as_deref(), Some(kept.as_bytes()));
+            assert_eq!(collection.reading().site_derived(SITE, NAME).as_deref(), Some(kept.as_bytes()));
         }
     }
 

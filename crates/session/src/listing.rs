@@ -11,7 +11,7 @@ mod terms;
 
 pub use history::{CrawlHistory, CrawlRecord, INTERVAL, Quality};
 pub use names::{imported_attributes, imported_sources};
-pub use observer::{ListingObserver, Report};
+pub use observer::{ListingObserver, ListingReport};
 pub use probe::{draw, site_of as probe_site};
 pub use state::{SourceState, retry_after};
 pub use terms::Terms;

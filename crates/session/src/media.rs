@@ -11,7 +11,7 @@ use std::{
     sync::Arc,
 };
 use tintype_archive::{CaptureId, CaptureInfo, Collection, Reading};
-use tintype_learn::media::{Answer, Guess, Media, Sight};
+use tintype_learn::media::{Guess, Media, MediaAnswer, Sight};
 use tintype_quality::{Calibration, MediaScore};
 use tintype_vocab::{ContentType, Entry, Mention, Observation, Time};
 
@@ -83,7 +83,7 @@ impl MediaModel {
         let mut mentions = Mentions::default();
         for entry in entries {
             let Entry::Observation(seen) = entry? else { continue };
-            if let Some(answer) = Answer::told_by(&seen) {
+            if let Some(answer) = MediaAnswer::told_by(&seen) {
                 let sight = Sight { url: &seen.url, mention: mentions.of(&seen.url) };
                 let guess = self.media.guess(&sight);
                 self.score.compare(&guess, &answer);
@@ -102,7 +102,7 @@ impl MediaModel {
 }
 
 impl PredictionScore {
-    fn compare(&mut self, guess: &Guess<'_>, answer: &Answer<'_>) {
+    fn compare(&mut self, guess: &Guess<'_>, answer: &MediaAnswer<'_>) {
         if let Some(was) = ContentType::of(answer.media_type) {
             self.content_types.add(&guess.content_types(), was);
         }

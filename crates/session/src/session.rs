@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::{ops::ControlFlow, sync::Arc};
-use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, History, KnownPage, Standing};
+use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, History, KnownPage, Retention};
 use tintype_learn::{directory::Memory, knowledge::Knowledge};
 use tintype_plan::{Ending, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
 use tintype_quality::Tally;
@@ -23,7 +23,7 @@ pub struct SiteSpec {
     pub kind: CaptureKind,
     pub settings: Settings,
     /// How well versions are kept that are less important than usual for their page.
-    pub lesser: Standing,
+    pub lesser: Retention,
     /// Fields for the `warcinfo` record of every segment.
     pub describe: Vec<(String, String)>,
     /// Begin anew even where an earlier capture was cut short.

@@ -33,7 +33,7 @@ pub use ids::{PageId, SiteId};
 pub use key::UrlKey;
 pub use links::{LeftOut, Link, LinkKind, Links};
 pub use media::{ContentType, MediaRange, ParseMediaRangeError, folded, folded_content_type};
-pub use mention::{Mention, Place, Tag};
+pub use mention::{LinkPlace, Mention, Tag};
 pub use object::{CopyMeasure, Life};
 pub use object_crawl::{HeldBack, Object, ObjectCrawl, ObjectEvent};
 pub use observation::{Change, Observation, Validators};

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Mention {
     pub tag: Tag,
-    pub place: Place,
+    pub place: LinkPlace,
     /// Hashes of words a reader clicks on, never 0: the first two and the last two, since what is behind a link tends to
     /// stand at its ends ("Download …", "… (PDF)"); 0 where there are fewer.
     pub words: [u16; 4],
@@ -94,7 +94,7 @@ impl Tag {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 #[repr(u8)]
-pub enum Place {
+pub enum LinkPlace {
     #[default]
     Unknown,
     Head,
@@ -104,8 +104,9 @@ pub enum Place {
     Footer,
 }
 
-impl Place {
-    pub const ALL: [Place; 5] = [Place::Unknown, Place::Head, Place::Navigation, Place::Content, Place::Footer];
+impl LinkPlace {
+    pub const ALL: [LinkPlace; 5] =
+        [LinkPlace::Unknown, LinkPlace::Head, LinkPlace::Navigation, LinkPlace::Content, LinkPlace::Footer];
 }
 
 #[cfg(test)]
@@ -115,6 +116,6 @@ mod tests {
     #[test]
     fn logs_may_number_tags_and_places_by_their_order() {
         assert!(Tag::ALL.iter().enumerate().all(|(number, tag)| *tag as usize == number));
-        assert!(Place::ALL.iter().enumerate().all(|(number, place)| *place as usize == number));
+        assert!(LinkPlace::ALL.iter().enumerate().all(|(number, place)| *place as usize == number));
     }
 }

@@ -23,7 +23,7 @@ pub struct Reference<'a> {
 
 /// The outcome for one segment.
 #[derive(Debug, Default)]
-pub struct Report {
+pub struct WarcReport {
     pub records: u64,
     /// Where the last whole record ends; less than the file's length when its tail is torn.
     pub valid_up_to: u64,
@@ -31,7 +31,10 @@ pub struct Report {
 }
 
 /// Checks every record. `elsewhere` says whether an original that is not in this file exists in another.
-pub fn check<R: Read>(mut reader: Reader<R>, elsewhere: &mut dyn FnMut(&Reference<'_>) -> bool) -> io::Result<Report> {
+pub fn check<R: Read>(
+    mut reader: Reader<R>,
+    elsewhere: &mut dyn FnMut(&Reference<'_>) -> bool,
+) -> io::Result<WarcReport> {
     let (mut seen, mut records, mut found) = (Seen::default(), 0, Findings::default());
     while let Some(mut record) = reader.next()? {
         records += 1;
@@ -44,7 +47,7 @@ pub fn check<R: Read>(mut reader: Reader<R>, elsewhere: &mut dyn FnMut(&Referenc
     let (valid_up_to, mut findings) = (reader.valid_up_to(), reader.take_findings());
     found.iter().for_each(|finding| findings.add(finding.offset, finding.problem.clone()));
     findings.sort();
-    Ok(Report { records, valid_up_to, findings })
+    Ok(WarcReport { records, valid_up_to, findings })
 }
 
 /// Hashes of what was met before: a false alarm needs two equal 64-bit hashes.

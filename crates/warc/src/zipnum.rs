@@ -14,7 +14,7 @@ pub const BLOCK_BYTES_MAX: usize = 64 << 20;
 
 /// One compressed block: where it lies and the key and time its first line begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Block {
+pub struct IndexBlock {
     pub first: String,
     pub offset: u64,
     pub length: u64,
@@ -80,26 +80,26 @@ impl Writer<'_> {
 
 /// Reads a second index; lines that are none are left out. Also takes the older tab-separated form
 /// (`key timestamp<TAB>part<TAB>offset<TAB>length<TAB>number`).
-pub fn parse_index(text: &str) -> Vec<Block> {
+pub fn parse_index(text: &str) -> Vec<IndexBlock> {
     text.lines().filter(|line| !line.starts_with('!')).filter_map(parse_block).collect()
 }
 
-fn parse_block(line: &str) -> Option<Block> {
+fn parse_block(line: &str) -> Option<IndexBlock> {
     // Keys may hold braces themselves, so the JSON is what follows key and timestamp.
     if let Some((key, timestamp, json)) = cdxj::split(line).filter(|(_, _, rest)| rest.starts_with('{')) {
         let json: serde_json::Value = serde_json::from_str(json).ok()?;
         let number = |name: &str| json.get(name)?.as_u64();
         let first = format!("{key} {timestamp}");
-        return Some(Block { first, offset: number("offset")?, length: number("length")? });
+        return Some(IndexBlock { first, offset: number("offset")?, length: number("length")? });
     }
     let mut columns = line.split('\t');
     let first = columns.next()?.to_owned();
     let (offset, length) = (columns.nth(1)?.parse().ok()?, columns.next()?.parse().ok()?);
-    Some(Block { first, offset, length })
+    Some(IndexBlock { first, offset, length })
 }
 
 /// The blocks that may hold lines of this very key, given all blocks in order.
-pub fn blocks_of<'a>(blocks: &'a [Block], key: &str) -> &'a [Block] {
+pub fn blocks_of<'a>(blocks: &'a [IndexBlock], key: &str) -> &'a [IndexBlock] {
     let (low, high) = (format!("{key} "), format!("{key}!"));
     let from = blocks.partition_point(|block| block.first < low).saturating_sub(1);
     let to = blocks.partition_point(|block| block.first < high);
@@ -130,8 +130,8 @@ mod tests {
         (0..count).map(|i| format!("org,a)/{:05} 20260101000000 {{\"offset\": \"{i}\"}}", i / 3)).collect()
     }
 
-    fn look_up(blocks: &[Block], data: &[u8], key: &str) -> Vec<String> {
-        let read = |block: &Block| &data[block.offset as usize..(block.offset + block.length) as usize];
+    fn look_up(blocks: &[IndexBlock], data: &[u8], key: &str) -> Vec<String> {
+        let read = |block: &IndexBlock| &data[block.offset as usize..(block.offset + block.length) as usize];
         let text: String = blocks_of(blocks, key).iter().map(|block| inflate_block(read(block)).unwrap()).collect();
         text.lines().filter(|line| line.starts_with(&format!("{key} "))).map(String::from).collect()
     }
@@ -172,7 +172,7 @@ mod tests {
     fn damaged_blocks_and_old_forms_are_told() {
         assert_eq!(inflate_block(b"nothing"), None);
         let old = parse_index("org,a)/ 2026\tpart-0\t10\t20\t1\nnonsense\n");
-        assert_eq!(old, [Block { first: "org,a)/ 2026".into(), offset: 10, length: 20 }]);
+        assert_eq!(old, [IndexBlock { first: "org,a)/ 2026".into(), offset: 10, length: 20 }]);
     }
 
     proptest! {

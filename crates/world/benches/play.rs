@@ -9,7 +9,7 @@ use tempfile::TempDir;
 use tintype_archive::{Capture, CaptureHead, CaptureKind, Collection, OpenOptions};
 use tintype_vocab::{Span, Time};
 use tintype_world::{
-    Contents, Discovery, Game, History, Stage,
+    Contents, Discovery, History, Simulation, SimulationConfig,
     synthetic::{Made, Wish, named},
 };
 
@@ -21,10 +21,16 @@ fn world(name: &str, pages: usize) -> (Made, Wish) {
     ((kind.make)(&wish), wish)
 }
 
-fn stage<'a>(history: &'a History, contents: Option<&'a mut dyn Contents>, wish: &Wish, visits: u64) -> Stage<'a> {
+fn stage<'a>(history: &'a History, contents: Option<&'a mut dyn Contents>, wish: &Wish, visits: u64) -> Simulation<'a> {
     let (from, to) = (wish.from, wish.from + Span::from_days(DAYS));
-    let game = Game { from, to, per_day: visits as f64 / DAYS as f64, discovery: Discovery::Announced, run_seed: 1 };
-    Stage::new(history, contents, &wish.origin, game)
+    let game = SimulationConfig {
+        from,
+        to,
+        per_day: visits as f64 / DAYS as f64,
+        discovery: Discovery::Announced,
+        run_seed: 1,
+    };
+    Simulation::new(history, contents, &wish.origin, game)
 }
 
 /// A million visits to more and more pages, and to a newspaper whose links are read as well.

@@ -1,7 +1,7 @@
 //! A scripted site captured in simulation.
 
 use crate::{
-    Answer, Site,
+    Site, SiteAnswer,
     simulate::{Answers, simulate_surely},
     weights::importance,
 };
@@ -58,11 +58,11 @@ fn answer(
     let mut observation = Observation::of(request, asked, answered, Outcome::Gone { status: 404 });
     let path = request.url.strip_prefix(site.origin()).unwrap_or_default();
     match site.at(path, asked) {
-        None | Some((_, Answer::Gone)) => {}
-        Some((_, Answer::Redirect { to })) => {
+        None | Some((_, SiteAnswer::Gone)) => {}
+        Some((_, SiteAnswer::Redirect { to })) => {
             observation.outcome = Outcome::Redirected { status: 302, to: site.url(to) };
         }
-        Some((_, Answer::Body { content_type, bytes })) => {
+        Some((_, SiteAnswer::Body { content_type, bytes })) => {
             observation.outcome = Outcome::Body { status: 200 };
             observation.bytes = bytes.len() as u64;
             let last = held.insert(request.url.clone(), bytes.clone());

@@ -1,7 +1,7 @@
 //! A game under way: the scheduler asks, a level of fidelity answers, the clock jumps to the next slot.
 
 use crate::{
-    Discovery, Ended, Kind, Played, Rehearsal, Spoiled, Stage, Visited,
+    Discovery, EventKind, Played, Simulation, SimulationError, VisitEnd, Visited, WarmUp,
     simulate::{Answers, simulate},
 };
 use hashbrown::HashMap;
@@ -10,7 +10,7 @@ use tintype_vocab::{Change, Decision, Observation, PageId, PageUrl, Purpose, Req
 
 /// Where observations come from: made up from the events, or by the archive from the bytes.
 pub(crate) trait Fidelity {
-    fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled>;
+    fn answer(&mut self, stage: &mut Simulation<'_>, asked: &Asked<'_>) -> Result<Observation, SimulationError>;
 }
 
 /// A request, and what is there to answer it.
@@ -26,7 +26,7 @@ pub(crate) struct Asked<'r> {
 
 /// A history that answers with one level of fidelity, slot by slot.
 pub(crate) struct Run<'s, 'a, F> {
-    stage: &'s mut Stage<'a>,
+    stage: &'s mut Simulation<'a>,
     fidelity: &'s mut F,
     /// The slots to come.
     slots: Box<dyn Iterator<Item = Time>>,
@@ -44,10 +44,10 @@ pub(crate) struct Run<'s, 'a, F> {
 impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
     /// Lets a policy play from the first slot to the last.
     pub(crate) fn play(
-        stage: &'s mut Stage<'a>,
+        stage: &'s mut Simulation<'a>,
         policy: Box<dyn Policy>,
         fidelity: &'s mut F,
-    ) -> Result<Played, Spoiled> {
+    ) -> Result<Played, SimulationError> {
         let mut scheduler = scheduler(stage, policy)?;
         let from = stage.game.from;
         let next_event = stage.history.events().partition_point(|event| event.at <= from);
@@ -63,8 +63,8 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
     }
 
     /// The visits before the game.
-    fn warm_up(&mut self, scheduler: &mut Scheduler) -> Result<(), Spoiled> {
-        let Some(Rehearsal { since, every }) = self.stage.rehearsal else { return Ok(()) };
+    fn warm_up(&mut self, scheduler: &mut Scheduler) -> Result<(), SimulationError> {
+        let Some(WarmUp { since, every }) = self.stage.rehearsal else { return Ok(()) };
         let mut now = since;
         while now < self.stage.game.from {
             self.seed_initial(scheduler, now)?;
@@ -74,7 +74,7 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
     }
 
     /// What is there is held: as if every page had just been visited.
-    fn seed_initial(&mut self, scheduler: &mut Scheduler, now: Time) -> Result<(), Spoiled> {
+    fn seed_initial(&mut self, scheduler: &mut Scheduler, now: Time) -> Result<(), SimulationError> {
         for page in 0..self.stage.history.pages() as u32 {
             let Some(row) = self.stage.history.alive(page, now) else { continue };
             let Some(id) = self.known(scheduler, page, now) else { continue };
@@ -104,9 +104,9 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
 
     fn note(&mut self, page: Option<u32>, observation: &Observation) {
         let ended = match observation.change {
-            Change::First | Change::New { .. } => Ended::New,
-            Change::Same => Ended::Same,
-            Change::Unknown => Ended::Gone,
+            Change::First | Change::New { .. } => VisitEnd::New,
+            Change::Same => VisitEnd::Same,
+            Change::Unknown => VisitEnd::Gone,
         };
         let url = &observation.url;
         let asked = url.strip_prefix(&self.stage.origin).unwrap_or(url);
@@ -116,7 +116,7 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
     }
 
     fn page(&mut self, scheduler: &mut Scheduler, request: &Request) -> Option<u32> {
-        let Stage { history, origin, true_rates, .. } = &*self.stage;
+        let Simulation { history, origin, true_rates, .. } = &*self.stage;
         let rewritten = &self.rewritten;
         *self.pages.entry(request.page).or_insert_with(|| {
             let as_written = || history.find(request.url.strip_prefix(origin.as_str())?);
@@ -127,7 +127,7 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
     }
 }
 
-fn rewritten(stage: &Stage<'_>) -> HashMap<String, u32> {
+fn rewritten(stage: &Simulation<'_>) -> HashMap<String, u32> {
     let url = |page: u32| format!("{}{}", stage.origin, stage.history.path(page));
     let urls = (0..stage.history.pages() as u32).map(|page| (page, url(page)));
     let normal = urls.map(|(page, url)| (page, PageUrl::new(&url).to_string(), url));
@@ -135,7 +135,7 @@ fn rewritten(stage: &Stage<'_>) -> HashMap<String, u32> {
 }
 
 impl<F: Fidelity> Answers for Run<'_, '_, F> {
-    type Error = Spoiled;
+    type Error = SimulationError;
 
     /// Tells of the pages born since the last slot.
     fn arrive(&mut self, scheduler: &mut Scheduler, now: Time) {
@@ -145,14 +145,19 @@ impl<F: Fidelity> Answers for Run<'_, '_, F> {
         while let Some(event) = self.stage.history.events().get(self.next_event).filter(|event| event.at <= now) {
             let (page, kind, at) = (event.page, event.kind, event.at);
             self.next_event += 1;
-            if kind == Kind::Added {
+            if kind == EventKind::Added {
                 self.known(scheduler, page, at);
             }
         }
     }
 
     /// Asking for rules, of which there are none, costs no slot; nor does looking for a sitemap where the site has none.
-    fn answer(&mut self, scheduler: &mut Scheduler, request: &Request, now: Time) -> Result<Observation, Spoiled> {
+    fn answer(
+        &mut self,
+        scheduler: &mut Scheduler,
+        request: &Request,
+        now: Time,
+    ) -> Result<Observation, SimulationError> {
         let page = if request.purpose == Purpose::Robots { None } else { self.page(scheduler, request) };
         self.is_slot_spent = page.is_some() || matches!(request.purpose, Purpose::Visit | Purpose::Revisit);
         let row = page.and_then(|page| self.stage.history.alive(page, now));
@@ -174,12 +179,12 @@ impl<F: Fidelity> Answers for Run<'_, '_, F> {
     }
 }
 
-fn scheduler(stage: &Stage<'_>, policy: Box<dyn Policy>) -> Result<Scheduler, Spoiled> {
+fn scheduler(stage: &Simulation<'_>, policy: Box<dyn Policy>) -> Result<Scheduler, SimulationError> {
     let from = stage.game.from;
     let there = |page: u32| stage.history.alive(page, from).is_some();
     // The shortest path is the entrance, or nearly.
     let entrance = (0..stage.history.pages() as u32).filter(|page| there(*page));
-    let entrance = entrance.min_by_key(|page| stage.history.path(*page).len()).ok_or(Spoiled::Empty)?;
+    let entrance = entrance.min_by_key(|page| stage.history.path(*page).len()).ok_or(SimulationError::Empty)?;
     let seed = format!("{}{}", stage.origin, stage.history.path(entrance));
     let mut settings = Settings::new(SiteId(0), vec![seed]);
     // No server is disturbed in a simulation: the budget alone sets the pace.

@@ -10,7 +10,7 @@ use tintype_vocab::Time;
 
 /// What an event did to its page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Kind {
+pub enum EventKind {
     Added,
     Modified,
     Deleted,
@@ -27,7 +27,7 @@ pub struct Event {
     /// Bytes of the body, as far as they can be counted in 32 bits.
     pub size: u32,
     media_type: u16,
-    pub kind: Kind,
+    pub kind: EventKind,
 }
 
 /// An event that cannot have happened after those before it.
@@ -60,8 +60,8 @@ impl std::error::Error for Impossible {}
 pub struct Recorder {
     paths: Vec<Box<str>>,
     by_path: HashTable<u32>,
-    /// Kind of each page's latest event.
-    latest: Vec<Kind>,
+    /// EventKind of each page's latest event.
+    latest: Vec<EventKind>,
     events: Vec<Event>,
     media_types: Vec<Box<str>>,
 }
@@ -77,7 +77,7 @@ impl Recorder {
         &mut self,
         at: Time,
         path: &str,
-        kind: Kind,
+        kind: EventKind,
         size: u64,
         digest: u64,
         media_type: &str,
@@ -95,10 +95,10 @@ impl Recorder {
         Ok(())
     }
 
-    fn page(&mut self, path: &str, kind: Kind) -> Result<u32, Impossible> {
+    fn page(&mut self, path: &str, kind: EventKind) -> Result<u32, Impossible> {
         let Recorder { paths, by_path, latest, .. } = self;
         let Some(&page) = by_path.find(hash(path), |&page| &*paths[page as usize] == path) else {
-            if kind != Kind::Added {
+            if kind != EventKind::Added {
                 return Err(Impossible::NotThere);
             }
             let page = paths.len() as u32;
@@ -109,8 +109,8 @@ impl Recorder {
         };
         let last = &mut latest[page as usize];
         match (*last, kind) {
-            (Kind::Deleted, Kind::Modified | Kind::Deleted) => return Err(Impossible::NotThere),
-            (Kind::Added | Kind::Modified, Kind::Added) => return Err(Impossible::AddedTwice),
+            (EventKind::Deleted, EventKind::Modified | EventKind::Deleted) => return Err(Impossible::NotThere),
+            (EventKind::Added | EventKind::Modified, EventKind::Added) => return Err(Impossible::AddedTwice),
             _ => *last = kind,
         }
         Ok(page)
@@ -199,7 +199,7 @@ impl History {
 
     /// The row of the version of a page that is there at `now`.
     pub fn alive(&self, page: u32, now: Time) -> Option<u32> {
-        self.at(page, now).filter(|&row| self.events[row as usize].kind != Kind::Deleted)
+        self.at(page, now).filter(|&row| self.events[row as usize].kind != EventKind::Deleted)
     }
 
     /// The same as the measures want it, every version weighing what `weight` says of its row. Versions that were
@@ -211,7 +211,7 @@ impl History {
             let versions = rows.iter().enumerate().filter_map(|(nth, &row)| {
                 let event = &self.events[row as usize];
                 let until = rows.get(nth + 1).map_or(Time::MAX, |&next| self.events[next as usize].at);
-                let lived = event.kind != Kind::Deleted && event.at < until;
+                let lived = event.kind != EventKind::Deleted && event.at < until;
                 lived.then(|| Version { from: event.at, until, weight: weight(row) })
             });
             truth.push_page(versions);
@@ -231,11 +231,11 @@ mod tests {
     #[test]
     fn events_are_found_by_page_and_time() {
         let mut recorder = Recorder::default();
-        recorder.record(second(1), "/a", Kind::Added, 3, 1, "text/html").unwrap();
-        recorder.record(second(2), "/b", Kind::Added, 3, 2, "text/css").unwrap();
-        recorder.record(second(3), "/a", Kind::Modified, 4, 3, "text/html").unwrap();
-        recorder.record(second(4), "/a", Kind::Deleted, 0, 0, "").unwrap();
-        recorder.record(second(5), "/a", Kind::Added, 4, 3, "text/html").unwrap();
+        recorder.record(second(1), "/a", EventKind::Added, 3, 1, "text/html").unwrap();
+        recorder.record(second(2), "/b", EventKind::Added, 3, 2, "text/css").unwrap();
+        recorder.record(second(3), "/a", EventKind::Modified, 4, 3, "text/html").unwrap();
+        recorder.record(second(4), "/a", EventKind::Deleted, 0, 0, "").unwrap();
+        recorder.record(second(5), "/a", EventKind::Added, 4, 3, "text/html").unwrap();
         let history = recorder.finish();
         let a = history.find("/a").unwrap();
         assert_eq!((history.pages(), history.path(a), history.rows(a)), (2, "/a", &[0, 2, 3, 4][..]));
@@ -254,19 +254,21 @@ mod tests {
     fn what_cannot_have_happened_is_refused() {
         let mut recorder = Recorder::default();
         let mut record = |at, path, kind| recorder.record(second(at), path, kind, 0, 0, "");
-        record(5, "/a", Kind::Added).unwrap();
-        assert_eq!(record(4, "/b", Kind::Added), Err(Impossible::Unsorted));
-        assert_eq!(record(6, "/a", Kind::Added), Err(Impossible::AddedTwice));
-        assert_eq!(record(6, "/b", Kind::Modified), Err(Impossible::NotThere));
-        record(7, "/a", Kind::Deleted).unwrap();
-        assert_eq!(record(8, "/a", Kind::Modified), Err(Impossible::NotThere));
-        record(9, "/a", Kind::Added).unwrap();
+        record(5, "/a", EventKind::Added).unwrap();
+        assert_eq!(record(4, "/b", EventKind::Added), Err(Impossible::Unsorted));
+        assert_eq!(record(6, "/a", EventKind::Added), Err(Impossible::AddedTwice));
+        assert_eq!(record(6, "/b", EventKind::Modified), Err(Impossible::NotThere));
+        record(7, "/a", EventKind::Deleted).unwrap();
+        assert_eq!(record(8, "/a", EventKind::Modified), Err(Impossible::NotThere));
+        record(9, "/a", EventKind::Added).unwrap();
     }
 
     #[test]
     fn of_several_events_at_one_moment_the_last_counts() {
         let mut recorder = Recorder::default();
-        for (at, kind) in [(1, Kind::Added), (1, Kind::Modified), (2, Kind::Deleted), (2, Kind::Added)] {
+        for (at, kind) in
+            [(1, EventKind::Added), (1, EventKind::Modified), (2, EventKind::Deleted), (2, EventKind::Added)]
+        {
             recorder.record(second(at), "/a", kind, 1, 1, "").unwrap();
         }
         let history = recorder.finish();

@@ -29,9 +29,9 @@ mod weights;
 
 pub use contents::{BODY_BYTES_MAX, Contents, Document, Unreadable};
 pub use drive::{Run, drive};
-pub use history::{Event, History, Impossible, Kind, Recorder};
+pub use history::{Event, EventKind, History, Impossible, Recorder};
 pub use newsroom::newsroom;
-pub use play::{Discovery, Ended, Game, Played, Rehearsal, Spoiled, Stage, Visited};
+pub use play::{Discovery, Played, Simulation, SimulationConfig, SimulationError, VisitEnd, Visited, WarmUp};
 pub use simulate::{Answers, simulate, simulate_surely};
-pub use site::{Answer, Response, Site};
+pub use site::{Response, Site, SiteAnswer};
 pub use weights::weights;

@@ -10,7 +10,7 @@ mod tests;
 
 pub use sitemap::Sitemap;
 
-use crate::{Contents, Document, Event, History, Kind, Unreadable};
+use crate::{Contents, Document, Event, EventKind, History, Unreadable};
 use address::written;
 use tintype_vocab::Time;
 
@@ -71,7 +71,7 @@ impl Machine {
         let live = (0..self.history.pages() as u32).filter_map(|page| {
             let event = &self.history.events()[self.history.at(page, now)? as usize];
             let is_html = self.history.media_type(event).starts_with("text/html");
-            (event.kind != Kind::Deleted).then(|| (!is_html, self.history.path(page).len(), page))
+            (event.kind != EventKind::Deleted).then(|| (!is_html, self.history.path(page).len(), page))
         });
         live.min().map(|(.., page)| self.history.path(page))
     }
@@ -127,7 +127,7 @@ fn document(history: &History, contents: Option<&mut dyn Contents>, row: u32) ->
 
 /// What is served where only the event is known.
 fn stand_in(history: &History, event: &Event) -> Document {
-    if event.kind == Kind::Deleted {
+    if event.kind == EventKind::Deleted {
         return Document::gone();
     }
     let path = history.path(event.page);

@@ -1,7 +1,7 @@
 //! Made-up webs of media, of which everything is known: what is behind every URL, how long it is, and how pages link.
 //!
 //! Somebody wants the files of some media types and pays for every request. Read [`REGISTRY`] first, then [`Web`]; [`play`]
-//! lets a strategy loose on one and gives the [`Curve`] of wanted files against requests. A new web is one file and one
+//! lets a strategy loose on one and gives the [`YieldCurve`] of wanted files against requests. A new web is one file and one
 //! line in the registry. Addresses lie: pages are called `.jpg`, and files have no extension at all.
 
 mod curve;
@@ -21,10 +21,10 @@ mod strategy;
 mod tests;
 mod web;
 
-pub use curve::{Curve, Spread};
+pub use curve::{Spread, YieldCurve};
 pub use experiment::{Row, compare};
 pub use recorded::recorded;
-pub use strategy::{Game, ROOM, STRATEGIES, Strategy, play, play_policy};
+pub use strategy::{MediaCrawlConfig, ROOM, STRATEGIES, Strategy, play, play_policy};
 pub use web::{Page, Web};
 
 /// What a web should be like.

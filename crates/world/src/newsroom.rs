@@ -1,6 +1,6 @@
 //! A small newsroom that moves once: the site of the tests that compare simulation with reality.
 
-use crate::{Answer, Site};
+use crate::{Site, SiteAnswer};
 use std::fmt::Write;
 use tintype_vocab::{Span, Time};
 
@@ -24,9 +24,9 @@ pub fn newsroom(origin: &str, start: Time, interval: Span) -> Site {
     listing(&mut site, "world", later, 0..STORIES + 1);
     article(&mut site, "world", STORIES, later, "Just in.");
     article(&mut site, "science", 2, later, "Corrected: the probe launched on Tuesday.");
-    site.script(&story_path("sport", 5), later, Answer::Gone);
-    site.script("/latest", start, Answer::Redirect { to: story_path("world", STORIES - 1) });
-    site.script("/latest", later, Answer::Redirect { to: story_path("world", STORIES) });
+    site.script(&story_path("sport", 5), later, SiteAnswer::Gone);
+    site.script("/latest", start, SiteAnswer::Redirect { to: story_path("world", STORIES - 1) });
+    site.script("/latest", later, SiteAnswer::Redirect { to: story_path("world", STORIES) });
     site
 }
 

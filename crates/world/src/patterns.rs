@@ -1,11 +1,11 @@
 //! The made-up site of the page-change-pattern paper: every page keeps a timetable, every change has an importance.
 //!
 //! Pages are busy in office hours, in the evening or at night (overseas), on weekends less, as much or more; pages near the
-//! entrance change more and more importantly. Two models of when a change happens ([`Model`]) share the timetables. All of
+//! entrance change more and more importantly. Two models of when a change happens ([`ChangeModel`]) share the timetables. All of
 //! it is a function of a [`Wish`] and nothing else.
 
 use crate::{
-    Contents, Document, History, Kind, Recorder, Unreadable,
+    Contents, Document, EventKind, History, Recorder, Unreadable,
     synthetic::{
         Tree, Wish,
         chance::{Purpose, below, dice, gamma, happens, log_normal, poisson},
@@ -34,7 +34,7 @@ const FLOOR: f64 = 0.03;
 
 /// When changes come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Model {
+pub enum ChangeModel {
     /// Every page changes at the beginning of every hour, as important as its timetable says: the paper's simulation.
     Hourly,
     /// Changes come at any moment, more of them in busy hours.
@@ -52,7 +52,7 @@ pub struct Patterned {
 }
 
 /// Makes the site; the rate and the lastmod of the wish have no say.
-pub fn patterned(wish: &Wish, model: Model) -> Patterned {
+pub fn patterned(wish: &Wish, model: ChangeModel) -> Patterned {
     let tree = Tree { pages: wish.pages, outdegree: OUTDEGREE };
     let mut changes = Vec::new();
     for page in 0..wish.pages as u32 {
@@ -61,8 +61,8 @@ pub fn patterned(wish: &Wish, model: Model) -> Patterned {
         let prominence = prominence(&tree, page);
         let importance = log_normal(&mut dice, IMPORTANCE * prominence, IMPORTANCE_SIGMA);
         match model {
-            Model::Hourly => hourly(wish, &timetable, importance, &mut dice, page, &mut changes),
-            Model::Anytime => {
+            ChangeModel::Hourly => hourly(wish, &timetable, importance, &mut dice, page, &mut changes),
+            ChangeModel::Anytime => {
                 let rate = log_normal(&mut dice, RATE_PER_DAY * prominence, RATE_SIGMA).min(RATE_MAX);
                 anytime(wish, &timetable, (rate, importance), &mut dice, page, &mut changes);
             }
@@ -124,8 +124,8 @@ fn record(wish: &Wish, changes: &[Change], tree: Tree) -> Patterned {
         let recorded = recorder.record(at, &path(page), kind, 8 << 10, digest, "text/html");
         recorded.expect("pages appear first and changes come in order of time");
     };
-    (0..wish.pages as u32).for_each(|page| push(wish.from, page, Kind::Added, 1.0));
-    changes.iter().for_each(|change| push(change.at, change.page, Kind::Modified, change.importance));
+    (0..wish.pages as u32).for_each(|page| push(wish.from, page, EventKind::Added, 1.0));
+    changes.iter().for_each(|change| push(change.at, change.page, EventKind::Modified, change.importance));
     let (pages, weights) = rows.into_iter().unzip();
     Patterned { history: recorder.finish(), weights, contents: Signposts { tree, pages } }
 }
@@ -226,10 +226,10 @@ mod tests {
 
     #[test]
     fn every_page_has_a_version_an_hour_or_changes_at_any_moment() {
-        let site = patterned(&wish(1), Model::Hourly);
+        let site = patterned(&wish(1), ChangeModel::Hourly);
         assert_eq!(site.history.events().len(), 60 * 28 * 24);
         assert!(site.history.events().iter().all(|event| event.at.as_secs() % 3600 == 0));
-        let site = patterned(&wish(1), Model::Anytime);
+        let site = patterned(&wish(1), ChangeModel::Anytime);
         let a_day = site.history.events().len() as f64 / (60.0 * 28.0);
         assert!((8.0..20.0).contains(&a_day), "{a_day}");
         assert_eq!(site.weights.len(), site.history.events().len());
@@ -239,7 +239,7 @@ mod tests {
     /// What a page was worth in each hour of weekdays follows its timetable, whichever the model.
     #[test]
     fn importance_follows_the_timetable() {
-        for model in [Model::Hourly, Model::Anytime] {
+        for model in [ChangeModel::Hourly, ChangeModel::Anytime] {
             let Patterned { history, weights, .. } = patterned(&wish(2), model);
             let mut inside = 0.0;
             let all: f64 = weights[60..].iter().map(|weight| f64::from(*weight)).sum();
@@ -253,7 +253,7 @@ mod tests {
 
     #[test]
     fn a_site_is_a_function_of_its_seed_and_links_lead_to_its_pages() {
-        let [one, same, other] = [3, 3, 4].map(|seed| patterned(&wish(seed), Model::Anytime));
+        let [one, same, other] = [3, 3, 4].map(|seed| patterned(&wish(seed), ChangeModel::Anytime));
         assert_eq!((one.history.events(), &one.weights), (same.history.events(), &same.weights));
         assert_ne!(one.weights, other.weights);
         let Patterned { history, mut contents, .. } = one;

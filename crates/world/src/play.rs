@@ -5,7 +5,7 @@
 //! moment: body or absence, Last-Modified, and the links if the bodies are known.
 
 use crate::{
-    Contents, History, Kind, Unreadable,
+    Contents, EventKind, History, Unreadable,
     fidelity::{Asked, Fidelity, Run},
     reader::Reader,
 };
@@ -27,7 +27,7 @@ pub enum Discovery {
 
 /// What a policy is to play.
 #[derive(Clone, Debug)]
-pub struct Game {
+pub struct SimulationConfig {
     pub from: Time,
     pub to: Time,
     /// Visits a day, evenly spread.
@@ -36,7 +36,7 @@ pub struct Game {
     pub run_seed: u64,
 }
 
-impl Game {
+impl SimulationConfig {
     /// The moments at which a visit may be made: whole seconds, as the tables of events have them.
     pub fn slots(&self) -> impl Iterator<Item = Time> + use<> {
         let (from, to, gap) = (self.from, self.to, 86_400.0 / self.per_day);
@@ -46,7 +46,7 @@ impl Game {
 
 /// How a visit ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Ended {
+pub enum VisitEnd {
     /// The page was there, as it was last time.
     Same,
     /// The page was there in a version not held.
@@ -62,7 +62,7 @@ pub struct Visited {
     /// Number of the page in the history; `None` for a URL that never existed there.
     pub page: Option<u32>,
     pub path: String,
-    pub ended: Ended,
+    pub ended: VisitEnd,
 }
 
 /// What a policy did.
@@ -82,7 +82,7 @@ impl Played {
 
 /// A game that cannot be played.
 #[derive(Debug, thiserror::Error)]
-pub enum Spoiled {
+pub enum SimulationError {
     #[error(transparent)]
     Settings(#[from] SeedError),
     #[error(transparent)]
@@ -95,45 +95,50 @@ pub enum Spoiled {
 
 /// A history with everything that does not depend on the policy worked out once.
 #[derive(Debug)]
-pub struct Stage<'a> {
+pub struct Simulation<'a> {
     pub(crate) history: &'a History,
     pub(crate) origin: String,
     pub(crate) reader: Reader<'a>,
     /// Changes per day of every page, as they really were in the window.
     pub(crate) true_rates: Vec<f64>,
-    pub(crate) game: Game,
+    pub(crate) game: SimulationConfig,
     /// What versions weigh, if that is known.
     truth: Option<&'a Truth>,
-    pub(crate) rehearsal: Option<Rehearsal>,
+    pub(crate) rehearsal: Option<WarmUp>,
 }
 
 /// A time before the game in which every page is visited for nothing, so that whoever learns has learned.
 #[derive(Clone, Copy, Debug)]
-pub struct Rehearsal {
+pub struct WarmUp {
     pub since: Time,
     pub every: Span,
 }
 
-impl<'a> Stage<'a> {
-    pub fn new(history: &'a History, contents: Option<&'a mut dyn Contents>, origin: &str, game: Game) -> Stage<'a> {
+impl<'a> Simulation<'a> {
+    pub fn new(
+        history: &'a History,
+        contents: Option<&'a mut dyn Contents>,
+        origin: &str,
+        game: SimulationConfig,
+    ) -> Simulation<'a> {
         let true_rates = (0..history.pages() as u32).map(|page| true_rate(history, page, &game)).collect();
         let reader = Reader::new(history, contents, origin);
         let origin = origin.trim_end_matches('/').to_owned();
-        Stage { history, origin, reader, true_rates, game, truth: None, rehearsal: None }
+        Simulation { history, origin, reader, true_rates, game, truth: None, rehearsal: None }
     }
 
     /// Observations tell how important a change was: what the versions since the one held weigh by `truth`, 1 at most.
-    pub fn weighing(self, truth: &'a Truth) -> Stage<'a> {
-        Stage { truth: Some(truth), ..self }
+    pub fn weighing(self, truth: &'a Truth) -> Simulation<'a> {
+        Simulation { truth: Some(truth), ..self }
     }
 
     /// Lets a registered policy play. Nothing but observations is made: the lowest fidelity, and the fastest.
-    pub fn play(&mut self, policy: &str) -> Result<Played, Spoiled> {
+    pub fn play(&mut self, policy: &str) -> Result<Played, SimulationError> {
         self.play_with(registered(policy)?)
     }
 
     /// The same with a policy that is not registered, for experiments.
-    pub fn play_with(&mut self, policy: Box<dyn Policy>) -> Result<Played, Spoiled> {
+    pub fn play_with(&mut self, policy: Box<dyn Policy>) -> Result<Played, SimulationError> {
         let held = vec![None; self.history.pages()];
         Run::play(self, policy, &mut Sightings { held })
     }
@@ -159,7 +164,7 @@ struct Sightings {
 }
 
 impl Fidelity for Sightings {
-    fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled> {
+    fn answer(&mut self, stage: &mut Simulation<'_>, asked: &Asked<'_>) -> Result<Observation, SimulationError> {
         let now = asked.now;
         let mut observation = Observation::of(asked.request, now, now, Outcome::Gone { status: 404 });
         let Some(row) = asked.row else { return Ok(observation) };
@@ -182,16 +187,16 @@ impl Fidelity for Sightings {
 }
 
 /// Mean changes per day while alive in the window.
-fn true_rate(history: &History, page: u32, game: &Game) -> f64 {
+fn true_rate(history: &History, page: u32, game: &SimulationConfig) -> f64 {
     let rows = history.rows(page);
     let (mut changes, mut alive) = (0, Span::ZERO);
     for (nth, &row) in rows.iter().enumerate() {
         let event = &history.events()[row as usize];
         let until = rows.get(nth + 1).map_or(game.to, |&next| history.events()[next as usize].at).min(game.to);
-        if event.kind != Kind::Deleted && until > event.at.max(game.from) {
+        if event.kind != EventKind::Deleted && until > event.at.max(game.from) {
             alive = alive + (until - event.at.max(game.from));
         }
-        changes += u32::from(event.kind == Kind::Modified && (game.from..game.to).contains(&event.at));
+        changes += u32::from(event.kind == EventKind::Modified && (game.from..game.to).contains(&event.at));
     }
     f64::from(changes) / alive.as_days_f64().max(1e-3)
 }
@@ -225,16 +230,17 @@ mod tests {
     #[test]
     fn a_change_is_as_important_as_all_versions_since_the_one_held() {
         let mut recorder = Recorder::default();
-        recorder.record(Time::from_secs(0), "/", Kind::Added, 1, 1, "").unwrap();
+        recorder.record(Time::from_secs(0), "/", EventKind::Added, 1, 1, "").unwrap();
         for (at, digest) in [(10, 2), (20, 3), (30, 4), (50, 5), (60, 6)] {
-            recorder.record(Time::from_secs(at), "/", Kind::Modified, 1, digest, "").unwrap();
+            recorder.record(Time::from_secs(at), "/", EventKind::Modified, 1, digest, "").unwrap();
         }
         let history = recorder.finish();
         let truth = history.truth(|row| [1.0, 0.125, 0.25, 0.125, 0.75, 0.5][row as usize]);
         let (from, to) = (Time::from_secs(20), Time::from_secs(80));
-        let game = Game { from, to, per_day: 86_400.0 / 40.0, discovery: Discovery::Announced, run_seed: 1 };
-        let mut stage = Stage::new(&history, None, "http://a.invalid", game).weighing(&truth);
-        stage.rehearsal = Some(Rehearsal { since: Time::from_secs(5), every: Span::from_secs(10) });
+        let game =
+            SimulationConfig { from, to, per_day: 86_400.0 / 40.0, discovery: Discovery::Announced, run_seed: 1 };
+        let mut stage = Simulation::new(&history, None, "http://a.invalid", game).weighing(&truth);
+        stage.rehearsal = Some(WarmUp { since: Time::from_secs(5), every: Span::from_secs(10) });
         let witness = Witness::default();
         let told = witness.0.clone();
         stage.play_with(Box::new(witness)).unwrap();

@@ -5,7 +5,7 @@
 //! is a function of a [`Wish`] and nothing else.
 
 use crate::{
-    History, Kind, Recorder,
+    EventKind, History, Recorder,
     synthetic::{
         Wish,
         chance::{Purpose, below, dice, happens},
@@ -70,14 +70,14 @@ pub fn sections(wish: &Wish, relation: Relation) -> History {
     let mut dice = dice(wish.seed, Purpose::Changes, relation as u64);
     let count = (wish.pages / SECTION).max(2);
     let mut sections: Vec<Section> = (0..count).map(|nth| Section::new(nth, wish.pages / count, &mut dice)).collect();
-    let mut events = vec![Event { at: wish.from, path: "/".to_owned(), kind: Kind::Added }];
+    let mut events = vec![Event { at: wish.from, path: "/".to_owned(), kind: EventKind::Added }];
     for section in &sections {
         let pages = section.parts.iter().flat_map(|part| part.pages.iter().cloned()).chain([section.index()]);
-        events.extend(pages.map(|path| Event { at: wish.from, path, kind: Kind::Added }));
+        events.extend(pages.map(|path| Event { at: wish.from, path, kind: EventKind::Added }));
     }
     for week in 0..(wish.days / 7.0) as i64 {
         let from = wish.from + Span::from_secs(week * WEEK.as_millis() / 1000);
-        events.push(Event { at: within(from, &mut dice), path: "/".to_owned(), kind: Kind::Modified });
+        events.push(Event { at: within(from, &mut dice), path: "/".to_owned(), kind: EventKind::Modified });
         sections.iter_mut().for_each(|section| section.live(relation, from, &mut dice, &mut events));
     }
     record(events)
@@ -86,7 +86,7 @@ pub fn sections(wish: &Wish, relation: Relation) -> History {
 struct Event {
     at: Time,
     path: String,
-    kind: Kind,
+    kind: EventKind,
 }
 
 fn record(mut events: Vec<Event>) -> History {
@@ -144,7 +144,7 @@ impl Section {
         let template = (relation == Relation::Bulk && happens(dice, TEMPLATE)).then(|| within(from, dice));
         if is_busy || template.is_some() {
             let at = template.unwrap_or_else(|| within(from, dice));
-            events.push(Event { at, path: self.index(), kind: Kind::Modified });
+            events.push(Event { at, path: self.index(), kind: EventKind::Modified });
         }
         for (nth, part) in self.parts.iter_mut().enumerate() {
             let share = match (relation, nth) {
@@ -170,7 +170,7 @@ impl Part {
     }
 
     fn modify_all(&self, at: Time, events: &mut Vec<Event>) {
-        events.extend(self.pages.iter().map(|path| Event { at, path: path.clone(), kind: Kind::Modified }));
+        events.extend(self.pages.iter().map(|path| Event { at, path: path.clone(), kind: EventKind::Modified }));
     }
 
     /// About a share of the pages changes, each at most once.
@@ -180,15 +180,15 @@ impl Part {
         let mut kept = Vec::new();
         for _ in 0..changes {
             let kind = match happens(dice, MODIFICATIONS) {
-                true => Kind::Modified,
-                false if self.pages.len() + kept.len() > self.size => Kind::Deleted,
-                false => Kind::Added,
+                true => EventKind::Modified,
+                false if self.pages.len() + kept.len() > self.size => EventKind::Deleted,
+                false => EventKind::Added,
             };
             let path = match kind {
-                Kind::Added => self.name(),
+                EventKind::Added => self.name(),
                 _ => self.pages.swap_remove(below(dice, self.pages.len())),
             };
-            if kind != Kind::Deleted {
+            if kind != EventKind::Deleted {
                 kept.push(path.clone());
             }
             events.push(Event { at: within(from, dice), path, kind });
@@ -250,7 +250,7 @@ mod tests {
     #[test]
     fn a_template_changes_every_page_of_its_section_at_once() {
         let history = made(Relation::Bulk, 2);
-        let events = history.events().iter().filter(|event| event.kind == Kind::Modified);
+        let events = history.events().iter().filter(|event| event.kind == EventKind::Modified);
         let in_section = events.filter(|event| history.path(event.page).starts_with("/s1/"));
         let (mut most, mut same, mut last) = (0, 0, Wish::default().from);
         for event in in_section {

@@ -1,6 +1,6 @@
 //! Sources whose every object is known: a listing watched for a while, recorded by somebody or made up.
 //!
-//! Read [`Source`] first, then [`Grid`]: the same objects as states at equal distances, from which the quality of any copy
+//! Read [`Source`] first, then [`CrawlGrid`]: the same objects as states at equal distances, from which the quality of any copy
 //! at any later step is read off. What is read here may be hostile: it is bounded, and what cannot have happened is
 //! refused or told ([`Findings`]).
 
@@ -25,9 +25,9 @@ mod tests;
 pub use by_group::{Aim, ByGroup, GroupScore, Groups, Share};
 pub use copies::{Aged, Copies, Cut, Looked, Turnover, Unit, days_until, looked_at};
 pub use cycle::{Outcome, cycle_coverage, cycle_error};
-pub use experiment::{Experiment, Foreseen, Kept};
+pub use experiment::{CrawlExperiment, Foreseen, KeptPromise};
 pub use findings::Findings;
-pub use grid::{CELLS_MAX, Grid, STEPS_MAX, TooFine};
+pub use grid::{CELLS_MAX, CrawlGrid, STEPS_MAX, TooFine};
 pub use learned::Learned;
 pub use play::Trial;
 pub use probing::Probed;

@@ -2,11 +2,11 @@
 //!
 //! The site answers as over HTTP, with validators and 304; the archive writes records, compares with the version it
 //! holds, finds the links, and what it observed is what the policy learns from. Only the time between question and
-//! answer is missing. [`Stage::play`] takes the same decisions without any of this, as far as they do not depend on how
+//! answer is missing. [`Simulation::play`] takes the same decisions without any of this, as far as they do not depend on how
 //! important a change was: that the archive sees by itself.
 
 use crate::{
-    Document, Played, Spoiled, Stage,
+    Document, Played, Simulation, SimulationError,
     fidelity::{Asked, Fidelity, Run},
     play::registered,
 };
@@ -18,9 +18,9 @@ use tintype_vocab::{Digest, Observation, Outcome, PageId, Visit};
 /// Bytes of records after which everything so far is made to last.
 const COMMIT_BYTES: u64 = 8 << 20;
 
-impl Stage<'_> {
+impl Simulation<'_> {
     /// Lets a registered policy play with bytes that are archived in `capture`, which stays open for its owner to end.
-    pub fn play_through(&mut self, policy: &str, capture: &mut Capture) -> Result<Played, Spoiled> {
+    pub fn play_through(&mut self, policy: &str, capture: &mut Capture) -> Result<Played, SimulationError> {
         let mut keeping = Keeping { capture, held: HashMap::new() };
         let played = Run::play(self, registered(policy)?, &mut keeping)?;
         capture.commit()?;
@@ -35,7 +35,7 @@ struct Keeping<'c> {
 }
 
 impl Fidelity for Keeping<'_> {
-    fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled> {
+    fn answer(&mut self, stage: &mut Simulation<'_>, asked: &Asked<'_>) -> Result<Observation, SimulationError> {
         let held = self.held.get(&asked.request.page).map(String::as_str);
         let document = asked.row.map_or(Ok(Document::gone()), |row| stage.reader.served(row, held))?;
         let request = asked.request.clone();
@@ -114,18 +114,18 @@ fn response_head(document: &Document) -> String {
 mod tests {
     use super::*;
     use crate::{
-        Discovery, Ended, Game,
+        Discovery, SimulationConfig, VisitEnd,
         synthetic::{Made, Wish, named},
     };
     use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
-    use tintype_plan::policy::{Kind, REGISTRY};
+    use tintype_plan::policy::{PolicyKind, REGISTRY};
     use tintype_vocab::{Change, Span, Time};
 
     /// Does not say how important a change was.
     struct Blind<'c>(Keeping<'c>);
 
     impl Fidelity for Blind<'_> {
-        fn answer(&mut self, stage: &mut Stage<'_>, asked: &Asked<'_>) -> Result<Observation, Spoiled> {
+        fn answer(&mut self, stage: &mut Simulation<'_>, asked: &Asked<'_>) -> Result<Observation, SimulationError> {
             let mut observation = self.0.answer(stage, asked)?;
             if let Change::New { importance } = &mut observation.change {
                 *importance = 1.0;
@@ -143,8 +143,8 @@ mod tests {
         let wish = Wish { pages: 40, days: 6.0, seed, ..Wish::default() };
         let Made { history, mut contents, .. } = (named("news").unwrap().make)(&wish);
         let (from, to) = (wish.from + Span::from_days(2), wish.from + Span::from_days(6));
-        let game = Game { from, to, per_day: 40.0, discovery, run_seed: 3 };
-        let mut stage = Stage::new(&history, Some(&mut contents), &wish.origin, game);
+        let game = SimulationConfig { from, to, per_day: 40.0, discovery, run_seed: 3 };
+        let mut stage = Simulation::new(&history, Some(&mut contents), &wish.origin, game);
         let root = tempfile::tempdir().unwrap();
         let options = OpenOptions { create: true, command: "test".to_owned(), now: from };
         let collection = Collection::open(root.path(), options).unwrap();
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn every_policy_decides_the_same_by_observations_alone_and_through_the_archive() {
-        let continual = REGISTRY.iter().filter(|policy| policy.kind == Kind::Continual).map(|policy| policy.name);
+        let continual = REGISTRY.iter().filter(|policy| policy.kind == PolicyKind::Continual).map(|policy| policy.name);
         for (policy, seen, kept) in both(continual, Discovery::Announced, 4) {
             assert!(seen.visits.len() > 100, "{policy} made {} visits", seen.visits.len());
             let differs = seen.visits.iter().zip(&kept.visits).find(|(one, two)| one != two);
@@ -190,7 +190,7 @@ mod tests {
     fn pages_found_by_their_links_are_found_alike() {
         for (policy, seen, kept) in both(["tintype", "uniform"], Discovery::Links, 5) {
             assert!(seen.visits == kept.visits, "{policy}");
-            for end in [Ended::New, Ended::Same] {
+            for end in [VisitEnd::New, VisitEnd::Same] {
                 assert!(seen.visits.iter().any(|visit| visit.ended == end), "{policy}: never {end:?}");
             }
         }

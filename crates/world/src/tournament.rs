@@ -1,6 +1,8 @@
 //! Policies side by side on one history, with the same visits to spend, next to the best any schedule could have done.
 
-use crate::{Contents, Game, History, Kind, Played, Rehearsal, Spoiled, Stage, play::registered};
+use crate::{
+    Contents, EventKind, History, Played, Simulation, SimulationConfig, SimulationError, WarmUp, play::registered,
+};
 use tintype_plan::policy::Policy;
 use tintype_quality::{Score, Seen, Truth, judge, oracle};
 use tintype_vocab::Time;
@@ -23,7 +25,7 @@ pub struct Outcome {
 /// A history set up for a tournament.
 #[derive(Debug)]
 pub struct Tournament<'a> {
-    stage: Stage<'a>,
+    stage: Simulation<'a>,
     truth: &'a Truth,
 }
 
@@ -34,9 +36,9 @@ impl<'a> Tournament<'a> {
         truth: &'a Truth,
         contents: Option<&'a mut dyn Contents>,
         origin: &str,
-        game: Game,
+        game: SimulationConfig,
     ) -> Tournament<'a> {
-        Tournament { stage: Stage::new(history, contents, origin, game).weighing(truth), truth }
+        Tournament { stage: Simulation::new(history, contents, origin, game).weighing(truth), truth }
     }
 
     /// Another budget, everything else as before.
@@ -45,17 +47,17 @@ impl<'a> Tournament<'a> {
     }
 
     /// Everybody may watch before the game.
-    pub fn rehearse(&mut self, rehearsal: Option<Rehearsal>) {
+    pub fn rehearse(&mut self, rehearsal: Option<WarmUp>) {
         self.stage.rehearsal = rehearsal;
     }
 
     /// Lets a policy play with the dice of one run.
-    pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<Outcome, Spoiled> {
+    pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<Outcome, SimulationError> {
         self.play_with(registered(policy)?, run_seed)
     }
 
     /// The same with a policy that is not registered, for experiments.
-    pub fn play_with(&mut self, policy: Box<dyn Policy>, run_seed: u64) -> Result<Outcome, Spoiled> {
+    pub fn play_with(&mut self, policy: Box<dyn Policy>, run_seed: u64) -> Result<Outcome, SimulationError> {
         self.stage.game.run_seed = run_seed;
         let played = self.stage.play_with(policy)?;
         let score = self.judge(&played);
@@ -93,7 +95,7 @@ pub fn pages_in_window(history: &History, from: Time, to: Time) -> usize {
     let there = |page: &u32| {
         history.alive(*page, from).is_some() || {
             let events = history.rows(*page).iter().map(|&row| &history.events()[row as usize]);
-            events.into_iter().any(|event| event.kind != Kind::Deleted && (from..to).contains(&event.at))
+            events.into_iter().any(|event| event.kind != EventKind::Deleted && (from..to).contains(&event.at))
         }
     };
     (0..history.pages() as u32).filter(there).count()

@@ -4,7 +4,7 @@
 //! a sample first, so that a version weighs the same whoever reads it in whatever order. Where one of two versions has no
 //! blocks, the distance of their words has to do.
 
-use crate::{Contents, Document, History, Kind, Unreadable};
+use crate::{Contents, Document, EventKind, History, Unreadable};
 use std::{
     sync::{
         Mutex, PoisonError,
@@ -35,10 +35,10 @@ pub fn weights(history: &History, contents: &mut (dyn Contents + Send), origin: 
 }
 
 /// What is said of a version nobody reads.
-fn unread(kind: Kind) -> f32 {
+fn unread(kind: EventKind) -> f32 {
     match kind {
-        Kind::Added | Kind::Modified => 1.0,
-        Kind::Deleted => 0.0,
+        EventKind::Added | EventKind::Modified => 1.0,
+        EventKind::Deleted => 0.0,
     }
 }
 
@@ -81,7 +81,7 @@ impl Site<'_, '_> {
     /// The rows of a page's versions that follow upon a version, with the row of that.
     fn pairs(&self, page: u32) -> impl Iterator<Item = (u32, u32)> {
         let rows = self.history.rows(page).windows(2).map(|pair| (pair[0], pair[1]));
-        rows.filter(|(_, row)| self.history.events()[*row as usize].kind == Kind::Modified)
+        rows.filter(|(_, row)| self.history.events()[*row as usize].kind == EventKind::Modified)
     }
 
     fn url(&self, page: u32) -> String {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn versions_weigh_what_is_new_in_them_and_only_the_compared_are_read() {
-        use Kind::{Added, Deleted, Modified};
+        use EventKind::{Added, Deleted, Modified};
         let rows = [
             ("/a", Added, Some("<p>one two")),
             ("/b", Added, Some("never read")),

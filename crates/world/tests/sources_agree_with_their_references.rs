@@ -10,7 +10,7 @@ use tintype_learn::{
     partition::{Judge, Stretches, categories, groups_of},
 };
 use tintype_vocab::{CopyMeasure, Span};
-use tintype_world::source::{Grid, Source};
+use tintype_world::source::{CrawlGrid, Source};
 
 /// The paper's AR orders go up to a week; the references to one more.
 const ORDER_MAX: usize = 8;
@@ -18,7 +18,7 @@ const ORDER_MAX: usize = 8;
 struct Reference {
     name: &'static str,
     source: Source,
-    grid: Grid,
+    grid: CrawlGrid,
     numbers: Value,
 }
 

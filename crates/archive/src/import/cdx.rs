@@ -2,7 +2,7 @@
 
 use super::Import;
 use crate::{
-    Error, Standing,
+    Error, Retention,
     ingest::compare,
     log::{Before, Kept, entry::Observed},
 };
@@ -104,7 +104,7 @@ impl Import {
         let observed = Observed {
             observation,
             kept: Kept::Nothing,
-            standing: Standing::default(),
+            retention: Retention::default(),
             place: None,
             attempt: 0,
             before: replaced,

@@ -2,7 +2,7 @@
 //! Keys are short, because most lines of a recapture are of this kind.
 
 use super::entry::{Kept, Observed, Place};
-use crate::Standing;
+use crate::Retention;
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use tintype_vocab::{
@@ -34,8 +34,8 @@ pub(crate) struct Brief<'a> {
     modified: Option<Cow<'a, str>>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     max_age: Option<Span>,
-    #[serde(default, skip_serializing_if = "Standing::is_indexed")]
-    standing: Standing,
+    #[serde(default, skip_serializing_if = "Retention::is_indexed")]
+    retention: Retention,
     #[serde(borrow)]
     record: (Cow<'a, str>, u64, u64),
     rate: ChangeRate,
@@ -87,7 +87,7 @@ impl<'a> Brief<'a> {
             etag: seen.validators.etag.as_deref().map(Cow::from),
             modified: seen.validators.last_modified.as_deref().map(Cow::from),
             max_age: seen.max_age,
-            standing: observed.standing,
+            retention: observed.retention,
             record: ((&*place.segment).into(), place.offset, place.length),
             rate: seen.rate,
         })
@@ -121,7 +121,7 @@ impl<'a> Brief<'a> {
         Observed {
             observation,
             kept: Kept::Nothing,
-            standing: self.standing,
+            retention: self.retention,
             place: Some(Place { segment: segment.into_owned(), offset, length }),
             attempt: self.attempt,
             before: None,

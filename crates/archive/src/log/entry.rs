@@ -5,7 +5,7 @@ use super::{
     head::CaptureHead,
     links::{Coded, Coder, Decoder},
 };
-use crate::{Standing, store::KnownPage};
+use crate::{Retention, store::KnownPage};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 use tintype_vocab::{
@@ -77,7 +77,7 @@ impl Before {
 pub(crate) struct Observed {
     pub(crate) observation: Observation,
     pub(crate) kept: Kept,
-    pub(crate) standing: Standing,
+    pub(crate) retention: Retention,
     pub(crate) place: Option<Place>,
     pub(crate) attempt: u8,
     pub(crate) before: Option<Before>,
@@ -220,8 +220,8 @@ pub(crate) struct ObserveOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     max_age: Option<Span>,
     kept: &'a Kept,
-    #[serde(skip_serializing_if = "Standing::is_indexed")]
-    standing: Standing,
+    #[serde(skip_serializing_if = "Retention::is_indexed")]
+    retention: Retention,
     #[serde(skip_serializing_if = "Option::is_none")]
     place: Option<&'a Place>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -237,7 +237,7 @@ pub(crate) struct ObserveOut<'a> {
 
 impl<'a> ObserveOut<'a> {
     pub(crate) fn new(observed: &'a Observed, coder: &mut Coder) -> ObserveOut<'a> {
-        let Observed { observation: seen, kept, standing, place, attempt, before, is_brief: _ } = observed;
+        let Observed { observation: seen, kept, retention, place, attempt, before, is_brief: _ } = observed;
         ObserveOut {
             site: seen.site,
             page: seen.page,
@@ -255,7 +255,7 @@ impl<'a> ObserveOut<'a> {
             validators: &seen.validators,
             max_age: seen.max_age,
             kept,
-            standing: *standing,
+            retention: *retention,
             place: place.as_ref(),
             before: before.as_ref(),
             robots: seen.robots.as_deref(),
@@ -290,7 +290,7 @@ pub(crate) struct ObserveIn<'a> {
     max_age: Option<Span>,
     kept: Kept,
     #[serde(default)]
-    standing: Standing,
+    retention: Retention,
     #[serde(default)]
     place: Option<Place>,
     #[serde(default)]
@@ -344,7 +344,7 @@ impl ObserveIn<'_> {
             robots: self.robots,
             rate: self.rate,
         };
-        let ObserveIn { kept, standing, place, attempt, before, .. } = self;
-        Observed { observation, kept, standing, place, attempt, before, is_brief: false }
+        let ObserveIn { kept, retention, place, attempt, before, .. } = self;
+        Observed { observation, kept, retention, place, attempt, before, is_brief: false }
     }
 }

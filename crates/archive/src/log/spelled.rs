@@ -6,7 +6,7 @@
 //! the URL either, so no link gets words it never had.
 
 use std::marker::PhantomData;
-use tintype_vocab::{Mention, Place, Tag};
+use tintype_vocab::{LinkPlace, Mention, Tag};
 
 const DIGITS: &[u8; 64] = b"0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.,";
 const NONE: char = '-';
@@ -43,7 +43,7 @@ impl Spelled for Mention {
     fn read(text: &[u8]) -> Option<(Mention, usize)> {
         let (tag, rest) = (number(text.get(..1)?)?, number(text.get(1..2)?)?);
         let mut mention = Mention { tag: *Tag::ALL.get(tag as usize)?, ..Mention::default() };
-        mention.place = *Place::ALL.get((rest / COUNTS) as usize)?;
+        mention.place = *LinkPlace::ALL.get((rest / COUNTS) as usize)?;
         let words = (rest % COUNTS) as usize;
         let digits = text[2..].get(..3 * words)?;
         for (to, word) in mention.words.iter_mut().zip(digits.chunks(3)) {
@@ -152,9 +152,9 @@ mod tests {
     fn each_mention_is_as_short_as_it_can_be() {
         let mention = |tag, place, words| Mention { tag, place, words };
         let all = [
-            mention(Tag::Anchor, Place::Content, [64, 0, 1, 0]),
-            mention(Tag::Redirect, Place::Footer, [u16::MAX; 4]),
-            mention(Tag::Image, Place::Unknown, [0; 4]),
+            mention(Tag::Anchor, LinkPlace::Content, [64, 0, 1, 0]),
+            mention(Tag::Redirect, LinkPlace::Footer, [u16::MAX; 4]),
+            mention(Tag::Image, LinkPlace::Unknown, [0; 4]),
         ];
         let mut writer = Writer::default();
         all.iter().for_each(|mention| writer.push(*mention, None));

@@ -5,7 +5,7 @@
 
 pub(crate) mod sqlite;
 
-use crate::{Standing, log::Original};
+use crate::{Retention, log::Original};
 use std::{fmt, ops::ControlFlow, path::Path};
 use tintype_vocab::{Accumulator, Digest, PageUrl, Time, Validators};
 
@@ -31,7 +31,7 @@ pub struct KnownPage {
     pub digest: Option<Digest>,
     pub validators: Validators,
     /// How well that version is kept.
-    pub standing: Standing,
+    pub retention: Retention,
     /// The response record that holds its payload; a duplicate record refers to it. If it was only noted, that of the
     /// version before, to compare the next one with.
     pub original: Option<Original>,
@@ -53,14 +53,15 @@ impl KnownPage {
             media_type: None,
             digest: None,
             validators: Validators::default(),
-            standing: Standing::default(),
+            retention: Retention::default(),
             original: None,
         }
     }
 
     /// The version last seen, if a duplicate record may name it.
     pub(crate) fn held(&self) -> Option<(&Original, Digest)> {
-        let digest = self.digest.filter(|digest| *digest != Digest::EMPTY && self.standing != Standing::Noted)?;
+        let digest =
+            self.digest.filter(|digest| *digest != Digest::EMPTY && self.retention != Retention::DigestOnly)?;
         Some((self.original.as_ref()?, digest))
     }
 }
@@ -166,7 +167,7 @@ mod tests {
             media_type: n.is_multiple_of(3).then(|| "text/html".to_owned()),
             digest: Some(Digest([n as u8; 20])),
             validators: Validators { etag: (n % 2 == 1).then(|| "W/\"ü\"".to_owned()), last_modified: None },
-            standing: [Standing::Noted, Standing::Stored, Standing::Indexed][n as usize % 3],
+            retention: [Retention::DigestOnly, Retention::Stored, Retention::Indexed][n as usize % 3],
             original: Some(Original {
                 url: "http://e/o".into(),
                 date: Time::from_millis(1234),

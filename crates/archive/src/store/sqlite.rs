@@ -2,7 +2,7 @@
 
 use super::{Batch, Kind, KnownPage, Store, StoreError};
 use crate::{
-    Standing,
+    Retention,
     log::{Original, Place},
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
@@ -292,7 +292,7 @@ fn put_page(
         length,
         page.importance,
         page.waiting.sum(),
-        page.standing as i64,
+        page.retention as i64,
     ])?;
     Ok(())
 }
@@ -317,13 +317,13 @@ fn page_of(row: &Row<'_>) -> rusqlite::Result<KnownPage> {
         original: original_of(row, 11)?,
         importance: row.get(16)?,
         waiting: Accumulator::new(row.get(17)?),
-        standing: standing(row.get(18)?),
+        retention: retention(row.get(18)?),
     })
 }
 
-fn standing(number: i64) -> Standing {
-    let all = [Standing::Noted, Standing::Stored, Standing::Indexed];
-    all.into_iter().find(|standing| *standing as i64 == number).unwrap_or_default()
+fn retention(number: i64) -> Retention {
+    let all = [Retention::DigestOnly, Retention::Stored, Retention::Indexed];
+    all.into_iter().find(|retention| *retention as i64 == number).unwrap_or_default()
 }
 
 /// From five columns: URL, date, segment, offset, length.

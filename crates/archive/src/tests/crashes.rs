@@ -5,7 +5,7 @@ use super::{
     crashing_disk::{CrashingDisk, Fate},
     rig::{self, HTML, SITE, START, exchange, head, temporary, visit},
 };
-use crate::{Capture, Collection, Error, Standing};
+use crate::{Capture, Collection, Error, Retention};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 use tintype_vocab::{Decision, Entry, Failure, Outcome, Span, Time, Why};
 
@@ -15,7 +15,7 @@ const SMALL: u64 = 1500;
 const PAGES: u32 = 5;
 
 /// Captures what is left to capture and notes what it may report. Stops at the first error.
-fn work(disk: &CrashingDisk, root: &Path, lesser: Standing, reported: &mut BTreeSet<Reported>) -> Result<(), Error> {
+fn work(disk: &CrashingDisk, root: &Path, lesser: Retention, reported: &mut BTreeSet<Reported>) -> Result<(), Error> {
     let collection = Collection::open_on(Arc::new(disk.clone()), root, rig::options(), SMALL)?;
     for day in 0..2 {
         let started = START + Span::from_secs(86_400 * day);
@@ -78,7 +78,7 @@ fn capture_site(
 }
 
 /// Lets the disk die at each operation in turn, `lesser` versions being kept so well. Returns how many there are.
-fn die_everywhere(fate: Fate, lesser: Standing) -> usize {
+fn die_everywhere(fate: Fate, lesser: Retention) -> usize {
     for at in 0.. {
         let directory = temporary();
         let disk = CrashingDisk::new(fate, at);
@@ -103,22 +103,22 @@ fn die_everywhere(fate: Fate, lesser: Standing) -> usize {
 
 #[test]
 fn a_kill_at_any_operation_loses_nothing_that_was_reported() {
-    assert!(die_everywhere(Fate::Kill, Standing::Indexed) > 50);
+    assert!(die_everywhere(Fate::Kill, Retention::Indexed) > 50);
 }
 
 #[test]
 fn a_power_cut_at_any_operation_loses_nothing_that_was_reported() {
-    die_everywhere(Fate::PowerCut { zeros: false }, Standing::Stored);
+    die_everywhere(Fate::PowerCut { zeros: false }, Retention::Stored);
 }
 
 #[test]
 fn a_power_cut_that_leaves_zeros_loses_nothing_that_was_reported() {
-    die_everywhere(Fate::PowerCut { zeros: true }, Standing::Noted);
+    die_everywhere(Fate::PowerCut { zeros: true }, Retention::DigestOnly);
 }
 
 #[test]
 fn a_full_disk_at_any_operation_loses_nothing_and_the_collection_goes_on_afterwards() {
-    die_everywhere(Fate::Full, Standing::Stored);
+    die_everywhere(Fate::Full, Retention::Stored);
 }
 
 #[test]
@@ -128,14 +128,14 @@ fn what_a_failed_sync_left_unsaved_is_written_again_before_it_is_believed() {
         let directory = temporary();
         let disk = CrashingDisk::new(Fate::SyncFails, at);
         let mut reported = BTreeSet::new();
-        let result = work(&disk, directory.path(), Standing::Indexed, &mut reported);
+        let result = work(&disk, directory.path(), Retention::Indexed, &mut reported);
         if !disk.crashed() {
             assert!(failures > 10, "syncs failed");
             return result.unwrap();
         }
         if result.is_err() {
             failures += 1;
-            work(&disk, directory.path(), Standing::Indexed, &mut reported).unwrap();
+            work(&disk, directory.path(), Retention::Indexed, &mut reported).unwrap();
         }
         // Much later the machine dies.
         disk.settle();
@@ -149,7 +149,7 @@ fn recovery_itself_may_die_at_any_operation() {
         let directory = temporary();
         let mut reported = BTreeSet::new();
         let first = CrashingDisk::new(Fate::Kill, 22);
-        work(&first, directory.path(), Standing::Indexed, &mut reported).unwrap_err();
+        work(&first, directory.path(), Retention::Indexed, &mut reported).unwrap_err();
         let second = CrashingDisk::new(Fate::PowerCut { zeros: false }, at);
         let opened = Collection::open_on(Arc::new(second.clone()), directory.path(), rig::options(), SMALL);
         let done = opened.is_ok();

@@ -1,7 +1,7 @@
 //! How important a change was, and what becomes of versions that hardly changed.
 
 use super::rig::{SITE, START, files, head, open, page, temporary};
-use crate::{Capture, CaptureId, Collection, KnownPage, Standing};
+use crate::{Capture, CaptureId, Collection, KnownPage, Retention};
 use std::path::Path;
 use tintype_vocab::{Change, Entry, Observation, PageUrl, Span, Time};
 use tintype_warc::{Reader, RecordType};
@@ -16,7 +16,7 @@ fn story(word: &str, comment: &str) -> String {
 }
 
 /// A capture of one page.
-fn visit(collection: &Collection, n: i64, lesser: Standing, body: &str) -> Observation {
+fn visit(collection: &Collection, n: i64, lesser: Retention, body: &str) -> Observation {
     let mut capture = collection.begin(head(day(n))).unwrap();
     capture.keep_lesser(lesser);
     let seen = page(&mut capture, 0, "/", day(n), body);
@@ -57,9 +57,9 @@ fn indexed(root: &Path) -> usize {
 fn a_change_is_as_important_as_what_a_person_sees_of_it() {
     let root = temporary();
     let collection = open(root.path());
-    visit(&collection, 0, Standing::Indexed, &story("moose", "1"));
-    let unseen = visit(&collection, 1, Standing::Indexed, &story("moose", "2"));
-    let seen = visit(&collection, 2, Standing::Indexed, &story("volcano", "2"));
+    visit(&collection, 0, Retention::Indexed, &story("moose", "1"));
+    let unseen = visit(&collection, 1, Retention::Indexed, &story("moose", "2"));
+    let seen = visit(&collection, 2, Retention::Indexed, &story("volcano", "2"));
     assert_eq!(importance(&unseen), 0.0);
     assert!(importance(&seen) > Change::IMPORTANCE_MIN && importance(&seen) <= 1.0, "{seen:?}");
     let page = known(&collection);
@@ -72,9 +72,9 @@ fn a_change_is_as_important_as_what_a_person_sees_of_it() {
 fn a_change_from_what_cannot_be_read_any_more_is_important() {
     let root = temporary();
     let collection = open(root.path());
-    visit(&collection, 0, Standing::Indexed, &story("moose", "1"));
+    visit(&collection, 0, Retention::Indexed, &story("moose", "1"));
     files(&root.path().join("warc"), ".gz").iter().for_each(|segment| std::fs::remove_file(segment).unwrap());
-    assert_eq!(importance(&visit(&collection, 1, Standing::Indexed, &story("moose", "2"))), 1.0);
+    assert_eq!(importance(&visit(&collection, 1, Retention::Indexed, &story("moose", "2"))), 1.0);
 }
 
 #[test]
@@ -89,39 +89,39 @@ fn a_counter_that_ticks_between_fetches_is_no_change_any_more_also_if_state_is_l
         assert!(importance(&seen[1]) > Change::IMPORTANCE_MIN);
         assert_eq!(importance(&seen[4]), 0.0);
         capture.finish(&serde_json::json!({})).unwrap();
-        assert_eq!(importance(&visit(&collection, 1, Standing::Indexed, &basket(77))), 0.0, "it is remembered");
+        assert_eq!(importance(&visit(&collection, 1, Retention::Indexed, &basket(77))), 0.0, "it is remembered");
     }
     std::fs::remove_dir_all(root.path().join("state")).unwrap();
     let collection = open(root.path());
-    assert_eq!(importance(&visit(&collection, 2, Standing::Indexed, &basket(88))), 0.0, "it was learnt again");
+    assert_eq!(importance(&visit(&collection, 2, Retention::Indexed, &basket(88))), 0.0, "it was learnt again");
 }
 
 #[test]
 fn habits_that_cannot_be_read_do_no_harm() {
-    let critic = crate::critic::Critic::recall(Some(b"{\"templates\":7".to_vec()));
-    assert_eq!(critic.to_save(), None);
+    let scorer = crate::scorer::ChangeScorer::recall(Some(b"{\"templates\":7".to_vec()));
+    assert_eq!(scorer.to_save(), None);
 }
 
 #[test]
 fn what_is_not_indexed_is_never_the_original_of_what_is() {
     let root = temporary();
     let collection = open(root.path());
-    visit(&collection, 0, Standing::Stored, &story("moose", "1"));
+    visit(&collection, 0, Retention::Stored, &story("moose", "1"));
     let lesser = story("moose", "2");
-    visit(&collection, 1, Standing::Stored, &lesser);
-    visit(&collection, 2, Standing::Stored, &lesser);
+    visit(&collection, 1, Retention::Stored, &lesser);
+    visit(&collection, 2, Retention::Stored, &lesser);
     assert_eq!(records(root.path()), [RecordType::Response, RecordType::Response, RecordType::Duplicate]);
-    assert_eq!((indexed(root.path()), known(&collection).standing), (1, Standing::Stored));
+    assert_eq!((indexed(root.path()), known(&collection).retention), (1, Retention::Stored));
     let mut capture = collection.begin(head(day(3))).unwrap();
-    capture.keep_lesser(Standing::Stored);
+    capture.keep_lesser(Retention::Stored);
     page(&mut capture, 0, "/copy", day(3), &lesser);
     capture.finish(&serde_json::json!({})).unwrap();
-    visit(&collection, 4, Standing::Stored, &lesser);
+    visit(&collection, 4, Retention::Stored, &lesser);
     let own = [RecordType::Response, RecordType::Duplicate];
     assert_eq!(records(root.path())[3..], own, "a page's first version is indexed, and may then be the original");
     assert_eq!(indexed(root.path()), 2);
-    visit(&collection, 5, Standing::Indexed, &lesser);
-    assert_eq!((indexed(root.path()), known(&collection).standing), (3, Standing::Indexed));
+    visit(&collection, 5, Retention::Indexed, &lesser);
+    assert_eq!((indexed(root.path()), known(&collection).retention), (3, Retention::Indexed));
     let said = collection.reading().verify().unwrap();
     assert_eq!((said.findings, said.unindexed, said.noted), (vec![], 3, 0));
     assert_eq!(collection.index_everything().unwrap().len(), 3);
@@ -132,17 +132,17 @@ fn what_is_not_indexed_is_never_the_original_of_what_is() {
 fn a_version_that_was_only_noted_is_compared_with_and_stored_when_somebody_wants_it() {
     let root = temporary();
     let collection = open(root.path());
-    visit(&collection, 0, Standing::Noted, &story("moose", "1"));
-    let noted = visit(&collection, 1, Standing::Noted, &story("moose", "2"));
+    visit(&collection, 0, Retention::DigestOnly, &story("moose", "1"));
+    let noted = visit(&collection, 1, Retention::DigestOnly, &story("moose", "2"));
     assert!(noted.digest.is_some());
-    assert_eq!(visit(&collection, 2, Standing::Noted, &story("moose", "2")).change, Change::Same);
+    assert_eq!(visit(&collection, 2, Retention::DigestOnly, &story("moose", "2")).change, Change::Same);
     let history = collection.history(SITE).unwrap();
     assert_eq!(history.validators(&PageUrl::new("http://example.com/")).unwrap(), None, "a 304 would confirm nothing");
     let kinds = [RecordType::Response, RecordType::Metadata, RecordType::Metadata];
     assert_eq!((records(root.path()), indexed(root.path())), (kinds.to_vec(), 1));
     assert_eq!(collection.reading().verify().unwrap().noted, 2);
-    assert_eq!(importance(&visit(&collection, 3, Standing::Noted, &story("moose", "3"))), 0.0);
-    visit(&collection, 4, Standing::Indexed, &story("moose", "3"));
+    assert_eq!(importance(&visit(&collection, 3, Retention::DigestOnly, &story("moose", "3"))), 0.0);
+    visit(&collection, 4, Retention::Indexed, &story("moose", "3"));
     assert_eq!((records(root.path())[4..].to_vec(), indexed(root.path())), (vec![RecordType::Response], 2));
     assert_eq!(collection.reading().verify().unwrap().findings, []);
 }
@@ -157,19 +157,19 @@ fn little_changes_add_up() {
         words[..n].iter_mut().for_each(|word| word.push('x'));
         format!("<main><p>{}</p></main>", words.join(" "))
     };
-    visit(&collection, 0, Standing::Stored, &body(0));
+    visit(&collection, 0, Retention::Stored, &body(0));
     // A rewritten page makes little changes less than usual.
-    visit(&collection, 1, Standing::Stored, "<main><p>Something else entirely, and not much of it.</p></main>");
-    visit(&collection, 2, Standing::Stored, &body(0));
+    visit(&collection, 1, Retention::Stored, "<main><p>Something else entirely, and not much of it.</p></main>");
+    visit(&collection, 2, Retention::Stored, &body(0));
     let mut little = Vec::new();
     for n in 1..8 {
-        let seen = visit(&collection, 2 + n as i64, Standing::Stored, &body(n));
-        little.push((importance(&seen), known(&collection).standing));
+        let seen = visit(&collection, 2 + n as i64, Retention::Stored, &body(n));
+        little.push((importance(&seen), known(&collection).retention));
     }
-    let standings: Vec<Standing> = little.iter().map(|(_, standing)| *standing).collect();
-    assert_eq!(standings[0], Standing::Stored, "{little:?}");
-    let due = standings.iter().position(|standing| *standing == Standing::Indexed).expect("they do add up");
-    assert_eq!(standings[due + 1], Standing::Stored, "the sum starts anew: {little:?}");
+    let standings: Vec<Retention> = little.iter().map(|(_, retention)| *retention).collect();
+    assert_eq!(standings[0], Retention::Stored, "{little:?}");
+    let due = standings.iter().position(|retention| *retention == Retention::Indexed).expect("they do add up");
+    assert_eq!(standings[due + 1], Retention::Stored, "the sum starts anew: {little:?}");
 }
 
 fn entries(capture: Capture, collection: &Collection) -> Vec<Observation> {
@@ -184,8 +184,8 @@ fn entries(capture: Capture, collection: &Collection) -> Vec<Observation> {
 }
 
 #[test]
-fn records_alone_tell_importance_and_standing() {
-    for lesser in [Standing::Indexed, Standing::Stored, Standing::Noted] {
+fn records_alone_tell_importance_and_retention() {
+    for lesser in [Retention::Indexed, Retention::Stored, Retention::DigestOnly] {
         let root = temporary();
         let collection = open(root.path());
         let mut capture = collection.begin(head(START)).unwrap();
@@ -205,7 +205,7 @@ fn records_alone_tell_importance_and_standing() {
         let changes = |all: &[Observation]| all.iter().map(|seen| (seen.change, seen.digest)).collect::<Vec<_>>();
         assert_eq!(changes(&entries(capture, &collection)), changes(&seen), "{lesser:?}");
         let again = known(&collection);
-        assert_eq!((again.standing, again.waiting, again.original), (state.standing, state.waiting, state.original));
+        assert_eq!((again.retention, again.waiting, again.original), (state.retention, state.waiting, state.original));
         assert_eq!(collection.reading().verify().unwrap().findings, [], "{lesser:?}");
     }
 }

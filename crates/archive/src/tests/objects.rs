@@ -1,7 +1,7 @@
 //! Objects in the log: seen as pages come by, read back whole or not at all.
 
 use super::rig::{HTML, START, exchange, files, head, open, page, temporary, visit};
-use crate::{CaptureHead, Collection, Onlooker, Shown, log::entry::EVENTS_MAX};
+use crate::{CaptureHead, CaptureObserver, Collection, Shown, log::entry::EVENTS_MAX};
 use std::sync::{Arc, Mutex};
 use tintype_vocab::{Links, Object, ObjectCrawl, ObjectEvent, Outcome, Span, Time, Visit};
 
@@ -25,7 +25,7 @@ fn read(collection: &Collection) -> Vec<ObjectCrawl> {
 #[derive(Debug)]
 struct Listener(Arc<Mutex<Vec<String>>>);
 
-impl Onlooker for Listener {
+impl CaptureObserver for Listener {
     fn see(&mut self, visit: &Visit, page: Option<Shown<'_>>) -> Links {
         let shown = page.map_or("nothing".to_owned(), |page| {
             format!(
@@ -54,7 +54,7 @@ fn an_onlooker_is_shown_every_page_also_one_that_did_not_change_and_its_links_co
     for round in 0..2i64 {
         let started = START + Span::from_secs(1000 * round);
         let mut capture = collection.begin(CaptureHead { site: SOURCE.to_owned(), ..head(started) }).unwrap();
-        capture.look_on(Box::new(Listener(heard.clone())));
+        capture.attach(Box::new(Listener(heard.clone())));
         let headers = format!("{HTML}Link: </2>; rel=next\r\n");
         let (outcome, status, body) = match round {
             0 => (Outcome::Body { status: 200 }, "200 OK", &b"<a href=/elsewhere>one</a>"[..]),

@@ -3,7 +3,7 @@
 use super::rig::{self, HTML, SITE, START, exchange, files, head, open, page, visit};
 use crate::{Error, Kept};
 use tintype_vocab::{
-    Change, Digest, Entry, Failure, LinkKind, Outcome, PageId, PageUrl, Phase, Place, Span, Tag, Validators,
+    Change, Digest, Entry, Failure, LinkKind, LinkPlace, Outcome, PageId, PageUrl, Phase, Span, Tag, Validators,
 };
 
 fn day(n: i64) -> tintype_vocab::Time {
@@ -54,7 +54,7 @@ fn what_bytes_are_and_how_links_are_written_is_read_back() {
     assert_eq!((lie.media_type.as_deref(), lie.real_media_type()), (Some("image/gif"), Some("text/html")));
     assert_eq!((&truth.sniffed, truth.real_media_type()), (&None, Some("text/html")));
     let mention = truth.links.mention(0);
-    assert_eq!((mention.tag, mention.place), (Tag::Anchor, Place::Navigation));
+    assert_eq!((mention.tag, mention.place), (Tag::Anchor, LinkPlace::Navigation));
     assert_eq!(mention.words, tintype_observe::clicked_words("annual report"));
     let id = capture.id().clone();
     capture.finish(&serde_json::json!({})).unwrap();
@@ -269,15 +269,15 @@ fn what_somebody_learnt_is_kept_beside_the_state_and_goes_with_it() {
     let mut capture = collection.begin(head(START)).unwrap();
     page(&mut capture, 0, "/", START, "text");
     capture.finish(&serde_json::json!("done")).unwrap();
-    assert_eq!(collection.reading().lore(SITE, "directories"), None);
-    collection.keep_lore(SITE, "directories", b"nothing ever changes").unwrap();
-    collection.keep_lore(SITE, "directories", b"nothing changes").unwrap();
+    assert_eq!(collection.reading().site_derived(SITE, "directories"), None);
+    collection.keep_site_derived(SITE, "directories", b"nothing ever changes").unwrap();
+    collection.keep_site_derived(SITE, "directories", b"nothing changes").unwrap();
     drop(collection);
     let collection = open(directory.path());
     collection.begin(head(day(1))).unwrap().finish(&serde_json::json!("done")).unwrap();
-    assert_eq!(collection.reading().lore(SITE, "directories").as_deref(), Some(&b"nothing changes"[..]));
-    assert_eq!(collection.reading().lore("example.org", "directories"), None);
+    assert_eq!(collection.reading().site_derived(SITE, "directories").as_deref(), Some(&b"nothing changes"[..]));
+    assert_eq!(collection.reading().site_derived("example.org", "directories"), None);
     drop(collection);
     std::fs::remove_dir_all(directory.path().join("state")).unwrap();
-    assert_eq!(open(directory.path()).reading().lore(SITE, "directories"), None);
+    assert_eq!(open(directory.path()).reading().site_derived(SITE, "directories"), None);
 }

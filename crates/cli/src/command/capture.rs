@@ -1,8 +1,8 @@
 //! `tintype capture`: one capture of each site.
 
+mod media_options;
 mod network;
 mod policy;
-mod wishes;
 
 use super::{Common, open};
 use crate::{
@@ -10,12 +10,13 @@ use crate::{
     amount::{parse_budget, parse_span},
     config::{Config, SiteConfig, Which},
     failure::{self, usage},
-    outlook::Outlook,
     screen::Screen,
     sites, skipped, stop,
+    summary::CaptureSummary,
 };
 use anyhow::Context;
 use clap::Args;
+use media_options::MediaOptions;
 pub(crate) use network::Network;
 use std::{cell::RefCell, process::ExitCode, sync::Arc, time::Duration};
 use tintype_archive::{Capture, CaptureId, CaptureKind, Collection};
@@ -25,7 +26,6 @@ use tintype_quality::Tally;
 use tintype_session::{CollectionKnowledge, MediaResult, Opened, Session, SiteSpec, Warning};
 use tintype_vocab::SiteId;
 use tokio::sync::watch;
-use wishes::Wishes;
 
 /// Capture sites into the collection; resume what was cut short
 ///
@@ -53,7 +53,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "LINKS")]
     pub(crate) depth: Option<u16>,
     #[command(flatten)]
-    pub(crate) wishes: Wishes,
+    pub(crate) media_options: MediaOptions,
     /// What to ask for first, and with skip or warm what not to ask for at all; by default sharp, with --media focused
     #[arg(long, value_parser = policy::Names)]
     pub(crate) policy: Option<String>,
@@ -82,21 +82,21 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let outlooks = capture(options, options.common.json)?;
-    let stopped = outlooks.iter().any(|outlook| matches!(outlook.ending, None | Some(Ending::Unreachable)));
-    let nothing = outlooks.iter().any(|outlook| outlook.tally.pages == 0);
-    let failed = outlooks.iter().any(|outlook| outlook.error.is_some());
-    print(options, &outlooks)?;
+    let summaries = capture(options, options.common.json)?;
+    let stopped = summaries.iter().any(|summary| matches!(summary.ending, None | Some(Ending::Unreachable)));
+    let nothing = summaries.iter().any(|summary| summary.tally.pages == 0);
+    let failed = summaries.iter().any(|summary| summary.error.is_some());
+    print(options, &summaries)?;
     Ok(if stopped || nothing || failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
 /// Captures without a line per visit; the caller shows the outcome.
-pub(crate) fn capture_quietly(options: &Options) -> anyhow::Result<Vec<Outlook>> {
+pub(crate) fn capture_quietly(options: &Options) -> anyhow::Result<Vec<CaptureSummary>> {
     capture(options, true)
 }
 
 /// Captures, shows progress, and says how each site went.
-fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<Outlook>> {
+fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>> {
     let wanted = wanted_sites(options)?;
     let settings = options.network.client_settings(options.connections)?;
     let collection = open(&options.common, true)?;
@@ -132,7 +132,7 @@ impl Run<'_> {
         sites: &[Wanted],
         stop: watch::Receiver<bool>,
         mut equip: impl FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>,
-    ) -> anyhow::Result<Vec<Outlook>> {
+    ) -> anyhow::Result<Vec<CaptureSummary>> {
         let advertisements = Arc::new(ads::read(collection.path())?);
         let spool_directory = collection.spool_directory();
         let client = Client::new(ClientSettings { spool_directory, ..self.settings.clone() })?;
@@ -156,21 +156,21 @@ impl Run<'_> {
         };
         let mut failed = Vec::new();
         let begins = sites.iter().filter_map(|site| begin(site).map_err(|error| failed.push((site, error))).ok());
-        let mut outlooks = Vec::new();
+        let mut summaries = Vec::new();
         let ended = |number: usize, ended: Ended| {
             let (tally, took) = screen.end(number);
-            outlooks.push((number, outlook(collection, &begun.borrow()[number], ended, tally, took)));
+            summaries.push((number, summary(collection, &begun.borrow()[number], ended, tally, took)));
         };
         crawl(begins, &client, &hosts, stop, |site, event| screen.show(site, &event), ended).await;
         if let Err(error) = CollectionKnowledge::relearn(collection) {
             eprintln!("warning: first guesses could not be learned anew: {error}");
         }
-        if outlooks.is_empty() && !failed.is_empty() {
+        if summaries.is_empty() && !failed.is_empty() {
             return Err(failed.remove(0).1);
         }
-        outlooks.sort_by_key(|(number, _)| *number);
-        let failed = failed.into_iter().map(|(site, error)| Outlook::not_begun(&site.name, &error));
-        Ok(outlooks.into_iter().map(|(_, outlook)| outlook).chain(failed).collect())
+        summaries.sort_by_key(|(number, _)| *number);
+        let failed = failed.into_iter().map(|(site, error)| CaptureSummary::not_begun(&site.name, &error));
+        Ok(summaries.into_iter().map(|(_, summary)| summary).chain(failed).collect())
     }
 
     fn spec(&self, site: &Wanted) -> SiteSpec {
@@ -244,7 +244,7 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
         };
         return Err(usage("there is nothing to capture yet", next));
     }
-    for config in configs.into_iter().map(|config| typed_over(config, options)) {
+    for config in configs.into_iter().map(|config| with_options(config, options)) {
         let scope = config.scope.parse().map_err(|error| usage(error, "see tintype capture --help"))?;
         for group in sites::group(&config.seeds, &scope)? {
             let mut settings = Settings::new(SiteId(wanted.len() as u32), group.seeds.clone());
@@ -253,7 +253,7 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
             settings.budget = config.budget.as_deref().map(parse_budget).transpose().map_err(see)?.unwrap_or_default();
             settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
             settings.depth_max = config.depth;
-            (settings.media, settings.policy) = wishes::of_site(&config, options.policy.as_deref())?;
+            (settings.media, settings.policy) = media_options::of_site(&config, options.policy.as_deref())?;
             settings.revisit = options.revisit;
             settings.connections = options.connections.clamp(1, 256);
             settings.run_seed = clock::now().as_millis() as u64;
@@ -282,8 +282,8 @@ fn take_in(wanted: &mut Vec<Wanted>, site: Wanted) {
 }
 
 /// What the file says of a site, and where something else was typed that instead.
-fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
-    let file = options.wishes.typed_over(file);
+fn with_options(file: SiteConfig, options: &Options) -> SiteConfig {
+    let file = options.media_options.with_options(file);
     SiteConfig {
         scope: options.scope.clone().unwrap_or(file.scope),
         budget: options.budget.clone().or(file.budget),
@@ -295,7 +295,7 @@ fn typed_over(file: SiteConfig, options: &Options) -> SiteConfig {
     }
 }
 
-fn outlook(collection: &Collection, id: &CaptureId, ended: Ended, tally: Tally, took: Duration) -> Outlook {
+fn summary(collection: &Collection, id: &CaptureId, ended: Ended, tally: Tally, took: Duration) -> CaptureSummary {
     let Ended { session, ending, error } = ended;
     let mut whole = session.resumed().map_or_else(Tally::default, |resumed| resumed.tally.clone());
     whole.merge(&tally);
@@ -305,7 +305,7 @@ fn outlook(collection: &Collection, id: &CaptureId, ended: Ended, tally: Tally, 
         .known_from()
         .filter(|_| left_alone == 0)
         .map(|captures| skipped::why_nothing(&session.settings().policy, captures));
-    Outlook {
+    CaptureSummary {
         site: session.name().to_owned(),
         capture: id.to_string(),
         resumed: session.resumed().is_some(),
@@ -334,19 +334,19 @@ fn media_result(collection: &Collection, id: &CaptureId, session: &Session) -> O
     counted.inspect_err(|error| eprintln!("warning: what was wanted cannot be counted: {error}")).ok()
 }
 
-fn print(options: &Options, outlooks: &[Outlook]) -> anyhow::Result<()> {
+fn print(options: &Options, summaries: &[CaptureSummary]) -> anyhow::Result<()> {
     if options.common.json {
         let collection = options.common.collection.display().to_string();
-        println!("{}", serde_json::json!({ "collection": collection, "sites": outlooks }));
+        println!("{}", serde_json::json!({ "collection": collection, "sites": summaries }));
         return Ok(());
     }
-    for outlook in outlooks {
-        print!("{}", outlook.text(Duration::from_secs_f64(outlook.seconds)));
-        if let Some(error) = &outlook.error {
+    for summary in summaries {
+        print!("{}", summary.text(Duration::from_secs_f64(summary.seconds)));
+        if let Some(error) = &summary.error {
             println!("  error: {error}");
             println!(
                 "  next: {}",
-                outlook.next.as_deref().unwrap_or("run the same command again; what was reported is safe")
+                summary.next.as_deref().unwrap_or("run the same command again; what was reported is safe")
             );
         }
     }

@@ -10,7 +10,7 @@ mod rss;
 mod text;
 
 use super::Common;
-use crate::{amount::parse_moment, failure::usage, part::Part, sights::by_site};
+use crate::{amount::parse_moment, failure::usage, part::Part, visits::by_site};
 use clap::Args;
 use importance::parse_importance;
 use indicatif::{ProgressBar, ProgressDrawTarget};

@@ -1,7 +1,7 @@
 //! `tintype keep`: copies of listings that are as good as promised.
 
 mod probe;
-mod purse;
+mod request_budget;
 mod round;
 pub(super) mod tell;
 
@@ -14,7 +14,7 @@ use crate::{
 };
 use anyhow::Context;
 use clap::Args;
-use purse::{Purse, Short, last_requests};
+use request_budget::{RequestBudget, Shortfall, last_requests};
 use round::crawl;
 use std::{process::ExitCode, time::Duration};
 use tintype_archive::Collection;
@@ -104,13 +104,13 @@ struct Source {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let (mut sources, purse) = wanted(options)?;
+    let (mut sources, request_budget) = wanted(options)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
         match options.once {
-            true => once(options, &mut sources, purse, &stop).await,
-            false => for_ever(options, &mut sources, purse, stop).await,
+            true => once(options, &mut sources, request_budget, &stop).await,
+            false => for_ever(options, &mut sources, request_budget, stop).await,
         }
     })
 }
@@ -118,26 +118,26 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 async fn once(
     options: &Options,
     sources: &mut [Source],
-    mut purse: Purse,
+    mut request_budget: RequestBudget,
     stop: &watch::Receiver<bool>,
 ) -> anyhow::Result<ExitCode> {
     let mut all_well = true;
     let mut left: Vec<&mut Source> = sources.iter_mut().collect();
     loop {
         let (now, among) = (clock::now(), left.iter().map(|source| &**source).collect::<Vec<_>>());
-        let Some(first) = purse.first(&among, now).filter(|_| !*stop.borrow()) else { break };
-        if let Some(short) = purse.short(left[first], now) {
+        let Some(first) = request_budget.first(&among, now).filter(|_| !*stop.borrow()) else { break };
+        if let Some(short) = request_budget.short(left[first], now) {
             tell_all_wait(options, &left, first, &short);
             break;
         }
         let crawled = crawl(options, left.remove(first), stop).await?;
-        purse.spend(crawled.requests);
+        request_budget.spend(crawled.requests);
         all_well &= crawled.learned;
     }
     Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-fn tell_all_wait(options: &Options, left: &[&mut Source], first: usize, short: &Short) {
+fn tell_all_wait(options: &Options, left: &[&mut Source], first: usize, short: &Shortfall) {
     let name = |nth: usize| left[nth].config.name.as_str();
     tell::waits(options.common.json, name(first), short, None);
     let others = (0..left.len()).filter(|nth| *nth != first);
@@ -147,15 +147,15 @@ fn tell_all_wait(options: &Options, left: &[&mut Source], first: usize, short: &
 async fn for_ever(
     options: &Options,
     sources: &mut [Source],
-    mut purse: Purse,
+    mut request_budget: RequestBudget,
     mut stop: watch::Receiver<bool>,
 ) -> anyhow::Result<ExitCode> {
     let end = options.lasting.map(|lasting| clock::now() + lasting);
     loop {
         let now = clock::now();
-        let turn = purse.turn(sources, now);
+        let turn = request_budget.turn(sources, now);
         let source = &mut sources[turn.source];
-        if let Some(short) = turn.short.filter(|_| purse.is_news(source)) {
+        if let Some(short) = turn.short.filter(|_| request_budget.is_news(source)) {
             tell::waits(options.common.json, &source.config.name, &short, None);
         }
         if let Some(end) = end.filter(|end| turn.at > *end) {
@@ -172,7 +172,7 @@ async fn for_ever(
                 Some(probed) => probed,
                 None => crawl(options, source, &stop).await?,
             };
-            purse.spend(crawled.requests);
+            request_budget.spend(crawled.requests);
         }
     }
 }
@@ -196,7 +196,7 @@ async fn wait(until: Time, stop: &mut watch::Receiver<bool>) -> bool {
 }
 
 /// The sources somebody wants kept, when each is due, and the requests they share.
-fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, Purse)> {
+fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, RequestBudget)> {
     let Config { source: file, budget, .. } = Config::read(&options.common.collection)?;
     let budget = budget.as_deref().map(parse_per_day).transpose();
     let budget = budget.map_err(|problem| usage(problem, "correct the budget in tintype.toml"))?;
@@ -214,7 +214,7 @@ fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, Purse)> {
     let reading = Collection::read(&options.common.collection).ok();
     let now = clock::now();
     let prepared = configs.into_iter().map(|config| {
-        let config = typed_over(config, options);
+        let config = with_options(config, options);
         let (way, terms) = (config.way()?, config.terms()?);
         let known = reading.as_ref().map(|reading| SourceState::of(reading, &config.name, terms)).transpose()?;
         let due = known.as_ref().map_or(now, |known| known.due(now));
@@ -228,8 +228,8 @@ fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, Purse)> {
     let sources = prepared.collect::<anyhow::Result<Vec<_>>>()?;
     sharing.extend(sources.iter().map(|source| source.config.name.clone()));
     sharing.extend(sharing.clone().iter().map(|source| probe_site(source)));
-    let purse = Purse::new(options.budget.or(budget), &sharing, reading.as_ref())?;
-    Ok((sources, purse))
+    let request_budget = RequestBudget::new(options.budget.or(budget), &sharing, reading.as_ref())?;
+    Ok((sources, request_budget))
 }
 
 /// The source of that name or URL, or a new one.
@@ -262,7 +262,7 @@ fn one(text: &str, file: Vec<SourceConfig>, options: &Options) -> anyhow::Result
 }
 
 /// What the file says of a source, and where something else was typed that instead.
-fn typed_over(file: SourceConfig, options: &Options) -> SourceConfig {
+fn with_options(file: SourceConfig, options: &Options) -> SourceConfig {
     let typed = |option: &Option<String>, file: Option<String>| option.clone().or(file);
     SourceConfig {
         objects: options.objects.clone().unwrap_or(file.objects),

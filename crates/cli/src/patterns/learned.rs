@@ -1,10 +1,10 @@
 //! The second reading, and what is believed after it.
 
 use super::survey::{Compared, Life, MEMORY_DAYS, Register, Survey, survey};
-use crate::sights::Source;
+use crate::visits::Source;
 use tintype_learn::{
-    burst::{Activity, Bursts, Interval},
-    pattern::{Break, Breaks, Calendar, PERIODS_DEFAULT, Profiles, Rhythm, Shape, Tally, Zone},
+    burst::{BurstActivity, Bursts, Interval},
+    pattern::{Break, Breaks, Calendar, HourTally, PERIODS_DEFAULT, Profiles, Rhythm, Shape, Zone},
 };
 use tintype_vocab::{Span, Time};
 
@@ -43,12 +43,12 @@ pub(crate) struct Learned {
 /// What is kept of a page that changed.
 #[derive(Debug)]
 struct Counted {
-    tally: Tally,
+    tally: HourTally,
     /// Evidence for silence, judged by the mean rate: bursts make every pause look long.
     silence: Breaks,
     /// Evidence for a surge, judged by what bursts let expect.
     surge: Breaks,
-    activity: Option<Activity>,
+    activity: Option<BurstActivity>,
     last_change: Option<Time>,
     /// The latest break, until it is over: more of the same is no other.
     broke: Option<Break>,
@@ -106,9 +106,9 @@ impl Learned {
 
     /// What several pages do together; nothing if none of them changed.
     pub(crate) fn of_pages(&self, pages: &[usize]) -> Option<Habit> {
-        let mut sum: Option<Tally> = None;
+        let mut sum: Option<HourTally> = None;
         for counted in pages.iter().filter_map(|page| self.counted[*page].as_ref()) {
-            sum.get_or_insert_with(|| Tally::new(self.calendar(), MEMORY_DAYS)).merge(&counted.tally);
+            sum.get_or_insert_with(|| HourTally::new(self.calendar(), MEMORY_DAYS)).merge(&counted.tally);
         }
         let sum = sum?;
         Some(Habit { believed: sum.shape(self.profiles.site(), DIRECTORY_STRENGTH), seen: seen(&sum) })
@@ -149,12 +149,12 @@ impl Learned {
 
     /// Bytes that the pattern of one page takes, with its rate, its breaks and its activity.
     pub(crate) fn bytes_per_page(&self) -> usize {
-        let tally = Tally::new(self.calendar(), MEMORY_DAYS).bytes();
-        tally + 2 * size_of::<Breaks>() + size_of::<Activity>() + size_of::<tintype_vocab::ChangeRate>()
+        let tally = HourTally::new(self.calendar(), MEMORY_DAYS).bytes();
+        tally + 2 * size_of::<Breaks>() + size_of::<BurstActivity>() + size_of::<tintype_vocab::ChangeRate>()
     }
 }
 
-fn seen(tally: &Tally) -> Shape {
+fn seen(tally: &HourTally) -> Shape {
     tally.shape(&Shape::flat(tally.calendar()), SEEN_STRENGTH)
 }
 
@@ -180,7 +180,7 @@ impl SecondReading {
         let mut counted: Vec<Option<Counted>> = survey.lives.iter().map(|_| None).collect();
         for page in &liveliest {
             let activity = survey.bursts.map(|bursts| survey.lives[*page].activity_at_first(&bursts));
-            let tally = Tally::new(calendar, MEMORY_DAYS);
+            let tally = HourTally::new(calendar, MEMORY_DAYS);
             counted[*page] = Some(Counted {
                 tally,
                 silence: Breaks::default(),

@@ -1,10 +1,10 @@
 //! The first reading: who is there, how often each page changes, which clock the site lives by, whether it has bursts.
 
 use super::PAGES_MAX;
-use crate::sights::{Saw, Sight, Source};
+use crate::visits::{Source, VisitRecord, VisitResult};
 use std::collections::HashMap;
 use tintype_learn::{
-    burst::{Activity, Bursts, Interval, Sample},
+    burst::{BurstActivity, Bursts, Interval, Sample},
     first_guess,
     learner::PageSlot,
     pattern::{Calendar, Rhythm, Seen, Zone},
@@ -36,7 +36,7 @@ impl Life {
     }
 
     /// What its being there says of its activity.
-    pub(super) fn activity_at_first(&self, bursts: &Bursts) -> Activity {
+    pub(super) fn activity_at_first(&self, bursts: &Bursts) -> BurstActivity {
         if self.newborn { bursts.newborn() } else { bursts.unknown() }
     }
 }
@@ -70,10 +70,10 @@ pub(super) struct Register {
 }
 
 impl Register {
-    pub(super) fn hear(&mut self, sight: &Sight<'_>) -> Option<Compared> {
+    pub(super) fn hear(&mut self, sight: &VisitRecord<'_>) -> Option<Compared> {
         let page = match self.numbers.get(sight.name) {
             Some(page) => *page,
-            None if sight.saw == Saw::Gone => return None,
+            None if sight.saw == VisitResult::Gone => return None,
             None if self.lives.len() >= PAGES_MAX => {
                 self.passed_over += 1;
                 return None;
@@ -83,7 +83,7 @@ impl Register {
         let life = &mut self.lives[page];
         let (from, to, was_gone) = (life.last, sight.at, life.gone);
         life.visits = life.visits.saturating_add(1);
-        life.gone = sight.saw == Saw::Gone;
+        life.gone = sight.saw == VisitResult::Gone;
         if life.gone || to <= from {
             return None;
         }
@@ -91,16 +91,18 @@ impl Register {
         let seen = match sight.saw {
             // A page that was away and is back says nothing of when it changed.
             _ if was_gone => return None,
-            Saw::Change { at: Some(at), importance } if at > from && at <= to => Seen::ChangeAt { at, importance },
-            Saw::Change { importance, .. } => Seen::Change { importance },
-            Saw::Same => Seen::Same,
-            Saw::First { .. } | Saw::Gone => return None,
+            VisitResult::Change { at: Some(at), importance } if at > from && at <= to => {
+                Seen::ChangeAt { at, importance }
+            }
+            VisitResult::Change { importance, .. } => Seen::Change { importance },
+            VisitResult::Same => Seen::Same,
+            VisitResult::First { .. } | VisitResult::Gone => return None,
         };
         life.changes = life.changes.saturating_add(u32::from(seen != Seen::Same));
         Some(Compared { page, from, to, seen })
     }
 
-    fn enter(&mut self, sight: &Sight<'_>) -> Option<Compared> {
+    fn enter(&mut self, sight: &VisitRecord<'_>) -> Option<Compared> {
         self.numbers.insert(sight.name.into(), self.lives.len());
         self.lives.push(Life {
             key: sight.key.into(),
@@ -110,7 +112,7 @@ impl Register {
             visits: 1,
             changes: 0,
             rate: ChangeRate::default(),
-            newborn: sight.saw == Saw::First { newborn: true },
+            newborn: sight.saw == VisitResult::First { newborn: true },
             gone: false,
         });
         None

@@ -13,7 +13,7 @@ use std::{
     },
 };
 use tintype_archive::Collection;
-use tintype_plan::schedule::{Site, organ_pipes};
+use tintype_plan::schedule::{RatedSite, organ_pipes};
 use tintype_vocab::{ChangeRate, Entry, Observation, Purpose, Span};
 
 const PAGES: usize = 40;
@@ -66,7 +66,7 @@ fn a_planned_recapture_asks_in_the_order_of_the_plan_of_the_whole_site() {
     let number = |url: &str| url.rsplit_once("/p").map_or(0, |(_, number)| number.parse::<usize>().unwrap());
     let mut urls: Vec<String> = rates.keys().cloned().collect();
     urls.sort_by_key(|url| number(url));
-    let site = Site::new(&urls.iter().map(|url| rates[url]).collect::<Vec<_>>(), Span::from_secs(1));
+    let site = RatedSite::new(&urls.iter().map(|url| rates[url]).collect::<Vec<_>>(), Span::from_secs(1));
     let plan: Vec<&String> = organ_pipes(&site).repeat(2).into_iter().map(|nth| &urls[nth as usize]).collect();
     let asked: Vec<&String> = visits.iter().map(|seen| &seen.url).collect();
     assert_eq!(asked, plan);

@@ -7,14 +7,14 @@ use super::{
     overlay,
     site::{Site, Version},
 };
-use crate::{Folder, Progress, usage};
-use tintype_live::render::{Browser, Rendered, Settings, Trouble};
+use crate::{Folder, LabProgress, usage};
+use tintype_live::render::{Browser, RenderError, RenderSettings, Rendered};
 use tintype_observe::page::{Hooks, Segmented, difference, vips};
 
-pub(super) fn facts(config: &BlocksConfig, progress: &dyn Progress) -> anyhow::Result<Facts> {
+pub(super) fn facts(config: &BlocksConfig, progress: &dyn LabProgress) -> anyhow::Result<Facts> {
     let site = Site::open(&config.history, config.site.as_deref())?;
-    let browser = Browser::start(Settings::default()).map_err(|trouble| match trouble {
-        Trouble::NoBrowser => usage(trouble, "install Chromium, such as apt install chromium"),
+    let browser = Browser::start(RenderSettings::default()).map_err(|trouble| match trouble {
+        RenderError::NoBrowser => usage(trouble, "install Chromium, such as apt install chromium"),
         other => other.into(),
     })?;
     let versions = site.sample(config.sample, config.run_seed);
@@ -83,7 +83,7 @@ impl Looker {
         let site = &mut self.site;
         match self.browser.render(&url, &mut |url| site.answer(url, row), picture) {
             Ok(rendered) => Ok(Some(Divided { markup, looks: vips(&rendered.boxes), rendered })),
-            Err(trouble @ (Trouble::NoBrowser | Trouble::Start(_))) => Err(trouble.into()),
+            Err(trouble @ (RenderError::NoBrowser | RenderError::Start(_))) => Err(trouble.into()),
             Err(_) => {
                 self.failed += 1;
                 Ok(None)

@@ -7,7 +7,7 @@ use tintype_live::render::Response;
 use tintype_observe::{Described, page, page::Segmented, plain};
 use tintype_plan::Dice;
 use tintype_vocab::Time;
-use tintype_world::{Contents, Document, Kind};
+use tintype_world::{Contents, Document, EventKind};
 
 /// A past site of which the bodies are known.
 pub(super) struct Site {
@@ -64,7 +64,7 @@ impl Site {
         let history = &self.opened.history;
         let is_page = |row: &u32| {
             let event = &history.events()[*row as usize];
-            event.kind != Kind::Deleted && history.media_type(event).contains("html")
+            event.kind != EventKind::Deleted && history.media_type(event).contains("html")
         };
         let rows: Vec<u32> = history.rows(page).iter().copied().filter(is_page).collect();
         match rows.len() {

@@ -6,7 +6,7 @@ use crate::{
     usage,
 };
 use serde_json::{Value, json};
-use tintype_world::source::{Aim, ByGroup, Experiment, GroupScore, Groups, Probed, Share, Source};
+use tintype_world::source::{Aim, ByGroup, CrawlExperiment, GroupScore, Groups, Probed, Share, Source};
 
 /// Behind the lots of groups and of probes.
 const SEED: u64 = 1;
@@ -33,14 +33,18 @@ pub(super) struct More {
 }
 
 impl More {
-    pub(super) fn of(config: &DecayConfig, source: &Source, experiments: &[Experiment<'_>]) -> anyhow::Result<More> {
+    pub(super) fn of(
+        config: &DecayConfig,
+        source: &Source,
+        experiments: &[CrawlExperiment<'_>],
+    ) -> anyhow::Result<More> {
         let mut more = More { grouped: Vec::new(), sampled: Vec::new() };
         if let Some(attribute) = &config.partition {
             more.grouped = grouped(config, source, experiments, &chosen(source, attribute.as_deref())?)?;
         }
         if config.sampling {
             // Probes tell nothing of what came to the source, so that only copy precision can be kept by them.
-            let Experiment { grid, trial, .. } = experiments[0];
+            let CrawlExperiment { grid, trial, .. } = experiments[0];
             let probed = |target: f64, probes| trial.probe(grid, target, config.broken_share_max, probes, SEED);
             let sampled = |&target: &f64| Sampled { target, ways: [false, true].map(|probes| probed(target, probes)) };
             more.sampled = config.targets.iter().map(sampled).collect();
@@ -92,15 +96,15 @@ fn chosen(source: &Source, attribute: Option<&str>) -> anyhow::Result<Vec<usize>
 fn grouped(
     config: &DecayConfig,
     source: &Source,
-    experiments: &[Experiment<'_>],
+    experiments: &[CrawlExperiment<'_>],
     attributes: &[usize],
 ) -> anyhow::Result<Vec<Grouped>> {
-    let Experiment { grid, trial, .. } = experiments[0];
+    let CrawlExperiment { grid, trial, .. } = experiments[0];
     let step = grid.step();
     let together = Groups::whole(source, step)?;
     let alike = Groups::alike(source, step, trial.training, attributes)?;
     let lots = Groups::by_lot(source, step, alike.count(), SEED)?;
-    let keep = |target: f64, experiment: &Experiment<'_>| {
+    let keep = |target: f64, experiment: &CrawlExperiment<'_>| {
         let aim = Aim { measure: experiment.measure, target, broken_share_max: config.broken_share_max };
         let keep = |groups: &Groups, way, share| groups.keep(way, share, experiment.trial, aim);
         let mut ways = vec![keep(&together, "all together", Share::Even)];

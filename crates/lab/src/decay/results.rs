@@ -4,7 +4,7 @@ use super::OpenedSource;
 use serde_json::{Map, Value, json};
 use tintype_quality::CopyScore;
 use tintype_vocab::{CopyMeasure, Span};
-use tintype_world::source::{Experiment, Foreseen, Kept};
+use tintype_world::source::{CrawlExperiment, Foreseen, KeptPromise};
 
 #[derive(Debug)]
 pub(super) struct DecayMeasures {
@@ -27,7 +27,7 @@ pub(super) struct Measured {
     pub(super) cycle: usize,
     pub(super) foreseen: Vec<Foreseen>,
     /// Of each target.
-    pub(super) kept: Vec<Vec<Kept>>,
+    pub(super) kept: Vec<Vec<KeptPromise>>,
 }
 
 /// Names of policies in keys; ours is always the best we have.
@@ -43,7 +43,7 @@ const KEYS: [(&str, &str); 6] = [
 impl DecayMeasures {
     pub(super) fn of(
         opened: &OpenedSource,
-        experiments: &[Experiment<'_>],
+        experiments: &[CrawlExperiment<'_>],
         targets: &[f64],
         broken_share_max: f64,
         findings: Vec<String>,
@@ -53,7 +53,7 @@ impl DecayMeasures {
             let running: Vec<_> = experiments.iter().map(|experiment| threads.spawn(measured(experiment))).collect();
             running.into_iter().map(|thread| thread.join().expect("experiments do not panic")).collect()
         });
-        let Experiment { grid, trial, .. } = experiments[0];
+        let CrawlExperiment { grid, trial, .. } = experiments[0];
         let sizes = (0..grid.steps()).map(|step| f64::from(grid.size(step)));
         DecayMeasures {
             name: opened.name.clone(),
@@ -96,7 +96,7 @@ impl DecayMeasures {
 }
 
 impl Measured {
-    fn of(experiment: &Experiment<'_>, targets: &[f64], broken_share_max: f64) -> Measured {
+    fn of(experiment: &CrawlExperiment<'_>, targets: &[f64], broken_share_max: f64) -> Measured {
         Measured {
             measure: experiment.measure,
             cycle: experiment.cycle,
@@ -142,7 +142,7 @@ fn model(foreseen: &Foreseen) -> Value {
     json!({"model": model, "sse": error, "cycles": cycles, "coverage": coverage})
 }
 
-fn policy(kept: &Kept) -> Value {
+fn policy(kept: &KeptPromise) -> Value {
     let tuned = kept.tuned.map(|(setting, score)| {
         let mut fields = score_json(&score);
         fields["setting"] = json!(setting);

@@ -7,9 +7,9 @@ use super::{
 };
 use serde::Serialize;
 use std::collections::HashMap;
-use tintype_learn::grid::{Evidence, Grid};
+use tintype_learn::grid::{Grid, RateEvidence};
 use tintype_vocab::{Change, Observation, Purpose, Time};
-use tintype_world::Kind;
+use tintype_world::EventKind;
 
 /// How many of the liveliest pages are told.
 const LIVELIEST: usize = 5;
@@ -34,7 +34,7 @@ pub(super) struct Lively {
 /// What is known of one page.
 struct Page {
     last: Time,
-    evidence: Evidence,
+    evidence: RateEvidence,
     comparisons: u64,
     changes: u64,
 }
@@ -44,7 +44,7 @@ pub(super) fn learn(newspaper: &Newspaper, sightings: &[Sighting]) -> Learned {
     let mut pages: HashMap<&str, Page> = HashMap::new();
     for Sighting { at, observations } in sightings {
         for seen in observations.iter().filter(|seen| seen.purpose != Purpose::Robots && seen.outcome.saw_page()) {
-            let fresh = || Page { last: *at, evidence: Evidence::default(), comparisons: 0, changes: 0 };
+            let fresh = || Page { last: *at, evidence: RateEvidence::default(), comparisons: 0, changes: 0 };
             pages.entry(&seen.url).or_insert_with(fresh).see(&grid, *at, seen);
         }
     }
@@ -95,6 +95,6 @@ fn true_per_day(newspaper: &Newspaper, page: u32, until: Time) -> f64 {
     let events = || history.rows(page).iter().map(|&row| &history.events()[row as usize]);
     let born = events().next().map_or(newspaper.from, |event| event.at.max(newspaper.from));
     let inside = |at: Time| newspaper.from < at && at <= until;
-    let changes = events().filter(|event| event.kind == Kind::Modified && inside(event.at)).count();
+    let changes = events().filter(|event| event.kind == EventKind::Modified && inside(event.at)).count();
     changes as f64 / (until - born).as_days_f64().max(f64::MIN_POSITIVE)
 }

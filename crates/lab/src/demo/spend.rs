@@ -7,7 +7,7 @@ use super::{
 use serde::Serialize;
 use tintype_quality::{Score, Truth, oracle};
 use tintype_vocab::Time;
-use tintype_world::{Discovery, Game, Spoiled, tournament::Tournament};
+use tintype_world::{Discovery, SimulationConfig, SimulationError, tournament::Tournament};
 
 /// Who plays: what cron does, what the crawler of many libraries does, and ours.
 const POLICIES: [&str; 3] = [CRON, "heritrix", OURS];
@@ -62,9 +62,15 @@ pub(super) fn budget(rounds: &[Round]) -> u64 {
     (requests as f64 * 24.0 / (HOURS_BETWEEN * again.len().max(1) as i64) as f64).round().max(1.0) as u64
 }
 
-pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -> Result<Spent, Spoiled> {
+pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -> Result<Spent, SimulationError> {
     let (origin, to) = (newspaper.origin().to_owned(), newspaper.until);
-    let game = Game { from, to, per_day: budget_per_day as f64, discovery: Discovery::Announced, run_seed: RUN_SEED };
+    let game = SimulationConfig {
+        from,
+        to,
+        per_day: budget_per_day as f64,
+        discovery: Discovery::Announced,
+        run_seed: RUN_SEED,
+    };
     let (history, contents) = (&newspaper.made.history, &mut newspaper.made.contents);
     let mut tournament = Tournament::new(history, &newspaper.truth, Some(contents), &origin, game.clone());
     let scores = POLICIES.map(|policy| tournament.play(policy, RUN_SEED));
@@ -87,13 +93,17 @@ pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -
 }
 
 /// Versions that the best schedule with the same visit times would have caught.
-fn best(truth: &Truth, game: &Game) -> usize {
+fn best(truth: &Truth, game: &SimulationConfig) -> usize {
     let slots: Vec<Time> = game.slots().collect();
     oracle::completeness(truth, game.from, game.to, &slots)
 }
 
 /// The least of the budget, in steps of a twentieth, with which we catch as much as cron with copies no older.
-fn enough(tournament: &mut Tournament<'_>, cron: &Score, budget_per_day: u64) -> Result<Option<Played>, Spoiled> {
+fn enough(
+    tournament: &mut Tournament<'_>,
+    cron: &Score,
+    budget_per_day: u64,
+) -> Result<Option<Played>, SimulationError> {
     const STEPS: u64 = 20;
     let (mut too_little, mut least, mut found) = (0, STEPS, None);
     while least - too_little > 1 {

@@ -1,6 +1,6 @@
 //! What the ending of a name says by itself: who is right where it is right has not yet shown much.
 
-use tintype_learn::media::{Answer, Model, Parts, Sight};
+use tintype_learn::media::{MediaAnswer, Model, Parts, Sight};
 use tintype_vocab::{ContentType, MediaRange};
 
 /// Endings that everybody knows, by the content type they name once synonyms are folded. Endings of what can
@@ -99,7 +99,7 @@ pub(super) fn named(url: &str) -> Option<ContentType> {
 pub(super) struct Extensions;
 
 impl Model for Extensions {
-    fn learn(&mut self, _: &Sight<'_>, _: &Answer<'_>) {}
+    fn learn(&mut self, _: &Sight<'_>, _: &MediaAnswer<'_>) {}
 
     fn content_types(&self, sight: &Sight<'_>) -> [f32; ContentType::ALL.len()] {
         let mut chances = [0.0; ContentType::ALL.len()];

@@ -5,7 +5,7 @@ use super::{
     labelled::{Labelled, Names},
 };
 use std::fmt;
-use tintype_learn::media::{Answer, Media, Model, Sight, Statistical, Stream, train};
+use tintype_learn::media::{Media, MediaAnswer, Model, Sight, Statistical, Stream, train};
 use tintype_quality::CONTENT_TYPES;
 
 /// A learner by name.
@@ -139,7 +139,7 @@ impl ModelName {
     /// order, as a crawler would. The label says what they are.
     pub(crate) fn trained(self, rows: &[Labelled<'_>], label: &str) -> Box<dyn Learner> {
         if self == ModelName::Tintype {
-            let examples: Vec<_> = rows.iter().map(|row| (Sight::of(row.url), Answer::of(row.sent))).collect();
+            let examples: Vec<_> = rows.iter().map(|row| (Sight::of(row.url), MediaAnswer::of(row.sent))).collect();
             return Box::new(train(&examples, label, RUN_SEED));
         }
         let mut model = self.blank();
@@ -151,7 +151,7 @@ impl ModelName {
 /// Learns every row once, in order.
 pub(crate) fn learn(model: &mut dyn Learner, rows: &[Labelled<'_>]) {
     for row in rows {
-        let answer = Answer::of(model.name(row));
+        let answer = MediaAnswer::of(model.name(row));
         model.learn(&Sight::of(row.url), &answer);
     }
     model.conclude();

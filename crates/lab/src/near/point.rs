@@ -3,7 +3,7 @@
 use serde::{Serialize, Serializer};
 use tintype_plan::policy::Price;
 use tintype_quality::MeanBypass;
-use tintype_world::near::{Curve, Judged, Mean, Setting, Skip, Warm};
+use tintype_world::near::{BypassCurve, Judged, Mean, Setting, Skip, Warm};
 
 /// Points of an oracle that are told: one for so much recall.
 const ORACLE_STEP: f64 = 0.01;
@@ -96,17 +96,17 @@ impl Point {
 pub(super) struct Policy {
     pub(super) name: &'static str,
     pub(super) points: Vec<Point>,
-    pub(super) curve: Curve,
+    pub(super) curve: BypassCurve,
 }
 
 impl Policy {
     pub(super) fn new(name: &'static str, points: Vec<Point>) -> Policy {
-        let curve = Curve::of(points.iter().map(Point::ratios));
+        let curve = BypassCurve::of(points.iter().map(Point::ratios));
         Policy { name, points, curve }
     }
 
     pub(super) fn oracle(name: &'static str, corners: &[MeanBypass]) -> Policy {
-        let curve = Curve::of(corners.iter().copied());
+        let curve = BypassCurve::of(corners.iter().copied());
         let point = |ratios: &MeanBypass| Point::new(name, *ratios, None, Set::Nothing {});
         let mut told: Vec<Point> = Vec::new();
         for (nth, corner) in corners.iter().enumerate() {

@@ -13,7 +13,7 @@ use tintype_learn::directory::Weighing;
 use tintype_plan::policy::{Grain, Price};
 use tintype_quality::{Bypass, oracle::Leaves};
 use tintype_vocab::Time;
-use tintype_world::near::{Births, Experiment, Judged, Ridden, Setting, Windows};
+use tintype_world::near::{Births, Judged, Ridden, Setting, SkipExperiment, Windows};
 
 /// Prices of the skip curve: so many to a factor of ten, down from one change per request.
 const PRICES_PER_DECADE: i32 = 10;
@@ -96,7 +96,7 @@ pub struct NearResults {
 
 impl NearResults {
     pub(super) fn of(
-        experiment: &Experiment<'_>,
+        experiment: &SkipExperiment<'_>,
         site: &OpenedSite,
         setting: Setting,
         notes: Vec<String>,
@@ -259,7 +259,7 @@ struct Skipping {
 
 impl Skipping {
     fn play(
-        experiment: &Experiment<'_>,
+        experiment: &SkipExperiment<'_>,
         site: &OpenedSite,
         grain: Grain,
         name: &'static str,

@@ -11,12 +11,12 @@ mod table_1;
 mod table_2;
 
 use super::{PaperConfig, part::Part};
-use crate::Progress;
+use crate::LabProgress;
 use subject::Subjects;
 
 pub(super) const TITLE: &str = "Quality-aware repositories: how fast a local copy goes stale (ICDE 2008), again";
 
-pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<Vec<Part>> {
+pub(super) fn parts(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow::Result<Vec<Part>> {
     let now = |what: &str| progress.now(what);
     now("reading the sources");
     let subjects = Subjects::open(config)?;

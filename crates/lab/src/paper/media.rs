@@ -11,7 +11,7 @@ mod table_2;
 
 use super::{PaperConfig, part::Part};
 use crate::{
-    Progress,
+    LabProgress,
     media::labelled::{Names, Text},
     media::rows,
 };
@@ -26,7 +26,7 @@ pub(super) const SEEDS: u64 = 5;
 /// Content types are told apart as `lab media` does if nothing is said: synonyms are one, fonts are applications.
 const NAMES: Names = Names::Folded;
 
-pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<Vec<Part>> {
+pub(super) fn parts(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow::Result<Vec<Part>> {
     let pages = config.pages.unwrap_or(PAGES) as usize;
     let seeds = config.seeds.unwrap_or(SEEDS);
     let now = |what: &str| progress.now(what);

@@ -14,7 +14,7 @@ mod threshold;
 mod validity;
 
 use super::{PaperConfig, part::Part};
-use crate::Progress;
+use crate::LabProgress;
 use site::Site;
 
 pub(super) const TITLE: &str = "NEAR-Miner: Mining Evolution Associations of Web Site Directories (VLDB 2009), again";
@@ -22,7 +22,7 @@ pub(super) const TITLE: &str = "NEAR-Miner: Mining Evolution Associations of Web
 pub(super) const PAGES: u32 = 400;
 pub(super) const SEEDS: u64 = 5;
 
-pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<Vec<Part>> {
+pub(super) fn parts(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow::Result<Vec<Part>> {
     let pages = config.pages.unwrap_or(PAGES) as usize;
     let now = |what: &str| progress.now(what);
     now("reading the sites");

@@ -8,9 +8,9 @@ mod strategies;
 mod sweep;
 
 use super::{PaperConfig, part::Part};
-use crate::Progress;
+use crate::LabProgress;
 use play::Setting;
-use tintype_world::patterns::Model;
+use tintype_world::patterns::ChangeModel;
 
 pub(super) const TITLE: &str = "Archiving the web using page changes patterns (IJDL 2012), again";
 
@@ -30,13 +30,13 @@ pub(super) const PAGES: u32 = 300;
 pub(super) const SEEDS: u64 = 5;
 const DAYS: u32 = 14;
 
-pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<Vec<Part>> {
+pub(super) fn parts(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow::Result<Vec<Part>> {
     let setting = Setting {
         pages: config.pages.unwrap_or(PAGES) as usize,
         seeds: config.seeds.unwrap_or(SEEDS),
         run_seed: config.run_seed,
         days: f64::from(config.days.unwrap_or(DAYS)),
-        model: Model::Hourly,
+        model: ChangeModel::Hourly,
         is_taught: true,
     };
     progress.now("Figure 11");
@@ -50,9 +50,9 @@ pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Re
 }
 
 /// How a model is called in files and in words.
-fn model_words(model: Model) -> (&'static str, &'static str) {
+fn model_words(model: ChangeModel) -> (&'static str, &'static str) {
     match model {
-        Model::Hourly => ("hourly", "one change an hour"),
-        Model::Anytime => ("anytime", "changes at any moment"),
+        ChangeModel::Hourly => ("hourly", "one change an hour"),
+        ChangeModel::Anytime => ("anytime", "changes at any moment"),
     }
 }

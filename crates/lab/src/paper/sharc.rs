@@ -10,7 +10,7 @@ mod wrong_rates;
 
 use super::{PaperConfig, part::Part};
 use crate::{
-    Progress,
+    LabProgress,
     sharc::play::{self, Sample},
     sharc::player::{self, Player},
     sharc::setting::SharcSetting,
@@ -45,7 +45,7 @@ const TWICE: [&str; 7] = [
 const OURS_ONCE: &str = "sharp";
 const OURS_TWICE: &str = "both-goals";
 
-pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<Vec<Part>> {
+pub(super) fn parts(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow::Result<Vec<Part>> {
     let mut setting = SharcSetting { run_seed: config.run_seed, ..SharcSetting::default() };
     setting.pages = config.pages.map_or(setting.pages, |pages| pages as usize);
     setting.seeds = config.seeds.unwrap_or(setting.seeds);

@@ -7,7 +7,7 @@ use super::{
     play::{self, Sample},
     player::{self, Player},
 };
-use crate::{Folder, Progress, ResultFiles, Results, SiteSource, open::OpenedSite, usage};
+use crate::{Folder, LabProgress, ResultFiles, Results, SiteSource, open::OpenedSite, usage};
 use anyhow::Context;
 use belief::Beliefs;
 pub(crate) use report::blur_by_duration;
@@ -67,7 +67,7 @@ pub struct WindowsConfig {
 }
 
 /// Captures windows of a recorded history with every capture policy.
-pub fn run(config: &WindowsConfig, progress: &dyn Progress) -> anyhow::Result<RecordedWindows> {
+pub fn run(config: &WindowsConfig, progress: &dyn LabProgress) -> anyhow::Result<RecordedWindows> {
     let mut site = config.source.open(ORIGIN)?;
     let windows = play(&mut site, &config.delays, config.captures, config.tau, progress)?;
     if windows.at.is_empty() {
@@ -99,7 +99,7 @@ pub(crate) fn play(
     delays: &[Span],
     captures: u32,
     tau: f64,
-    progress: &dyn Progress,
+    progress: &dyn LabProgress,
 ) -> anyhow::Result<RecordedWindows> {
     let players = player::all();
     progress.begin(delays.len() as u64 * u64::from(captures));
@@ -199,7 +199,7 @@ fn offline_blur(truth: &Truth, slots: &[Time], delay: Span) -> f64 {
     let changes = |page: usize| truth.page(page).iter().filter(|version| version.from > from && version.from <= to);
     let rate = |page: usize| ChangeRate::known(changes(page).count() as f64 / days);
     let rates: Vec<ChangeRate> = (0..truth.pages()).map(rate).collect();
-    let plan = schedule::organ_pipes(&schedule::Site::new(&rates, delay));
+    let plan = schedule::organ_pipes(&schedule::RatedSite::new(&rates, delay));
     let visits: Vec<Seen> = plan.into_iter().zip(slots).map(|(page, at)| Seen { at: *at, page }).collect();
     capture::exact_blur(truth, from, to, &visits)
 }

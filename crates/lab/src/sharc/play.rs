@@ -1,7 +1,7 @@
 //! The playing: every policy on every site, sites side by side.
 
 use super::{player::Player, setting::SharcSetting};
-use crate::{Progress, Silent, parallel::side_by_side};
+use crate::{LabProgress, Silent, parallel::side_by_side};
 use anyhow::Context;
 use tintype_quality::{Truth, capture, oracle};
 use tintype_vocab::{Span, Time};
@@ -42,7 +42,7 @@ pub(super) struct Round {
 pub(super) fn rounds(
     setting: &SharcSetting,
     players: &[Player],
-    progress: &dyn Progress,
+    progress: &dyn LabProgress,
 ) -> anyhow::Result<Vec<Round>> {
     progress.begin(setting.seeds * players.len() as u64);
     side_by_side(setting.seeds, |nth| {
@@ -60,7 +60,7 @@ fn samples(
     setting: &SharcSetting,
     players: &[Player],
     nth: u64,
-    progress: &dyn Progress,
+    progress: &dyn LabProgress,
 ) -> anyhow::Result<Vec<Sample>> {
     let sample = |player: &Player| {
         progress.now(&player.name);

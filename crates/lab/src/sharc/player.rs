@@ -3,7 +3,7 @@
 use super::setting::SharcSetting;
 use tintype_plan::{
     Policy,
-    policy::{self, Kind, Registered},
+    policy::{self, PolicyKind, Registered},
 };
 use tintype_vocab::Time;
 use tintype_world::capture::{OlstonPandey, Subject, WithoutMiddle};
@@ -32,7 +32,8 @@ enum Strategy {
 
 /// Everybody, in the order of the registry.
 pub(crate) fn all() -> Vec<Player> {
-    let registered = policy::REGISTRY.iter().filter(|entry| matches!(entry.kind, Kind::Capture | Kind::Planned));
+    let registered =
+        policy::REGISTRY.iter().filter(|entry| matches!(entry.kind, PolicyKind::Capture | PolicyKind::Planned));
     let strategies = registered.map(Strategy::Registered).chain([Strategy::OlstonPandey]);
     let first = strategies.flat_map(|strategy| strategy.ways().into_iter().map(move |way| Player::new(strategy, way)));
     first.chain(recaptures()).collect()
@@ -76,7 +77,7 @@ impl Strategy {
 
     /// Whether it is told all pages beforehand.
     fn plans(self) -> bool {
-        matches!(self, Strategy::Registered(entry) if entry.kind == Kind::Planned)
+        matches!(self, Strategy::Registered(entry) if entry.kind == PolicyKind::Planned)
     }
 }
 

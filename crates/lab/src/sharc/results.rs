@@ -7,7 +7,7 @@ use super::{
     setting::{SharcSetting, SizeBelief},
 };
 use crate::{
-    Folder, Progress, ResultFiles, Results,
+    Folder, LabProgress, ResultFiles, Results,
     table::{Cell, Table},
 };
 use serde_json::{Value, json};
@@ -53,7 +53,7 @@ impl SharcResults {
     pub(super) fn of(
         setting: &SharcSetting,
         players: &[Player],
-        progress: &dyn Progress,
+        progress: &dyn LabProgress,
     ) -> anyhow::Result<SharcResults> {
         let rounds = play::rounds(setting, players, progress)?;
         let samples = |nth: usize| rounds.iter().map(|round: &Round| round.samples[nth]).collect();

@@ -2,7 +2,7 @@
 
 use tintype_vocab::{Span, Time};
 use tintype_world::{
-    capture::{Manner, Tree},
+    capture::{Manner, SharcTree},
     synthetic::{Placement, Sharc},
 };
 
@@ -84,12 +84,12 @@ impl SharcSetting {
     }
 
     /// The nth site.
-    pub(crate) fn site(&self, nth: u64) -> Tree {
+    pub(crate) fn site(&self, nth: u64) -> SharcTree {
         let seed = self.run_seed.wrapping_add(nth);
         let slots = 2 * self.pages + self.pages / 50 + SPARE_SLOTS;
         let thrown = (slots as f64 * self.stretch).ceil() as usize + slots;
         let (barren, bearing) = self.mislabelled;
-        Tree::new(&self.shape, self.pages, thrown, seed)
+        SharcTree::new(&self.shape, self.pages, thrown, seed)
             .misjudge(self.misestimated, seed)
             .mislabel(barren, bearing, seed)
     }

@@ -7,7 +7,7 @@ use tintype_plan::policy;
 use tintype_quality::{Seen, Version};
 use tintype_vocab::{ChangeRate, Span};
 use tintype_world::{
-    Game,
+    SimulationConfig,
     capture::{self, Manner, Past, Subject},
 };
 
@@ -30,7 +30,7 @@ pub(super) struct Captured {
 }
 
 /// Captures a site, told of every page at the start as by a sitemap.
-pub(super) fn take(site: &OpenedSite, game: &Game) -> anyhow::Result<Capture> {
+pub(super) fn take(site: &OpenedSite, game: &SimulationConfig) -> anyhow::Result<Capture> {
     let unknown = |_| ChangeRate::default();
     let mut past = Past::new(&site.history, None, &site.origin, game.from, unknown).context("nothing is there yet")?;
     let manner = Manner {
@@ -57,7 +57,7 @@ pub(super) fn take(site: &OpenedSite, game: &Game) -> anyhow::Result<Capture> {
 }
 
 /// Versions born in the window per day of the window that the page was there.
-fn changes_per_day(versions: &[Version], game: &Game) -> f64 {
+fn changes_per_day(versions: &[Version], game: &SimulationConfig) -> f64 {
     let shown = versions.iter().filter(|version| version.until > game.from && version.from < game.to);
     let born = shown.clone().filter(|version| version.from > game.from).count();
     let alive = shown.map(|version| version.until.min(game.to) - version.from.max(game.from));

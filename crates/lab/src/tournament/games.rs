@@ -1,11 +1,11 @@
 //! The playing: every policy with every budget, as often as its dice or the site's ask for.
 
 use super::{TournamentConfig, results::Spent, visits};
-use crate::{Progress, open::OpenedSite, usage};
+use crate::{LabProgress, open::OpenedSite, usage};
 use tintype_plan::policy::Registered;
 use tintype_quality::{Truth, freshness_over_time};
 use tintype_world::{
-    Contents, Game, Spoiled,
+    Contents, SimulationConfig, SimulationError,
     tournament::{Outcome, Tournament},
 };
 
@@ -22,18 +22,18 @@ const SLOTS_MAX: f64 = 100e6;
 pub(super) struct Games<'a> {
     config: &'a TournamentConfig,
     players: &'a [&'static Registered],
-    game: &'a Game,
+    game: &'a SimulationConfig,
     /// The budget asked for comes first.
     spent: Vec<Spent>,
-    progress: &'a dyn Progress,
+    progress: &'a dyn LabProgress,
 }
 
 impl<'a> Games<'a> {
     pub(super) fn new(
         config: &'a TournamentConfig,
         players: &'a [&'static Registered],
-        game: &'a Game,
-        progress: &'a dyn Progress,
+        game: &'a SimulationConfig,
+        progress: &'a dyn LabProgress,
     ) -> Games<'a> {
         let mut budgets = vec![game.per_day];
         if config.with_pictures {
@@ -47,7 +47,7 @@ impl<'a> Games<'a> {
     }
 
     /// Whether a budget is beyond all patience.
-    pub(super) fn too_long(game: &Game) -> bool {
+    pub(super) fn too_long(game: &SimulationConfig) -> bool {
         slots(game, game.per_day) > SLOTS_MAX
     }
 
@@ -96,7 +96,7 @@ impl<'a> Games<'a> {
         for run in 0..self.runs(registered) {
             let run_seed = self.game.run_seed.wrapping_add(nth_site + run);
             let outcome = tournament.play(registered.name, run_seed).map_err(|spoiled| match spoiled {
-                Spoiled::Empty => usage(spoiled, "choose a later --from, at which some page is there"),
+                SimulationError::Empty => usage(spoiled, "choose a later --from, at which some page is there"),
                 other => anyhow::Error::new(other).context(format!("{} cannot play", registered.name)),
             })?;
             self.spent[budget].rows[player].scores.push(outcome.score);
@@ -128,6 +128,6 @@ impl<'a> Games<'a> {
     }
 }
 
-fn slots(game: &Game, per_day: f64) -> f64 {
+fn slots(game: &SimulationConfig, per_day: f64) -> f64 {
     (per_day * (game.to - game.from).as_days_f64()).max(1.0)
 }

@@ -1,14 +1,14 @@
 //! What a tournament found out, and the JSON other programs rely on.
 
 use serde_json::{Map, Value, json};
-use tintype_plan::policy::{Kind, Registered};
+use tintype_plan::policy::{PolicyKind, Registered};
 use tintype_quality::{Estimate, Score, estimate, measure::REGISTRY};
-use tintype_world::{Discovery, Game, tournament::Best};
+use tintype_world::{Discovery, SimulationConfig, tournament::Best};
 
 #[derive(Debug)]
 pub(super) struct TournamentResults {
     pub(super) name: String,
-    pub(super) game: Game,
+    pub(super) game: SimulationConfig,
     pub(super) pages: usize,
     /// The budget that was asked for.
     pub(super) asked: Spent,
@@ -40,7 +40,7 @@ pub(super) struct Row {
 
 impl Row {
     pub(super) fn new(player: &Registered) -> Row {
-        let informed = player.kind == Kind::Informed;
+        let informed = player.kind == PolicyKind::Informed;
         Row { policy: player.name, informed, bytes: 0, scores: Vec::new(), course: Vec::new() }
     }
 

@@ -7,7 +7,7 @@ use std::{
     io::{BufWriter, Write},
     path::Path,
 };
-use tintype_world::{Ended, Played};
+use tintype_world::{Played, VisitEnd};
 
 /// Writes `<directory>/<policy>.csv`.
 pub(super) fn write(directory: &Path, policy: &str, played: &Played) -> anyhow::Result<()> {
@@ -22,9 +22,9 @@ fn pour(out: &mut impl Write, played: &Played) -> std::io::Result<()> {
     writeln!(out, "time,path,outcome")?;
     for visit in &played.visits {
         let outcome = match visit.ended {
-            Ended::New => "new",
-            Ended::Same => "same",
-            Ended::Gone => "gone",
+            VisitEnd::New => "new",
+            VisitEnd::Same => "same",
+            VisitEnd::Gone => "gone",
         };
         writeln!(out, "{},{},{outcome}", visit.at.as_secs(), quoted(&visit.path))?;
     }

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     cohort::CohortId,
-    grid::{Curve, Evidence, Grid, Weights},
+    grid::{Curve, Grid, RateEvidence, Weights},
     learner::PageSlot,
 };
 use tintype_vocab::{Change, Time};
@@ -21,7 +21,7 @@ pub(super) struct PageChanges {
     pub(super) cohort: CohortId,
     /// Visits so far, which is how often old evidence has faded.
     pub(super) visits: u32,
-    pub(super) evidence: Evidence,
+    pub(super) evidence: RateEvidence,
     /// Follows from the evidence and the cohort's first guess.
     pub(super) belief: Weights,
     /// A second opinion, where there is timing.
@@ -36,7 +36,7 @@ impl PageChanges {
             last: now,
             cohort,
             visits: 0,
-            evidence: Evidence::default(),
+            evidence: RateEvidence::default(),
             belief: *prior,
             spells: has_spells.then(|| Box::new(Spells::new(prior))),
             changes: (0, 0),

@@ -3,7 +3,7 @@
 use super::{Changes, page::PageChanges, spells::Spells, timing::Timing};
 use crate::{
     cohort::{CohortId, Cohorts},
-    grid::{Evidence, Grid},
+    grid::{Grid, RateEvidence},
     learner::PageSlot,
     stored,
 };
@@ -34,7 +34,7 @@ struct SavedPage {
     last: Time,
     cohort: CohortId,
     visits: u32,
-    evidence: Evidence,
+    evidence: RateEvidence,
     spells: Option<Box<Spells>>,
     changes: (u32, u32),
 }

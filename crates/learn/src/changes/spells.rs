@@ -8,8 +8,8 @@ use super::{
     timing::{Found, Timing, Visit},
 };
 use crate::{
-    burst::{Activity, Bursts, Interval},
-    grid::{Curve, Evidence, Grid, Weights},
+    burst::{BurstActivity, Bursts, Interval},
+    grid::{Curve, Grid, RateEvidence, Weights},
 };
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
@@ -22,9 +22,9 @@ const SURE: f64 = 1.0 - 1e-6;
 /// The second opinion on a page: that it is quiet or active, and which of the two shows only in its changes.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Spells {
-    activity: Option<Activity>,
+    activity: Option<BurstActivity>,
     pub(super) newborn: bool,
-    evidence: Evidence,
+    evidence: RateEvidence,
     /// Follows from the evidence and the cohort's first guess.
     #[serde(skip, default = "nothing")]
     belief: Weights,
@@ -34,7 +34,7 @@ pub(super) struct Spells {
 
 impl Spells {
     pub(super) fn new(prior: &Weights) -> Spells {
-        Spells { activity: None, newborn: false, evidence: Evidence::default(), belief: *prior, odds: 0.0 }
+        Spells { activity: None, newborn: false, evidence: RateEvidence::default(), belief: *prior, odds: 0.0 }
     }
 
     /// Learns from a visit. `first_opinion` is the chance of a change that the steady belief had foretold.
@@ -107,7 +107,7 @@ mod tests {
         let (mut timing, grid) = (Timing::default(), Grid::default());
         let prior = grid.ignorance();
         let mut pages: Vec<Spells> = (0..11).map(|_| Spells::new(&prior)).collect();
-        let mut steady: Vec<Evidence> = vec![Evidence::default(); 11];
+        let mut steady: Vec<RateEvidence> = vec![RateEvidence::default(); 11];
         for at in 1..24 * 30 {
             for (page, spells) in pages.iter_mut().enumerate() {
                 let changed = if page == 10 { at % 24 == 0 } else { (at + 13 * page as i64) % 99 < 3 };

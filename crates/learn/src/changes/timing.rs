@@ -5,7 +5,7 @@
 
 use crate::{
     burst::{Bursts, Interval, Sample},
-    grid::{Evidence, Grid},
+    grid::{Grid, RateEvidence},
     learner::PageSlot,
     pattern::{Clock, Rhythm, Seen},
 };
@@ -39,7 +39,7 @@ impl Found {
     }
 
     /// Adds this to what is known of a rate, `days` being how many effective days passed since a moment.
-    pub(super) fn tell(self, evidence: &mut Evidence, grid: &Grid, last: Time, days: impl Fn(Time) -> f64) {
+    pub(super) fn tell(self, evidence: &mut RateEvidence, grid: &Grid, last: Time, days: impl Fn(Time) -> f64) {
         match self {
             Found::Same => evidence.unchanged(grid, days(last)),
             Found::Changed => evidence.changed_within(grid, days(last).max(1e-5)),

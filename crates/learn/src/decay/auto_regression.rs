@@ -6,7 +6,7 @@
 mod adapt;
 mod fit;
 
-pub use adapt::Mode;
+pub use adapt::AdaptMode;
 
 use serde::{Deserialize, Serialize};
 

@@ -50,10 +50,10 @@ fn nothing_is_foretold_before_two_crawls_and_no_crawl_comes_twice() {
     assert_eq!(decay.forecast(CopyMeasure::Recall, day(1.0)), None);
     decay.see(&crawls[0]).unwrap();
     assert_eq!(decay.forecast(CopyMeasure::Recall, day(1.0)), None);
-    assert_eq!(decay.see(&crawls[0]), Err(Refused::NotLater));
+    assert_eq!(decay.see(&crawls[0]), Err(RefusedCrawl::NotLater));
     decay.see(&crawls[1]).unwrap();
     assert!(decay.forecast(CopyMeasure::Recall, day(2.0)).is_some());
-    assert_eq!((decay.see(&crawls[0]), decay.crawls()), (Err(Refused::NotLater), 2));
+    assert_eq!((decay.see(&crawls[0]), decay.crawls()), (Err(RefusedCrawl::NotLater), 2));
 }
 
 #[test]

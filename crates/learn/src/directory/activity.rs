@@ -85,7 +85,7 @@ pub enum Found {
 
 /// What all past captures taught of when pages change together.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-pub struct Activity {
+pub struct DirectoryActivity {
     pages: Vec<Watched>,
     seen: Vec<Time>,
     directories: Vec<WatchedAll>,
@@ -111,7 +111,7 @@ pub struct Round {
     twins: HashMap<u32, Twins>,
 }
 
-impl Activity {
+impl DirectoryActivity {
     /// A capture begins.
     pub fn begin(&self, shape: &Shape, at: Time) -> Round {
         let directories = shape.directories();

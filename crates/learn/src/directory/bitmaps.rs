@@ -1,6 +1,6 @@
 //! In which transitions each directory changed: one bit each.
 
-use super::{Delta, DirectoryId, Weighing, tight};
+use super::{DirectoryDelta, DirectoryId, Weighing, tight};
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
 
@@ -25,7 +25,7 @@ impl Bitmaps {
 
     /// Appends a transition: the bit of a directory is set if its degree of change is α or more, and any at all
     /// (`Merge_Tree` in Algorithm 2).
-    pub fn append(&mut self, delta: &Delta, degree_of_change_min: f64, weighing: Weighing) {
+    pub fn append(&mut self, delta: &DirectoryDelta, degree_of_change_min: f64, weighing: Weighing) {
         let has_changed = |degree: f64| degree > 0.0 && degree >= degree_of_change_min;
         let changed = delta.changes().iter().filter(|change| has_changed(change.degree(weighing)));
         self.push(changed.map(|change| change.directory));

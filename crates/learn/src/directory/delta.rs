@@ -15,7 +15,7 @@ pub enum Weighing {
 
 /// What a transition did to one directory and everything below it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct DirectoryChange {
     pub directory: DirectoryId,
     /// Nodes inserted, deleted and updated, itself and directories below it included: the edit distance.
     pub changed: u32,
@@ -25,7 +25,7 @@ pub struct Change {
     pub nodes: u32,
 }
 
-impl Change {
+impl DirectoryChange {
     /// The degree of change (Definition 1), 0..1.
     pub fn degree(&self, weighing: Weighing) -> f64 {
         let changed = match weighing {
@@ -38,18 +38,18 @@ impl Change {
 
 /// One transition: the delta tree of Algorithm 2, without the directories in which nothing changed.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Delta {
+pub struct DirectoryDelta {
     /// Ordered by directory.
-    pub(super) changes: Vec<Change>,
+    pub(super) changes: Vec<DirectoryChange>,
 }
 
-impl Delta {
+impl DirectoryDelta {
     /// Every directory with a change, in the order of their numbers.
-    pub fn changes(&self) -> &[Change] {
+    pub fn changes(&self) -> &[DirectoryChange] {
         &self.changes
     }
 
-    pub fn get(&self, directory: DirectoryId) -> Option<&Change> {
+    pub fn get(&self, directory: DirectoryId) -> Option<&DirectoryChange> {
         let place = self.changes.binary_search_by_key(&directory, |change| change.directory).ok()?;
         Some(&self.changes[place])
     }

@@ -5,7 +5,7 @@
 
 use super::{
     Bitmaps, DirectoryId, PageNumber, Shape, Tree, Unseen, Weighing,
-    activity::{Activity, Found},
+    activity::{DirectoryActivity, Found},
     segments::DEPTH_MAX,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -18,7 +18,7 @@ use tintype_vocab::{Change, Observation, Outcome, Purpose, Time};
 pub struct Memory {
     tree: Tree,
     bitmaps: Bitmaps,
-    activity: Activity,
+    activity: DirectoryActivity,
     degree_of_change_min: f64,
     weighing: Weighing,
     /// The host whose paths need no host before them: that of the first page seen.
@@ -65,7 +65,7 @@ impl Memory {
         Memory {
             tree: Tree::default(),
             bitmaps: Bitmaps::default(),
-            activity: Activity::default(),
+            activity: DirectoryActivity::default(),
             degree_of_change_min,
             weighing,
             home: None,
@@ -86,7 +86,7 @@ impl Memory {
         &self.bitmaps
     }
 
-    pub fn activity(&self) -> &Activity {
+    pub fn activity(&self) -> &DirectoryActivity {
         &self.activity
     }
 

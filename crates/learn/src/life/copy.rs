@@ -21,22 +21,22 @@ pub struct ArrivalSurvival {
 
 /// What is expected, and where it lies with the probability that was asked for.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Estimate {
+pub struct LifeEstimate {
     pub mean: f64,
     pub low: f64,
     pub high: f64,
 }
 
-impl Estimate {
-    fn share(mean: f64, variance: f64, sure: f64) -> Estimate {
+impl LifeEstimate {
+    fn share(mean: f64, variance: f64, sure: f64) -> LifeEstimate {
         let reach = normal_quantile((1.0 + sure) / 2.0) * variance.max(0.0).sqrt();
-        Estimate { mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0) }
+        LifeEstimate { mean, low: (mean - reach).max(0.0), high: (mean + reach).min(1.0) }
     }
 }
 
 /// Where a share of `count` objects that each are there with chance `mean` lies with a probability of `sure`.
-pub fn interval_of_share(mean: f64, count: u32, sure: f64) -> Estimate {
-    Estimate::share(mean, mean * (1.0 - mean) / f64::from(count.max(1)), sure)
+pub fn interval_of_share(mean: f64, count: u32, sure: f64) -> LifeEstimate {
+    LifeEstimate::share(mean, mean * (1.0 - mean) / f64::from(count.max(1)), sure)
 }
 
 /// Objects held: how old they were when they were copied, and how many.
@@ -51,25 +51,25 @@ struct Uncertain {
 
 impl ArrivalSurvival {
     /// The share of the objects held that are still there after so many steps.
-    pub fn precision(&self, held: Held<'_>, steps: u32, sure: f64) -> Estimate {
+    pub fn precision(&self, held: Held<'_>, steps: u32, sure: f64) -> LifeEstimate {
         let all = count(held);
         let kept = self.kept(held, steps);
         let doubt = self.doubt(|model| model.kept(held, steps).mean / all);
-        Estimate::share(kept.mean / all, kept.variance / (all * all) + doubt, sure)
+        LifeEstimate::share(kept.mean / all, kept.variance / (all * all) + doubt, sure)
     }
 
     /// The share of the objects there after so many steps that are held.
     ///
     /// Kept objects K and new ones A vary by themselves, so that K / (K + A) varies by (A² var K + K² var A) / (K + A)⁴; the
     /// doubt about the parameters comes on top (delta method).
-    pub fn recall(&self, held: Held<'_>, steps: u32, sure: f64) -> Estimate {
+    pub fn recall(&self, held: Held<'_>, steps: u32, sure: f64) -> LifeEstimate {
         let (kept, new) = (self.kept(held, steps), self.came(steps));
         let share = |kept: f64, new: f64| if kept + new > 0.0 { kept / (kept + new) } else { 1.0 };
         let chance =
             (new.mean.powi(2) * kept.variance + kept.mean.powi(2) * new.variance) / (kept.mean + new.mean).powi(4);
         let doubt = self.doubt(|model| share(model.kept(held, steps).mean, model.came(steps).mean));
         let variance = if chance.is_finite() { chance + doubt } else { 0.0 };
-        Estimate::share(share(kept.mean, new.mean), variance, sure)
+        LifeEstimate::share(share(kept.mean, new.mean), variance, sure)
     }
 
     /// How many objects are expected to be there after so many steps.
@@ -210,7 +210,7 @@ mod tests {
             let precision = kept / there(now).count() as f64;
             let recall = kept / there(now + f64::from(steps)).count() as f64;
             let within =
-                |estimate: Estimate, true_one: f64| usize::from((estimate.low..=estimate.high).contains(&true_one));
+                |estimate: LifeEstimate, true_one: f64| usize::from((estimate.low..=estimate.high).contains(&true_one));
             covered[0] += within(model.precision(&held, steps, 0.9), precision);
             covered[1] += within(model.recall(&held, steps, 0.9), recall);
             asked += 1;

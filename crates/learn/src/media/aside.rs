@@ -1,6 +1,6 @@
 //! What else is learned of the pages of a domain: whether they carry links, and how long they are.
 
-use super::{Answer, kind::Kind};
+use super::{MediaAnswer, kind::Kind};
 
 const SLOTS: usize = 1 << 14;
 /// How far one answer moves what is believed.
@@ -62,7 +62,7 @@ impl Aside {
         (1.0 / (1.0 + (-odds).exp()), log_bytes + shift.log_bytes)
     }
 
-    pub(super) fn learn(&mut self, chances: &[f32; Kind::COUNT], kind: Kind, local: &[u32], answer: &Answer<'_>) {
+    pub(super) fn learn(&mut self, chances: &[f32; Kind::COUNT], kind: Kind, local: &[u32], answer: &MediaAnswer<'_>) {
         if answer.links.is_none() && answer.bytes.is_none() {
             return;
         }
@@ -113,8 +113,8 @@ impl Aside {
 mod tests {
     use super::*;
 
-    fn answer(bytes: u64, links: bool) -> Answer<'static> {
-        Answer { media_type: "text/html", bytes: Some(bytes), links: Some(links) }
+    fn answer(bytes: u64, links: bool) -> MediaAnswer<'static> {
+        MediaAnswer { media_type: "text/html", bytes: Some(bytes), links: Some(links) }
     }
 
     #[test]

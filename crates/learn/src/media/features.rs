@@ -14,7 +14,7 @@ use super::{
     folded::{Folded, Span, mix, next},
     url::{Ending, Url, domain_of},
 };
-use tintype_vocab::{Mention, Place, Tag};
+use tintype_vocab::{LinkPlace, Mention, Tag};
 
 /// Most general features of one URL.
 pub(super) const GENERAL_MAX: usize = 192;
@@ -321,7 +321,7 @@ impl<'a, S: Sink> Gathering<'a, S> {
             let tag = mention.tag as u64;
             self.add(Field::Tag, tag, [NOTHING; 2]);
             self.add(Field::TagAndNamed, mix(tag, self.named), [self.extension, NOTHING]);
-            if mention.place != Place::Unknown {
+            if mention.place != LinkPlace::Unknown {
                 self.add(Field::TagAndPlace, mix(tag, mention.place as u64), [NOTHING; 2]);
             }
         }

@@ -1,6 +1,6 @@
 //! Media types as a learner: what answers say of what is behind URLs.
 
-use super::{Answer, Media, Model, Sight};
+use super::{Media, MediaAnswer, Model, Sight};
 use crate::learner::{Context, Effect, Learner, PageSlot, Subject, same};
 use tintype_vocab::{ContentType, Observation, Time};
 
@@ -14,7 +14,7 @@ impl Learner for Media {
     }
 
     fn observe(&mut self, page: &Subject<'_>, seen: &Observation, _: &Context<'_>) -> Effect {
-        if let Some(answer) = Answer::told_by(seen) {
+        if let Some(answer) = MediaAnswer::told_by(seen) {
             self.learn(&Sight { url: &seen.url, mention: page.mention }, &answer);
         }
         Effect::default()

@@ -19,7 +19,7 @@ impl<'a> Sight<'a> {
 
 /// What was there.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Answer<'a> {
+pub struct MediaAnswer<'a> {
     /// `type/subtype`, lower case: as sniffed where the server is known to be wrong or silent, as served otherwise.
     pub media_type: &'a str,
     /// How long it was, where somebody knows.
@@ -28,26 +28,26 @@ pub struct Answer<'a> {
     pub links: Option<bool>,
 }
 
-impl<'a> Answer<'a> {
+impl<'a> MediaAnswer<'a> {
     /// A media type and nothing more.
-    pub fn of(media_type: &'a str) -> Answer<'a> {
-        Answer { media_type, bytes: None, links: None }
+    pub fn of(media_type: &'a str) -> MediaAnswer<'a> {
+        MediaAnswer { media_type, bytes: None, links: None }
     }
 
     /// What a visit teaches of what is behind its URL. Errors and redirects are pages of the server, not of the URL, and a
     /// page that was seen before teaches nothing twice.
-    pub fn told_by(seen: &'a Observation) -> Option<Answer<'a>> {
+    pub fn told_by(seen: &'a Observation) -> Option<MediaAnswer<'a>> {
         let is_visit = matches!(seen.purpose, Purpose::Visit | Purpose::Probe);
         let is_news = is_visit && matches!(seen.outcome, Outcome::Body { .. }) && seen.change != Change::Same;
         let media_type = seen.real_media_type().filter(|_| is_news)?;
-        Some(Answer { media_type, bytes: Some(seen.bytes), links: Some(!seen.links.is_empty()) })
+        Some(MediaAnswer { media_type, bytes: Some(seen.bytes), links: Some(!seen.links.is_empty()) })
     }
 }
 
 /// A learner of media types.
 pub trait Model: std::fmt::Debug + Send {
     /// Folds in what was behind a URL.
-    fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>);
+    fn learn(&mut self, sight: &Sight<'_>, answer: &MediaAnswer<'_>);
 
     /// The chance of every content type, in the order of [`ContentType::ALL`]. They sum to 1, or to less where a model
     /// holds some of it possible that it is none of them.

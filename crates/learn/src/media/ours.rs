@@ -4,7 +4,7 @@
 //! add nothing, and after a few answers they say more than all others.
 
 use super::{
-    Answer, Guess, Model, Sight,
+    Guess, MediaAnswer, Model, Sight,
     aside::Aside,
     features::{self, GENERAL_MAX, LOCAL_MAX, Shown, Sink},
     field::Field,
@@ -154,7 +154,7 @@ impl Media {
     }
 
     /// Learns what was behind a URL. What is none of the known content types is passed over.
-    pub fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+    pub fn learn(&mut self, sight: &Sight<'_>, answer: &MediaAnswer<'_>) {
         let slots = Slots::of(sight, None);
         let chances = self.chances(&slots, sight.mention.tag);
         let Some(kind) = self.shares.see(slots.keys, answer.media_type) else { return };
@@ -191,7 +191,7 @@ impl Media {
     }
 
     /// Learns all but the weights.
-    pub(super) fn learn_names(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+    pub(super) fn learn_names(&mut self, sight: &Sight<'_>, answer: &MediaAnswer<'_>) {
         let slots = Slots::of(sight, None);
         let chances = self.chances(&slots, sight.mention.tag);
         if let Some(kind) = self.shares.see(slots.keys, answer.media_type) {
@@ -279,7 +279,7 @@ impl Sink for Reasons<'_> {
 }
 
 impl Model for Media {
-    fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+    fn learn(&mut self, sight: &Sight<'_>, answer: &MediaAnswer<'_>) {
         Media::learn(self, sight, answer);
     }
 
@@ -310,7 +310,7 @@ mod tests {
         let page = |number: u32| format!("https://liar.example/view/{number}.jpg");
         assert!(image(&media, &page(0)) > 0.9);
         for number in 0..6 {
-            media.learn(&Sight::of(&page(number)), &Answer::of("text/html"));
+            media.learn(&Sight::of(&page(number)), &MediaAnswer::of("text/html"));
         }
         assert!(image(&media, &page(77)) < 0.3, "{}", image(&media, &page(77)));
         assert!(image(&media, "https://honest.example/view/77.jpg") > 0.9, "others are not blamed for it");
@@ -325,9 +325,9 @@ mod tests {
         for number in 0..20 {
             let thread = format!("http://board.example/showthread.php?t={number}");
             let anchor = Mention { tag: Tag::Anchor, ..Mention::default() };
-            media.learn(&Sight { url: &thread, mention: anchor }, &Answer::of("text/html"));
+            media.learn(&Sight { url: &thread, mention: anchor }, &MediaAnswer::of("text/html"));
             let (url, mention) = linked(number, Tag::Image);
-            media.learn(&Sight { url: &url, mention }, &Answer::of("image/jpeg"));
+            media.learn(&Sight { url: &url, mention }, &MediaAnswer::of("image/jpeg"));
         }
         let (url, mention) = linked(99, Tag::Anchor);
         let chance = media.guess(&Sight { url: &url, mention }).chance(&"image".parse().unwrap());
@@ -338,8 +338,8 @@ mod tests {
     fn what_two_learned_of_two_domains_one_knows_after_merging_in_any_order() {
         let (mut one, mut other) = (Media::default(), Media::default());
         for number in 0..8 {
-            one.learn(&Sight::of(&format!("http://a.example/get?n={number}")), &Answer::of("image/png"));
-            other.learn(&Sight::of(&format!("http://b.example/file/{number}")), &Answer::of("image/gif"));
+            one.learn(&Sight::of(&format!("http://a.example/get?n={number}")), &MediaAnswer::of("image/png"));
+            other.learn(&Sight::of(&format!("http://b.example/file/{number}")), &MediaAnswer::of("image/gif"));
         }
         let (mut ab, mut ba) = (one.clone(), other.clone());
         ab.merge(&other);
@@ -356,7 +356,7 @@ mod tests {
         let page = |number: u32| format!("https://plain.example/notes/{number}.html");
         let before = media.guess(&Sight::of(&page(0))).links();
         for number in 0..12 {
-            let answer = Answer { media_type: "text/html", bytes: Some(500), links: Some(false) };
+            let answer = MediaAnswer { media_type: "text/html", bytes: Some(500), links: Some(false) };
             media.learn(&Sight::of(&page(number)), &answer);
         }
         let after = media.guess(&Sight::of(&page(77))).links();
@@ -376,7 +376,7 @@ mod tests {
         let mut media = Media::blank();
         let before = media.to_bytes();
         for odd in ["", "nonsense", "multipart/mixed", "model/gltf", "x/"] {
-            media.learn(&Sight::of("http://e.example/a.jpg"), &Answer::of(odd));
+            media.learn(&Sight::of("http://e.example/a.jpg"), &MediaAnswer::of(odd));
         }
         assert_eq!(media.to_bytes(), before);
     }

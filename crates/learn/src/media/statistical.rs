@@ -8,7 +8,7 @@ mod knowledge;
 mod rules;
 
 use self::{features::Features, knowledge::Knowledge, rules::Rules};
-use super::{Answer, Model, Parts, Sight, names::Names};
+use super::{MediaAnswer, Model, Parts, Sight, names::Names};
 use tintype_vocab::{ContentType, MediaRange};
 
 pub use self::{
@@ -92,7 +92,7 @@ impl Statistical {
 }
 
 impl Model for Statistical {
-    fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+    fn learn(&mut self, sight: &Sight<'_>, answer: &MediaAnswer<'_>) {
         let content = ContentType::of(answer.media_type).map(Label::content);
         let media = self.names.intern(answer.media_type).map(Label::media);
         let features = Features::of(&Parts::of(sight.url));

@@ -249,16 +249,22 @@ impl<'a> From<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::media::{Answer, Sight};
+    use crate::media::{MediaAnswer, Sight};
     use proptest::prelude::*;
 
     fn taught() -> Media {
         let mut media = Media::blank();
         for number in 0..200 {
             let url = format!("http://e.example/img/{number}.jpg");
-            media.learn(&Sight::of(&url), &Answer { media_type: "image/jpeg", bytes: Some(900), links: Some(false) });
+            media.learn(
+                &Sight::of(&url),
+                &MediaAnswer { media_type: "image/jpeg", bytes: Some(900), links: Some(false) },
+            );
             let url = format!("http://e.example/page/{number}");
-            media.learn(&Sight::of(&url), &Answer { media_type: "text/html", bytes: Some(9000), links: Some(true) });
+            media.learn(
+                &Sight::of(&url),
+                &MediaAnswer { media_type: "text/html", bytes: Some(9000), links: Some(true) },
+            );
         }
         media
     }

@@ -30,7 +30,7 @@ use self::{
     texts::{Shown, Texts},
 };
 use super::{
-    Answer, Model, Sight,
+    MediaAnswer, Model, Sight,
     names::{NameId, Names},
 };
 use serde::{Deserialize, Serialize};
@@ -202,7 +202,7 @@ impl Stream {
 }
 
 impl Model for Stream {
-    fn learn(&mut self, sight: &Sight<'_>, answer: &Answer<'_>) {
+    fn learn(&mut self, sight: &Sight<'_>, answer: &MediaAnswer<'_>) {
         let patterns = Patterns::of(sight.url);
         let media_type = self.names.intern(answer.media_type);
         if self.batch.is_full(PATTERNS_MAX) {

@@ -1,7 +1,7 @@
 //! Training on many answers that are all known beforehand, so that they can be gone through more than once.
 
 use super::{
-    Answer, Media, Sight,
+    Media, MediaAnswer, Sight,
     extension::{self, Extension},
     kind::Kind,
     weights::Weights,
@@ -18,7 +18,7 @@ const LOCAL_RATE: f32 = 0.3;
 ///
 /// General features are learned first, as if every domain were new; then local ones, on top of them. Learned together
 /// those of a domain would explain what is true of the whole web.
-pub fn train(examples: &[(Sight<'_>, Answer<'_>)], label: &str, run_seed: u64) -> Media {
+pub fn train(examples: &[(Sight<'_>, MediaAnswer<'_>)], label: &str, run_seed: u64) -> Media {
     let mut media = Media { trained_on: label.to_owned(), ..Media::blank() };
     let kinds = examples.iter().map(|(sight, answer)| Kind::of(answer.media_type).map(|kind| (*sight, kind)));
     let mut sights: Vec<_> = kinds.flatten().collect();

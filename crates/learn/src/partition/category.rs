@@ -1,6 +1,6 @@
 //! Lives by one attribute.
 
-use super::{Evidence, Stretches};
+use super::{PartitionEvidence, Stretches};
 use crate::life::Watched;
 use hashbrown::HashMap;
 
@@ -11,7 +11,7 @@ const CATEGORIES_MAX: usize = 256;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Category {
     pub names: Vec<String>,
-    pub evidence: Evidence,
+    pub evidence: PartitionEvidence,
     /// How many ended in each of the stretches that life spans are counted by, and what a rate expects there.
     pub(super) spans: super::pearson::Spans,
 }

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// Lives reduced to what an exponential rate hangs on, and to how much they vary around it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Evidence {
+pub struct PartitionEvidence {
     pub lives: u64,
     pub ended: u64,
     /// Watched, of all together.
@@ -15,10 +15,10 @@ pub struct Evidence {
     squared_days: f64,
 }
 
-impl Evidence {
+impl PartitionEvidence {
     pub fn see(&mut self, life: Watched) {
         let days = life.to.as_days_f64() - life.from.as_days_f64();
-        self.add(&Evidence {
+        self.add(&PartitionEvidence {
             lives: 1,
             ended: u64::from(life.ended),
             days,
@@ -27,7 +27,7 @@ impl Evidence {
         });
     }
 
-    pub fn add(&mut self, other: &Evidence) {
+    pub fn add(&mut self, other: &PartitionEvidence) {
         self.lives += other.lives;
         self.ended += other.ended;
         self.days += other.days;
@@ -51,15 +51,15 @@ impl Evidence {
 }
 
 /// Twice by how much the logarithm of the likelihood rises from rates of these groups to rates of finer ones.
-pub fn likelihood_ratio(coarse: &[Evidence], fine: &[Evidence]) -> f64 {
-    let sum = |groups: &[Evidence]| groups.iter().map(Evidence::ln_likelihood).sum::<f64>();
+pub fn likelihood_ratio(coarse: &[PartitionEvidence], fine: &[PartitionEvidence]) -> f64 {
+    let sum = |groups: &[PartitionEvidence]| groups.iter().map(PartitionEvidence::ln_likelihood).sum::<f64>();
     (2.0 * (sum(fine) - sum(coarse))).max(0.0)
 }
 
 /// How much more lives vary than exponential ones: by this a likelihood ratio is too large.
-pub(super) fn dispersion(groups: &[Evidence]) -> f64 {
+pub(super) fn dispersion(groups: &[PartitionEvidence]) -> f64 {
     let ended: u64 = groups.iter().map(|group| group.ended).sum();
-    let misses: f64 = groups.iter().map(Evidence::misses).sum();
+    let misses: f64 = groups.iter().map(PartitionEvidence::misses).sum();
     if ended == 0 { 1.0 } else { (misses / ended as f64).max(1e-3) }
 }
 
@@ -69,8 +69,8 @@ mod tests {
     use crate::partition::trial::Trial;
     use tintype_vocab::Span;
 
-    fn evidence_of(shape: f64) -> Evidence {
-        let mut evidence = Evidence::default();
+    fn evidence_of(shape: f64) -> PartitionEvidence {
+        let mut evidence = PartitionEvidence::default();
         Trial::new(4).lives(&[("a", 0.1)], 4000, shape).into_iter().for_each(|(_, life)| evidence.see(life));
         evidence
     }
@@ -84,7 +84,8 @@ mod tests {
     #[test]
     fn a_refinement_is_never_less_likely() {
         let life = |days: i64| Watched { from: Span::ZERO, to: Span::from_days(days), ended: true };
-        let (mut slow, mut fast, mut all) = (Evidence::default(), Evidence::default(), Evidence::default());
+        let (mut slow, mut fast, mut all) =
+            (PartitionEvidence::default(), PartitionEvidence::default(), PartitionEvidence::default());
         [10, 20].into_iter().for_each(|days| slow.see(life(days)));
         [1, 2].into_iter().for_each(|days| fast.see(life(days)));
         [slow, fast].iter().for_each(|part| all.add(part));

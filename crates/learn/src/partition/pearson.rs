@@ -88,7 +88,7 @@ pub(super) fn statistic(groups: &[Category]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::partition::{Evidence, trial::Trial};
+    use crate::partition::{PartitionEvidence, trial::Trial};
     use tintype_vocab::Span;
 
     fn life(days: i64, ended: bool) -> Watched {
@@ -108,7 +108,7 @@ mod tests {
     fn counts_are_held_against_what_the_rate_expects() {
         let stretches = Stretches { ends: vec![2.0, 4.0] };
         let found = category(&[life(1, true), life(2, true), life(3, true), life(4, false)], &stretches);
-        let Evidence { ended, days, .. } = found.evidence;
+        let PartitionEvidence { ended, days, .. } = found.evidence;
         assert_eq!((ended, days), (3, 10.0));
         let left = |days: f64| (-0.3 * days).exp();
         let expected = [4.0 * (1.0 - left(2.0)), 4.0 * (left(2.0) - left(4.0)), 4.0 * left(4.0)];

@@ -1,6 +1,6 @@
 //! Several attributes, from the top down: whichever tells objects apart best, then again within each part.
 
-use super::{Category, Evidence, Stretches, categories, category, chance_of_difference, likelihood_ratio};
+use super::{Category, PartitionEvidence, Stretches, categories, category, chance_of_difference, likelihood_ratio};
 use crate::life::Watched;
 use serde::{Deserialize, Serialize};
 
@@ -25,11 +25,11 @@ impl Default for Rules {
 
 /// Which objects belong together: a question at each fork, a group at each end.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Tree(Node);
+pub struct PartitionTree(Node);
 
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 enum Node {
-    Leaf { group: usize, evidence: Evidence },
+    Leaf { group: usize, evidence: PartitionEvidence },
     Fork { attribute: usize, slow: Vec<String>, fast: Vec<String>, unknown_is_slow: bool, parts: Box<[Node; 2]> },
 }
 
@@ -46,14 +46,14 @@ pub struct Condition {
 pub struct Leaf {
     pub group: usize,
     pub conditions: Vec<Condition>,
-    pub evidence: Evidence,
+    pub evidence: PartitionEvidence,
 }
 
-impl Tree {
+impl PartitionTree {
     /// Lives and the attributes of their objects, as many of each.
-    pub fn grow(objects: &[(Watched, &[String])], rules: &Rules) -> Tree {
+    pub fn grow(objects: &[(Watched, &[String])], rules: &Rules) -> PartitionTree {
         let mut grower = Grower { objects, rules, groups: 0 };
-        Tree(grower.node((0..objects.len() as u32).collect(), 0))
+        PartitionTree(grower.node((0..objects.len() as u32).collect(), 0))
     }
 
     /// The group an object belongs to.
@@ -136,7 +136,7 @@ impl Grower<'_> {
     }
 
     fn leaf(&mut self, some: &[u32]) -> Node {
-        let mut evidence = Evidence::default();
+        let mut evidence = PartitionEvidence::default();
         some.iter().for_each(|at| evidence.see(self.objects[*at as usize].0));
         self.groups += 1;
         Node::Leaf { group: self.groups - 1, evidence }
@@ -158,14 +158,14 @@ impl Grower<'_> {
         let lives = some.iter().map(|at| (self.value(*at, attribute), self.objects[*at as usize].0));
         let mut categories = categories(lives, self.rules.category_min, &Stretches::default());
         categories.sort_by(|one, other| one.evidence.rate_per_day().total_cmp(&other.evidence.rate_per_day()));
-        let apart: Vec<Evidence> = categories.iter().map(|category| category.evidence).collect();
+        let apart: Vec<PartitionEvidence> = categories.iter().map(|category| category.evidence).collect();
         let slower = running_sums(apart.iter());
         let mut faster = running_sums(apart.iter().rev());
         faster.reverse();
         let all = slower[apart.len()];
         let chance = chance_of_difference(&[all], &apart);
         let gain = |cut: usize| likelihood_ratio(&[all], &[slower[cut], faster[cut]]);
-        let large = |part: &Evidence| part.lives >= self.rules.group_min;
+        let large = |part: &PartitionEvidence| part.lives >= self.rules.group_min;
         let cut = (1..apart.len())
             .filter(|cut| large(&slower[*cut]) && large(&faster[*cut]))
             .max_by(|one, other| gain(*one).total_cmp(&gain(*other)))?;
@@ -182,8 +182,8 @@ impl Grower<'_> {
 }
 
 /// Of the first none, the first one, and so on up to all.
-fn running_sums<'a>(parts: impl Iterator<Item = &'a Evidence>) -> Vec<Evidence> {
-    let mut sums = vec![Evidence::default()];
+fn running_sums<'a>(parts: impl Iterator<Item = &'a PartitionEvidence>) -> Vec<PartitionEvidence> {
+    let mut sums = vec![PartitionEvidence::default()];
     for part in parts {
         let mut sum = sums[sums.len() - 1];
         sum.add(part);
@@ -211,10 +211,10 @@ mod tests {
         (0..count).map(car).collect()
     }
 
-    fn grown(cars: &[(Watched, Vec<String>)]) -> Tree {
+    fn grown(cars: &[(Watched, Vec<String>)]) -> PartitionTree {
         let objects: Vec<(Watched, &[String])> =
             cars.iter().map(|(life, attributes)| (*life, attributes.as_slice())).collect();
-        Tree::grow(&objects, &Rules::default())
+        PartitionTree::grow(&objects, &Rules::default())
     }
 
     #[test]
@@ -264,7 +264,7 @@ mod tests {
     fn small_groups_are_not_made() {
         let cars = cars(2, 300, |make, _| if make == "ford" { 0.3 } else { 0.02 });
         assert_eq!(grown(&cars).leaves().len(), 1, "75 fords are too few");
-        let tree = Tree::grow(&[], &Rules::default());
+        let tree = PartitionTree::grow(&[], &Rules::default());
         assert_eq!((tree.leaves().len(), tree.group(&[])), (1, 0));
     }
 

@@ -8,7 +8,7 @@
 
 use super::{
     shape::Shape,
-    tally::{Tally, log_chance},
+    tally::{HourTally, log_chance},
 };
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
@@ -51,14 +51,14 @@ impl Profiles {
     }
 
     /// Learns the profiles anew from what was seen of the site's pages. Pages cut into other bins do not count.
-    pub fn learn<'a>(&mut self, site: Shape, pages: impl IntoIterator<Item = &'a Tally>) {
+    pub fn learn<'a>(&mut self, site: Shape, pages: impl IntoIterator<Item = &'a HourTally>) {
         let gain = self.gain;
         *self = Profiles::fit(site, pages);
         self.gain = if self.profiles.len() > 1 { gain } else { UNPROVEN };
     }
 
     /// Tests the profiles on a visit, before the page's tally hears of it.
-    pub fn test(&mut self, page: &Tally, from: Time, to: Time, changed: bool, rate_per_day: f64) {
+    pub fn test(&mut self, page: &HourTally, from: Time, to: Time, changed: bool, rate_per_day: f64) {
         if self.profiles.len() < 2 || !(1e-9..1e4).contains(&rate_per_day) {
             return;
         }
@@ -67,9 +67,9 @@ impl Profiles {
         self.gain = gain.clamp(-GAIN_MAX, GAIN_MAX);
     }
 
-    fn fit<'a>(site: Shape, pages: impl IntoIterator<Item = &'a Tally>) -> Profiles {
-        let speaks = |page: &&Tally| page.calendar() == site.calendar() && page.changes() > 0.0;
-        let pages: Vec<&Tally> = pages.into_iter().filter(speaks).collect();
+    fn fit<'a>(site: Shape, pages: impl IntoIterator<Item = &'a HourTally>) -> Profiles {
+        let speaks = |page: &&HourTally| page.calendar() == site.calendar() && page.changes() > 0.0;
+        let pages: Vec<&HourTally> = pages.into_iter().filter(speaks).collect();
         let mut best = Profiles::of_site(site);
         let mut best_bic = best.bic(&pages);
         let mut next = best.clone();
@@ -86,8 +86,8 @@ impl Profiles {
     }
 
     /// Gives the page that the profiles say least about one of its own.
-    fn split(&mut self, pages: &[&Tally]) {
-        let gain = |page: &&&Tally| {
+    fn split(&mut self, pages: &[&HourTally]) {
+        let gain = |page: &&&HourTally| {
             let own = page.shape(&self.site, PROFILE_STRENGTH);
             log_likelihood(page, &own) - self.evidence(page)
         };
@@ -99,8 +99,8 @@ impl Profiles {
         }
     }
 
-    fn refine(&mut self, pages: &[&Tally]) {
-        let empty = Tally::new(self.site.calendar(), f64::INFINITY);
+    fn refine(&mut self, pages: &[&HourTally]) {
+        let empty = HourTally::new(self.site.calendar(), f64::INFINITY);
         let mut sums = vec![(empty, 0.0f32); self.profiles.len()];
         for page in pages {
             for ((sum, share), member) in sums.iter_mut().zip(self.membership(page)) {
@@ -113,7 +113,7 @@ impl Profiles {
         }
     }
 
-    fn bic(&self, pages: &[&Tally]) -> f64 {
+    fn bic(&self, pages: &[&HourTally]) -> f64 {
         let changes: f64 = pages.iter().map(|page| page.changes()).sum();
         // Every group has one bin less than it has bins: the mean is one.
         let free = self.profiles.len() * (self.site.calendar().bins() - 4) + self.profiles.len() - 1;
@@ -121,12 +121,12 @@ impl Profiles {
         TOGETHER * free as f64 * changes.max(2.0).ln() - 2.0 * evidence
     }
 
-    fn log_parts(&self, page: &Tally) -> Vec<f64> {
+    fn log_parts(&self, page: &HourTally) -> Vec<f64> {
         let part = |profile: &Profile| f64::from(profile.share.max(1e-6)).ln() + log_likelihood(page, &profile.shape);
         self.profiles.iter().map(part).collect()
     }
 
-    fn evidence(&self, page: &Tally) -> f64 {
+    fn evidence(&self, page: &HourTally) -> f64 {
         let parts = self.log_parts(page);
         let top = parts.iter().copied().fold(f64::MIN, f64::max);
         top + parts.iter().map(|part| (part - top).exp()).sum::<f64>().ln()
@@ -158,7 +158,7 @@ impl Profiles {
     }
 
     /// How much a page belongs to each profile; the sum is one.
-    pub fn membership(&self, page: &Tally) -> Vec<f32> {
+    pub fn membership(&self, page: &HourTally) -> Vec<f32> {
         let parts = self.log_parts(page);
         let top = parts.iter().copied().fold(f64::MIN, f64::max);
         let weights: Vec<f64> = parts.iter().map(|part| (part - top).exp()).collect();
@@ -167,23 +167,23 @@ impl Profiles {
     }
 
     /// What pages like this one do; what the site does while profiles have not proven better.
-    pub fn shared(&self, page: &Tally) -> Shape {
+    pub fn shared(&self, page: &HourTally) -> Shape {
         if self.is_proven() { self.mixed(page) } else { self.site.clone() }
     }
 
-    fn mixed(&self, page: &Tally) -> Shape {
+    fn mixed(&self, page: &HourTally) -> Shape {
         let shapes = self.profiles.iter().map(|profile| &profile.shape);
         Shape::mix(self.site.calendar(), shapes.zip(self.membership(page)))
     }
 
     /// What this page does: its own changes, and those of pages like it while it has few.
-    pub fn shape(&self, page: &Tally) -> Shape {
+    pub fn shape(&self, page: &HourTally) -> Shape {
         page.shape(&self.shared(page), PAGE_STRENGTH)
     }
 }
 
 /// How likely the changes of a page fell into the bins they did, given how many there were.
-fn log_likelihood(page: &Tally, shape: &Shape) -> f64 {
+fn log_likelihood(page: &HourTally, shape: &Shape) -> f64 {
     let calendar = shape.calendar();
     if page.calendar() != calendar {
         return 0.0;

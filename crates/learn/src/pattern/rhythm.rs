@@ -7,7 +7,7 @@
 use super::{
     calendar::Calendar,
     shape::Shape,
-    tally::{Seen, Tally, log_chance},
+    tally::{HourTally, Seen, log_chance},
 };
 use serde::{Deserialize, Serialize};
 use tintype_vocab::{Span, Time};
@@ -24,7 +24,7 @@ const RELEARN_AFTER: Span = Span::from_days(1);
 /// When a site changes. With hours about 2,300 bytes, for the whole site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rhythm {
-    tally: Tally,
+    tally: HourTally,
     candidates: [Shape; CANDIDATES],
     /// How well each would have foretold what was found: log-likelihoods.
     scores: [f64; CANDIDATES],
@@ -39,7 +39,7 @@ impl Rhythm {
     /// Changes count 1/e after `memory_days`.
     pub fn new(calendar: Calendar, memory_days: f64) -> Rhythm {
         Rhythm {
-            tally: Tally::new(calendar, memory_days),
+            tally: HourTally::new(calendar, memory_days),
             candidates: std::array::from_fn(|_| Shape::flat(calendar)),
             scores: [0.0; CANDIDATES],
             learned: Time::MIN,

@@ -30,7 +30,7 @@ pub enum Seen {
 /// Changes found and expected per bin. With hours: 688 bytes and what the fields take, about 760 for a page.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(try_from = "Written", into = "Written")]
-pub struct Tally {
+pub struct HourTally {
     calendar: Calendar,
     /// Days after which a change counts 1/e; infinite to forget nothing.
     memory_days: f64,
@@ -49,34 +49,34 @@ struct Written {
     expected: Vec<f32>,
 }
 
-impl From<Tally> for Written {
-    fn from(tally: Tally) -> Written {
-        let Tally { calendar, memory_days, as_of, found, expected } = tally;
+impl From<HourTally> for Written {
+    fn from(tally: HourTally) -> Written {
+        let HourTally { calendar, memory_days, as_of, found, expected } = tally;
         let memory_days = Some(memory_days).filter(|days| days.is_finite());
         Written { calendar, memory_days, as_of, found: found.into(), expected: expected.into() }
     }
 }
 
-impl TryFrom<Written> for Tally {
+impl TryFrom<Written> for HourTally {
     type Error = &'static str;
 
-    fn try_from(written: Written) -> Result<Tally, &'static str> {
+    fn try_from(written: Written) -> Result<HourTally, &'static str> {
         let fits = |sums: &[f32]| sums.len() == written.calendar.bins() && sums.iter().all(|sum| *sum >= 0.0);
         if !fits(&written.found) || !fits(&written.expected) {
             return Err("a tally with the wrong bins, or less than nothing in one");
         }
-        let mut tally = Tally::new(written.calendar, written.memory_days.unwrap_or(f64::INFINITY));
+        let mut tally = HourTally::new(written.calendar, written.memory_days.unwrap_or(f64::INFINITY));
         (tally.as_of, tally.found, tally.expected) = (written.as_of, written.found.into(), written.expected.into());
         Ok(tally)
     }
 }
 
-impl Tally {
+impl HourTally {
     /// Nothing seen yet. Changes count 1/e after `memory_days`: the running mean that moves by 1/`memory_days` a day.
-    pub fn new(calendar: Calendar, memory_days: f64) -> Tally {
+    pub fn new(calendar: Calendar, memory_days: f64) -> HourTally {
         let sums = || vec![0.0; calendar.bins()].into();
         let memory_days = if memory_days > 0.0 { memory_days } else { f64::INFINITY };
-        Tally { calendar, memory_days, as_of: Time::MIN, found: sums(), expected: sums() }
+        HourTally { calendar, memory_days, as_of: Time::MIN, found: sums(), expected: sums() }
     }
 
     pub fn calendar(&self) -> Calendar {
@@ -85,7 +85,7 @@ impl Tally {
 
     /// Bytes that one tally holds on to.
     pub fn bytes(&self) -> usize {
-        size_of::<Tally>() + size_of_val(&*self.found) + size_of_val(&*self.expected)
+        size_of::<HourTally>() + size_of_val(&*self.found) + size_of_val(&*self.expected)
     }
 
     /// Changes found, weighted by importance, old ones less.
@@ -121,7 +121,7 @@ impl Tally {
     }
 
     fn expect(&mut self, from: Time, to: Time, rate: f64, shape: &Shape, weight: f32) {
-        let Tally { calendar, expected, .. } = self;
+        let HourTally { calendar, expected, .. } = self;
         calendar.walk(from, to, |cell| {
             let [period, week, month] = cell.bins.map(|bin| shape.factor(bin));
             let flat = weight * (rate * cell.days) as f32;
@@ -170,12 +170,12 @@ impl Tally {
     }
 
     /// What both logs say. Nothing happens if they are cut into different bins.
-    pub fn merge(&mut self, other: &Tally) {
+    pub fn merge(&mut self, other: &HourTally) {
         self.merge_share(other, 1.0);
     }
 
     /// The same for a page that belongs here only in part.
-    pub(super) fn merge_share(&mut self, other: &Tally, share: f32) {
+    pub(super) fn merge_share(&mut self, other: &HourTally, share: f32) {
         if self.calendar != other.calendar || other.as_of == Time::MIN {
             return;
         }

@@ -41,8 +41,8 @@ fn visits(seed: u64, truth: &Shape, rate: f64, days: i64) -> Vec<(Time, Time, Se
     log
 }
 
-fn fold(log: &[(Time, Time, Seen)], rate: f64, believed: &Shape) -> Tally {
-    let mut tally = Tally::new(believed.calendar(), f64::INFINITY);
+fn fold(log: &[(Time, Time, Seen)], rate: f64, believed: &Shape) -> HourTally {
+    let mut tally = HourTally::new(believed.calendar(), f64::INFINITY);
     log.iter().for_each(|&(from, to, seen)| tally.observe(from, to, seen, rate, believed));
     tally
 }
@@ -72,7 +72,7 @@ fn office_hours_are_recovered_from_visits_hours_apart() {
 #[test]
 fn known_moments_of_change_need_no_guess_of_when() {
     let (truth, flat) = (office(8), Shape::flat(Calendar::default()));
-    let mut tally = Tally::new(Calendar::default(), f64::INFINITY);
+    let mut tally = HourTally::new(Calendar::default(), f64::INFINITY);
     let (mut dice, half_hour) = (Dice(2), Span::from_secs(1800));
     for visit in 0..400 {
         let (from, to) = (START + half_hour * (17 * visit), START + half_hour * (17 * (visit + 1)));
@@ -98,7 +98,7 @@ fn merged_logs_say_what_one_log_of_both_would() {
     let believed = office(6);
     for memory in [20.0, f64::INFINITY] {
         let fold = |log: &mut dyn Iterator<Item = &(Time, Time, Seen)>| {
-            let mut tally = Tally::new(Calendar::default(), memory);
+            let mut tally = HourTally::new(Calendar::default(), memory);
             log.for_each(|&(from, to, seen)| tally.observe(from, to, seen, 2.0, &believed));
             tally
         };
@@ -119,7 +119,7 @@ fn merged_logs_say_what_one_log_of_both_would() {
 
 #[test]
 fn old_habits_are_forgotten() {
-    let mut tally = Tally::new(Calendar::default(), 20.0);
+    let mut tally = HourTally::new(Calendar::default(), 20.0);
     let flat = Shape::flat(Calendar::default());
     for (opens, first_day) in [(0, 0), (12, 98)] {
         for (from, to, seen) in visits(4, &office(opens), 4.0, 98) {
@@ -139,9 +139,9 @@ fn a_tally_holds_less_than_800_bytes_however_much_it_sees() {
 }
 
 /// Sixteen pages, every other one busy in the evening.
-fn two_kinds() -> ([Shape; 2], Vec<Tally>, Profiles) {
+fn two_kinds() -> ([Shape; 2], Vec<HourTally>, Profiles) {
     let truths = [office(6), office(18)];
-    let pages: Vec<Tally> = (0..16).map(|page| fold_of(&truths[page % 2], page as u64, 2.0)).collect();
+    let pages: Vec<HourTally> = (0..16).map(|page| fold_of(&truths[page % 2], page as u64, 2.0)).collect();
     let mut profiles = Profiles::of_site(Shape::flat(Calendar::default()));
     profiles.learn(Shape::flat(Calendar::default()), &pages);
     (truths, pages, profiles)
@@ -154,7 +154,7 @@ fn pages_that_behave_alike_are_found() {
     let sides: Vec<bool> = pages.iter().map(|page| profiles.membership(page)[0] > 0.5).collect();
     assert!(sides.iter().enumerate().all(|(page, side)| *side == (sides[0] == (page % 2 == 0))), "{sides:?}");
     // Nobody knows where one without changes belongs.
-    let newcomer = profiles.membership(&Tally::new(Calendar::default(), 1.0));
+    let newcomer = profiles.membership(&HourTally::new(Calendar::default(), 1.0));
     assert!(newcomer.iter().all(|share| (share - 0.5).abs() < 0.1), "{newcomer:?}");
     assert_eq!(profiles.shared(&pages[0]), *profiles.site(), "not believed before they are tested");
     for (from, to, seen) in visits(77, &truths[0], 2.0, 30) {
@@ -173,14 +173,14 @@ fn profiles_that_foretell_nothing_are_not_believed() {
     assert_eq!(profiles.shared(&pages[0]), *profiles.site());
 }
 
-fn fold_of(truth: &Shape, seed: u64, rate: f64) -> Tally {
+fn fold_of(truth: &Shape, seed: u64, rate: f64) -> HourTally {
     let log = visits(seed + 100, truth, rate, 120);
     fold(&log, rate, &learned(&log, rate, 5))
 }
 
 #[test]
 fn pages_that_are_all_alike_have_one_profile() {
-    let pages: Vec<Tally> = (0..20).map(|page| fold(&visits(page, &office(9), 1.0, 90), 1.0, &office(9))).collect();
+    let pages: Vec<HourTally> = (0..20).map(|page| fold(&visits(page, &office(9), 1.0, 90), 1.0, &office(9))).collect();
     let mut profiles = Profiles::of_site(Shape::flat(Calendar::default()));
     profiles.learn(office(9), &pages);
     assert_eq!(profiles, Profiles::of_site(office(9)));
@@ -204,7 +204,7 @@ fn a_site_that_never_sleeps_has_no_zone() {
     let flat = Shape::flat(Calendar::default());
     let tally = fold(&visits(7, &flat, 4.0, 200), 4.0, &flat);
     assert_eq!(infer_zone(&tally, tally.changes()), None);
-    assert_eq!(infer_zone(&Tally::new(Calendar::default(), 1.0), 0.0), None);
+    assert_eq!(infer_zone(&HourTally::new(Calendar::default(), 1.0), 0.0), None);
 }
 
 /// A rhythm that has heard of every visit to a few pages.
@@ -275,7 +275,7 @@ proptest! {
     ) {
         let calendar = Calendar::new(6, Span::ZERO);
         let flat = Shape::flat(calendar);
-        let mut tally = Tally::new(calendar, memory);
+        let mut tally = HourTally::new(calendar, memory);
         for (from, to, seen, rate) in visits {
             tally.observe(Time::from_millis(from), Time::from_millis(to), seen, rate, &flat);
         }
@@ -287,7 +287,7 @@ proptest! {
         }
         infer_zone(&tally, strength);
         let text = serde_json::to_string(&tally).unwrap();
-        let back: Tally = serde_json::from_str(&text).unwrap();
+        let back: HourTally = serde_json::from_str(&text).unwrap();
         prop_assert!((back.changes() - tally.changes()).abs() <= 1e-4 * tally.changes());
     }
 }

@@ -1,6 +1,6 @@
 //! Which time zone a site lives in: people sleep at night.
 
-use super::tally::Tally;
+use super::tally::HourTally;
 use tintype_vocab::Span;
 
 /// Changes by local hour where people make them, from midnight.
@@ -26,7 +26,7 @@ pub struct Zone {
 
 /// The zone of a site from the changes of all its pages, or nothing if they do not show one. Changes that come together
 /// say no more than one: `occasions` is at how many different times there were any.
-pub fn infer_zone(site: &Tally, occasions: f64) -> Option<Zone> {
+pub fn infer_zone(site: &HourTally, occasions: f64) -> Option<Zone> {
     let hours = by_hour(site);
     let changes: f64 = hours.iter().map(|(found, _)| found).sum();
     if changes <= 0.0 || occasions.is_nan() {
@@ -51,7 +51,7 @@ pub fn infer_zone(site: &Tally, occasions: f64) -> Option<Zone> {
 }
 
 /// Changes found, and expected of a flat shape, by hour of UTC.
-fn by_hour(site: &Tally) -> [(f64, f64); 24] {
+fn by_hour(site: &HourTally) -> [(f64, f64); 24] {
     let calendar = site.calendar();
     let periods = calendar.periods();
     let mut hours = [(0.0, 0.0); 24];

@@ -3,7 +3,7 @@
 use crate::golden::{is_close, number, numbers};
 use serde_json::{Value, json};
 use tintype_learn::{
-    decay::{AutoRegression, Mode, interpolate, quality},
+    decay::{AdaptMode, AutoRegression, interpolate, quality},
     distribution::chi_square_tail,
     life::{ArrivalSurvival, Gamma, Lives, Survival, Watched, interval_of_share},
     partition::{clusters, within},
@@ -32,7 +32,7 @@ fn auto_regression(inputs: &Value) -> AutoRegression {
     AutoRegression { constant: number(&inputs["alpha"]), weights: list(&inputs["beta"]), noise: 0.0 }
 }
 
-fn adapted(inputs: &Value, mode: Mode) -> AutoRegression {
+fn adapted(inputs: &Value, mode: AdaptMode) -> AutoRegression {
     let mut model = auto_regression(inputs);
     let [observed, learning_rate] = numbers(inputs, ["observed", "tau"]);
     model.adapt(&list(&inputs["d"]), count(&inputs["m"]) as usize, observed, learning_rate, mode);
@@ -104,12 +104,12 @@ fn compute(item: &Value) -> Value {
             json!(auto_regression(inputs).forecast(&list(&inputs["d"]), count(&inputs["m"]) as usize))
         }
         "quality.update_literal" => {
-            let model = adapted(inputs, Mode::Literal);
+            let model = adapted(inputs, AdaptMode::Literal);
             json!([model.constant, model.weights[0]])
         }
         "quality.update" => {
             let (history, steps) = (list(&inputs["d"]), count(&inputs["m"]) as usize);
-            let (before, after) = (auto_regression(inputs), adapted(inputs, Mode::Guarded));
+            let (before, after) = (auto_regression(inputs), adapted(inputs, AdaptMode::Guarded));
             let sum: f64 = before.forecast(&history, steps).iter().sum();
             let grad = before.gradient(&history, steps);
             json!({ "sum": sum, "grad": grad, "alpha": after.constant, "beta": after.weights[0] })

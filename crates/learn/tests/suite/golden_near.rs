@@ -7,7 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tintype_learn::directory::{
-    Bitmaps, Delta, Strength, Thresholds, Tree, Unseen, Weighing, confidence, correlation, mine, mine_all, skipped,
+    Bitmaps, DirectoryDelta, Strength, Thresholds, Tree, Unseen, Weighing, confidence, correlation, mine, mine_all,
+    skipped,
 };
 
 #[derive(Deserialize)]
@@ -21,7 +22,7 @@ struct Fixture {
 
 struct Site {
     tree: Tree,
-    deltas: Vec<Delta>,
+    deltas: Vec<DirectoryDelta>,
     directories: Vec<String>,
 }
 

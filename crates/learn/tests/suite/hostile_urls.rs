@@ -1,6 +1,6 @@
 //! URLs nobody in their right mind would send, to every model of media types: they cost what others cost.
 
-use tintype_learn::media::{Answer, Media, Model, Parts, Sight, Statistical, Stream};
+use tintype_learn::media::{Media, MediaAnswer, Model, Parts, Sight, Statistical, Stream};
 use tintype_vocab::{ContentType, MediaRange};
 
 const MEGABYTE: usize = 1 << 20;
@@ -62,7 +62,7 @@ fn hostile_urls_are_told_something_of_by_every_model_in_the_memory_it_has() {
     for mut model in models {
         let before = model.bytes();
         for (nth, url) in urls.iter().cycle().take(4 * urls.len()).enumerate() {
-            let (sight, answer) = (Sight::of(url), Answer::of(["image/png", "text/html", "made/up"][nth % 3]));
+            let (sight, answer) = (Sight::of(url), MediaAnswer::of(["image/png", "text/html", "made/up"][nth % 3]));
             let chances = model.content_types(&sight);
             assert!(chances.iter().all(|chance| (0.0..=1.0001).contains(chance)), "{chances:?}");
             assert!(chances.iter().sum::<f32>() < 1.001, "{chances:?}");
@@ -81,8 +81,11 @@ fn hostile_urls_are_explained_and_kept() {
     let (mut media, mut stream) = (Media::blank(), Stream::new(256 << 10));
     for url in &hostile() {
         for _ in 0..4 {
-            media.learn(&Sight::of(url), &Answer { media_type: "image/png", bytes: Some(u64::MAX), links: Some(true) });
-            Model::learn(&mut stream, &Sight::of(url), &Answer::of("image/png"));
+            media.learn(
+                &Sight::of(url),
+                &MediaAnswer { media_type: "image/png", bytes: Some(u64::MAX), links: Some(true) },
+            );
+            Model::learn(&mut stream, &Sight::of(url), &MediaAnswer::of("image/png"));
         }
         let reasons = media.explain(&Sight::of(url));
         assert!(reasons.iter().all(|reason| reason.feature.len() < 4096), "{reasons:?}");
@@ -113,10 +116,10 @@ fn made_up_media_types_take_no_more_room_than_there_is() {
         let before = model.bytes();
         for nth in 0..3_000 {
             let name = format!("image/{nth}{}", "x".repeat(nth % 200));
-            model.learn(&Sight::of("http://e.com/a.png"), &Answer::of(&name));
+            model.learn(&Sight::of("http://e.com/a.png"), &MediaAnswer::of(&name));
         }
         for odd in ["", "/", "image/", "/png", "image/\0", &"image/".repeat(MEGABYTE)] {
-            model.learn(&Sight::of("http://e.com/a.png"), &Answer::of(odd));
+            model.learn(&Sight::of("http://e.com/a.png"), &MediaAnswer::of(odd));
         }
         assert!(model.bytes() < before + (1 << 19), "{} of {before} bytes more", model.bytes() - before);
         let chances = model.content_types(&Sight::of("http://e.com/a.png"));

@@ -6,7 +6,7 @@ use tintype_learn::{
     hours::Hours,
     knowledge::{About, Knowledge, SharedKnowledge},
     learner::Learner,
-    media::{Answer, Media, Sight},
+    media::{Media, MediaAnswer, Sight},
 };
 use tintype_vocab::{
     Change, ChangeRate, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time,
@@ -145,7 +145,7 @@ fn what_is_known_across_sites_is_shared_until_somebody_learns() {
         let name = format!("view?n={nth}");
         let mut seen = visit(PageId(nth), &name, START, Change::First);
         seen.media_type = Some("image/png".to_owned());
-        assert!(Answer::told_by(&seen).is_some());
+        assert!(MediaAnswer::told_by(&seen).is_some());
         one.observe_media(&about(PageId(nth), &url(&name)), &seen);
     }
     assert!(chance(one.media()) > before && chance(other.media()) == before);

@@ -1,6 +1,6 @@
 //! What a client is asked and what it answers.
 
-use super::{cookies::Jar, trouble::Trouble};
+use super::{cookies::Jar, fetch_error::FetchError};
 use tintype_archive::Exchange;
 use tintype_vocab::{Outcome, Time, Validators};
 
@@ -39,8 +39,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    pub(super) fn failed(asked: Time, answered: Time, trouble: Trouble) -> Answer {
-        let outcome = Outcome::Failed { cause: trouble.cause };
-        Answer { outcome, exchange: None, asked, answered, note: Some(trouble.note) }
+    pub(super) fn failed(asked: Time, answered: Time, fetch_error: FetchError) -> Answer {
+        let outcome = Outcome::Failed { cause: fetch_error.cause };
+        Answer { outcome, exchange: None, asked, answered, note: Some(fetch_error.note) }
     }
 }

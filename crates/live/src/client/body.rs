@@ -75,7 +75,7 @@ pub(super) fn timed_out() -> End {
 }
 
 pub(super) fn disconnected(error: &dyn std::error::Error) -> End {
-    End::Truncated(Truncated::Disconnect, super::trouble::in_words(error))
+    End::Truncated(Truncated::Disconnect, super::fetch_error::in_words(error))
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use super::{
     address::is_public,
+    fetch_error::FetchError,
     proxy::ProxyKind,
     resolve::Names,
-    settings::{ClientError, Settings},
+    settings::{ClientError, ClientSettings},
     target::Origin,
     tls::{Handshake, Tls, TlsError},
     transport::Transport,
-    trouble::Trouble,
 };
 use std::{
     collections::HashSet,
@@ -26,7 +26,7 @@ const ADDRESSES_MAX: usize = 6;
 /// Opens streams.
 #[derive(Debug)]
 pub(super) struct Connector {
-    settings: Arc<Settings>,
+    settings: Arc<ClientSettings>,
     names: Names,
     /// Names a person gave that were found in public space: no name server can move them into private space later.
     found_public: Mutex<HashSet<String>>,
@@ -54,17 +54,17 @@ pub(super) struct Facts {
 pub(super) enum ConnectError {
     /// The server speaks only HTTP/2, which was not offered.
     InsistsOnHttp2,
-    Trouble(Trouble),
+    FetchError(FetchError),
 }
 
-impl From<Trouble> for ConnectError {
-    fn from(trouble: Trouble) -> ConnectError {
-        ConnectError::Trouble(trouble)
+impl From<FetchError> for ConnectError {
+    fn from(fetch_error: FetchError) -> ConnectError {
+        ConnectError::FetchError(fetch_error)
     }
 }
 
 impl Connector {
-    pub(super) fn new(settings: Arc<Settings>) -> Result<Connector, ClientError> {
+    pub(super) fn new(settings: Arc<ClientSettings>) -> Result<Connector, ClientError> {
         let connector =
             Connector { settings, names: Names::default(), found_public: Mutex::default(), tls: OnceLock::new() };
         if !connector.settings.trusted_roots.is_empty() {
@@ -86,21 +86,21 @@ impl Connector {
         if !origin.https {
             return Ok(Connected { transport: Transport::Plain(tcp), facts: Facts { peer, handshake: None } });
         }
-        let tls = self.tls().map_err(|error| Trouble::new(Failure::Tls, error))?;
+        let tls = self.tls().map_err(|error| FetchError::new(Failure::Tls, error))?;
         match tls.connect(tcp, &origin.name_for_tls(), offer_http2).await {
             Ok((transport, handshake)) => {
                 Ok(Connected { transport, facts: Facts { peer, handshake: Some(handshake) } })
             }
             Err(TlsError::WantsOtherProtocol) if !offer_http2 => Err(ConnectError::InsistsOnHttp2),
             Err(TlsError::WantsOtherProtocol) => {
-                Err(Trouble::new(Failure::Tls, "the server speaks neither HTTP/1.1 nor HTTP/2").into())
+                Err(FetchError::new(Failure::Tls, "the server speaks neither HTTP/1.1 nor HTTP/2").into())
             }
-            Err(TlsError::Other(trouble)) => Err(trouble.into()),
+            Err(TlsError::Other(fetch_error)) => Err(fetch_error.into()),
         }
     }
 
     /// A TCP stream on which the origin's server can be talked to.
-    async fn reach(&self, origin: &Origin) -> Result<(TcpStream, Option<IpAddr>), Trouble> {
+    async fn reach(&self, origin: &Origin) -> Result<(TcpStream, Option<IpAddr>), FetchError> {
         let literal = origin.literal_address();
         if literal.is_some_and(|address| !origin.private_allowed && !is_public(address)) {
             return Err(refused_address(literal));
@@ -108,13 +108,14 @@ impl Connector {
         let Some(proxy) = &self.settings.proxy else {
             let addresses = self.vetted(origin).await?;
             let tcp = self.dial(&addresses, origin.port).await?;
-            let peer = tcp.peer_addr().map_err(|error| Trouble::new(Failure::Disconnected, error))?.ip();
+            let peer = tcp.peer_addr().map_err(|error| FetchError::new(Failure::Disconnected, error))?.ip();
             if !origin.private_allowed && !is_public(peer) {
                 return Err(refused_address(Some(peer)));
             }
             return Ok((tcp, Some(peer)));
         };
-        let at_proxy = |trouble: Trouble| Trouble::new(Failure::Proxy, format!("the proxy: {}", trouble.note));
+        let at_proxy =
+            |fetch_error: FetchError| FetchError::new(Failure::Proxy, format!("the proxy: {}", fetch_error.note));
         let addresses = self.lookup(&proxy.host).await.map_err(at_proxy)?;
         let tcp = self.dial(&addresses, proxy.port).await.map_err(at_proxy)?;
         if proxy.kind == ProxyKind::Http && !origin.https {
@@ -124,7 +125,7 @@ impl Connector {
     }
 
     /// The addresses that may be connected to, at least one.
-    async fn vetted(&self, origin: &Origin) -> Result<Vec<IpAddr>, Trouble> {
+    async fn vetted(&self, origin: &Origin) -> Result<Vec<IpAddr>, FetchError> {
         let addresses = match &origin.host {
             Host::Ipv4(address) => vec![IpAddr::V4(*address)],
             Host::Ipv6(address) => vec![IpAddr::V6(*address)],
@@ -133,7 +134,7 @@ impl Connector {
         self.vet(origin, addresses)
     }
 
-    fn vet(&self, origin: &Origin, mut addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, Trouble> {
+    fn vet(&self, origin: &Origin, mut addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, FetchError> {
         let first = addresses.first().copied();
         if !origin.private_allowed || self.is_public_name(&origin.host, &addresses) {
             addresses.retain(|&address| is_public(address));
@@ -151,47 +152,47 @@ impl Connector {
         found.contains(name)
     }
 
-    pub(super) async fn lookup(&self, name: &str) -> Result<Vec<IpAddr>, Trouble> {
+    pub(super) async fn lookup(&self, name: &str) -> Result<Vec<IpAddr>, FetchError> {
         if let Ok(literal) = name.parse() {
             return Ok(vec![literal]);
         }
         let mut addresses =
-            self.names.addresses(name).await.map_err(|error| Trouble::new(Failure::NoSuchHost, error))?;
+            self.names.addresses(name).await.map_err(|error| FetchError::new(Failure::NoSuchHost, error))?;
         addresses.truncate(ADDRESSES_MAX);
         if addresses.is_empty() {
-            return Err(Trouble::new(Failure::NoSuchHost, format!("{name} has no address")));
+            return Err(FetchError::new(Failure::NoSuchHost, format!("{name} has no address")));
         }
         Ok(addresses)
     }
 
     /// Tries the addresses in order; each gets its share of the time, so that a silent one cannot use up all of it.
-    async fn dial(&self, addresses: &[IpAddr], port: u16) -> Result<TcpStream, Trouble> {
+    async fn dial(&self, addresses: &[IpAddr], port: u16) -> Result<TcpStream, FetchError> {
         let share = self.settings.connect_timeout / u32::try_from(addresses.len()).unwrap_or(1).max(1);
-        let mut last = Trouble::new(Failure::Unreachable, "no address to connect to");
+        let mut last = FetchError::new(Failure::Unreachable, "no address to connect to");
         for &address in addresses {
             match dial_one(SocketAddr::new(address, port), share).await {
                 Ok(stream) => return Ok(stream),
-                Err(trouble) => last = trouble,
+                Err(fetch_error) => last = fetch_error,
             }
         }
         Err(last)
     }
 }
 
-async fn dial_one(address: SocketAddr, share: Duration) -> Result<TcpStream, Trouble> {
+async fn dial_one(address: SocketAddr, share: Duration) -> Result<TcpStream, FetchError> {
     let stream = match timeout(share, TcpStream::connect(address)).await {
         Ok(Ok(stream)) => stream,
-        Ok(Err(error)) => return Err(Trouble::new(Failure::Unreachable, format!("{address}: {error}"))),
-        Err(_) => return Err(Trouble::timeout(tintype_vocab::Phase::Connect)),
+        Ok(Err(error)) => return Err(FetchError::new(Failure::Unreachable, format!("{address}: {error}"))),
+        Err(_) => return Err(FetchError::timeout(tintype_vocab::Phase::Connect)),
     };
     // One small request at a time: waiting to fill a packet only costs time. Failure to say so costs no more.
     let _ = stream.set_nodelay(true);
     Ok(stream)
 }
 
-fn refused_address(address: Option<IpAddr>) -> Trouble {
+fn refused_address(address: Option<IpAddr>) -> FetchError {
     let shown = address.map_or_else(String::new, |address| format!("{address} is not public"));
-    Trouble::new(Failure::PrivateAddress, shown)
+    FetchError::new(Failure::PrivateAddress, shown)
 }
 
 #[cfg(test)]
@@ -204,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_name_found_in_public_space_cannot_move_into_private_space() {
-        let connector = Connector::new(Arc::new(Settings::new("t", ""))).unwrap();
+        let connector = Connector::new(Arc::new(ClientSettings::new("t", ""))).unwrap();
         let (public, private) = (IpAddr::from([8, 8, 8, 8]), IpAddr::from([127, 0, 0, 1]));
         let named = origin("site.example", true);
         assert_eq!(connector.vet(&named, vec![private, public]).unwrap(), [public]);

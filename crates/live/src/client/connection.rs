@@ -5,8 +5,8 @@
 
 use super::{
     connect::{Connected, Facts},
+    fetch_error::FetchError,
     record::{Recorder, Recording},
-    trouble::Trouble,
 };
 use bytes::Bytes;
 use http::{Request, Response};
@@ -53,13 +53,14 @@ impl std::fmt::Debug for Connection {
 }
 
 impl Connection {
-    pub(super) async fn open(connected: Connected, head_bytes_max: usize) -> Result<Connection, Trouble> {
+    pub(super) async fn open(connected: Connected, head_bytes_max: usize) -> Result<Connection, FetchError> {
         let recording = Recording::default();
         let recorder = Recorder::new(connected.transport, recording.clone(), head_bytes_max + READ_AHEAD_MAX);
         let io = TokioIo::new(recorder);
         let http2 = connected.facts.handshake.as_ref().is_some_and(|handshake| handshake.http2);
         let wire = if http2 { shake_http2(io, head_bytes_max).await } else { shake_http1(io, head_bytes_max).await };
-        let wire = wire.map_err(|error| Trouble::new(Failure::Disconnected, super::trouble::in_words(&error)))?;
+        let wire =
+            wire.map_err(|error| FetchError::new(Failure::Disconnected, super::fetch_error::in_words(&error)))?;
         Ok(Connection { wire, recording, facts: connected.facts, used: false, ended: None })
     }
 

@@ -1,16 +1,16 @@
 //! One exchange over one connection, from the request to the last byte of the body.
 
 use super::{
-    Ask, Settings,
+    Ask, ClientSettings,
     body::{End, Sink, collect},
     connect::Facts,
     connection::Connection,
+    fetch_error::{FetchError, in_words},
     http2,
     proxy::ProxyKind,
-    request::{Form, Manners, without_proxy_authorization},
+    request::{Form, RequestHeaders, without_proxy_authorization},
     salvage::Wreck,
     target::Target,
-    trouble::{Trouble, in_words},
     watch::Watch,
 };
 use http::Response;
@@ -27,23 +27,23 @@ pub(super) struct Reply {
 
 /// Everything an exchange needs but the connection.
 pub(super) struct Conversation<'a> {
-    pub(super) settings: &'a Settings,
-    pub(super) manners: &'a Manners,
+    pub(super) settings: &'a ClientSettings,
+    pub(super) request_headers: &'a RequestHeaders,
     pub(super) target: &'a Target,
     pub(super) ask: &'a Ask,
     pub(super) watch: &'a mut Watch,
 }
 
 /// What was said, and the connection if it can be used again.
-type Held = (Result<Reply, Trouble>, Option<Connection>);
+type Held = (Result<Reply, FetchError>, Option<Connection>);
 
 impl Conversation<'_> {
     /// Nothing if the connection was a kept one and the server had hung up before saying a word.
     pub(super) async fn hold(mut self, mut connection: Connection) -> Option<Held> {
         let form = self.form(&connection);
-        let request = match self.manners.request(self.target, self.ask, form) {
+        let request = match self.request_headers.request(self.target, self.ask, form) {
             Ok(request) => request,
-            Err(trouble) => return Some((Err(trouble), None)),
+            Err(fetch_error) => return Some((Err(fetch_error), None)),
         };
         let http2_request = connection.is_http2().then(|| http2::request_head(&request, self.target));
         let was_used = connection.used;
@@ -54,7 +54,7 @@ impl Conversation<'_> {
         let answer = self.watch.guard(connection.send(request)).await;
         let stale = was_used && !connection.recording.has_received();
         match answer {
-            Err(_) => Some((Err(Trouble::timeout(Phase::FirstByte)), None)),
+            Err(_) => Some((Err(FetchError::timeout(Phase::FirstByte)), None)),
             Ok(Err(_)) if stale => None,
             Ok(Err(error)) => Some((self.after_refusal(connection, &error).await, None)),
             Ok(Ok(response)) => Some(self.after_head(connection, response, http2_request).await),
@@ -96,12 +96,12 @@ impl Conversation<'_> {
     }
 
     /// hyper gave up before it had a head. What came until then may still be an answer.
-    async fn after_refusal(&mut self, connection: Connection, error: &hyper::Error) -> Result<Reply, Trouble> {
+    async fn after_refusal(&mut self, connection: Connection, error: &hyper::Error) -> Result<Reply, FetchError> {
         let (sent, received) = connection.recording.everything();
         let facts = connection.facts.clone();
         let stream = match connection.into_stream() {
             Some(stream) if !received.is_empty() => stream,
-            _ => return Err(Trouble::new(Failure::Disconnected, in_words(error))),
+            _ => return Err(FetchError::new(Failure::Disconnected, in_words(error))),
         };
         let mut sink = self.sink();
         let wreck = Wreck { stream, received, watch: &mut *self.watch, settings: self.settings };
@@ -137,18 +137,21 @@ fn reply(
     end: End,
     facts: &Facts,
     protocol: &str,
-) -> Result<Reply, Trouble> {
+) -> Result<Reply, FetchError> {
     let (truncated, note) = match end {
         End::Complete => (None, None),
         End::Truncated(Truncated::Time, note) if sink.spool.is_empty() => {
-            return Err(Trouble::new(Failure::Timeout(Phase::Body), note));
+            return Err(FetchError::new(Failure::Timeout(Phase::Body), note));
         }
         End::Truncated(Truncated::Disconnect, note) if sink.spool.is_empty() => {
-            return Err(Trouble::new(Failure::Disconnected, note));
+            return Err(FetchError::new(Failure::Disconnected, note));
         }
         End::Truncated(why, note) => (Some(why), Some(note)),
         End::Spool(error) => {
-            return Err(Trouble::new(Failure::Disconnected, format!("given up: the spool cannot be written: {error}")));
+            return Err(FetchError::new(
+                Failure::Disconnected,
+                format!("given up: the spool cannot be written: {error}"),
+            ));
         }
     };
     let handshake = facts.handshake.as_ref();

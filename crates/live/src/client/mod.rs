@@ -13,6 +13,7 @@ mod connect;
 mod connection;
 mod converse;
 mod cookies;
+mod fetch_error;
 mod head;
 mod http2;
 mod pool;
@@ -25,26 +26,25 @@ mod settings;
 mod target;
 mod tls;
 mod transport;
-mod trouble;
 mod verdict;
 mod watch;
 
 pub use ask::{Answer, Ask};
 pub use cookies::Jar;
 pub use proxy::{ParseProxyError, Proxy};
-pub use settings::{ClientError, Settings};
+pub use settings::{ClientError, ClientSettings};
 
 use crate::clock;
 use connect::{ConnectError, Connector};
 use connection::Connection;
 use converse::{Conversation, Reply};
+use fetch_error::FetchError;
 use pool::Pool;
-use request::Manners;
+use request::RequestHeaders;
 use std::sync::Arc;
 use target::Target;
 use tintype_archive::Exchange;
 use tintype_vocab::{Phase, Time};
-use trouble::Trouble;
 use watch::Watch;
 
 /// Asks servers. Clones share connections, names and memory of who speaks what.
@@ -55,17 +55,17 @@ pub struct Client {
 
 #[derive(Debug)]
 struct Shared {
-    settings: Arc<Settings>,
-    manners: Manners,
+    settings: Arc<ClientSettings>,
+    request_headers: RequestHeaders,
     connector: Connector,
     pool: Pool,
 }
 
 impl Client {
-    pub fn new(settings: Settings) -> Result<Client, ClientError> {
+    pub fn new(settings: ClientSettings) -> Result<Client, ClientError> {
         let settings = Arc::new(settings);
         let shared = Shared {
-            manners: Manners::new(&settings.user_agent, settings.proxy.as_ref())?,
+            request_headers: RequestHeaders::new(&settings.user_agent, settings.proxy.as_ref())?,
             connector: Connector::new(settings.clone())?,
             pool: Pool::new(settings.connections_per_host),
             settings,
@@ -92,9 +92,9 @@ impl Client {
     pub async fn fetch(&self, ask: Ask) -> Answer {
         let target = match Target::parse(&ask.url, ask.private_allowed) {
             Ok(target) => target,
-            Err(trouble) => {
+            Err(fetch_error) => {
                 let now = clock::now();
-                return Answer::failed(now, now, trouble);
+                return Answer::failed(now, now, fetch_error);
             }
         };
         let _turn = self.shared.pool.turn(&target.origin).await;
@@ -103,7 +103,7 @@ impl Client {
         let answered = clock::now();
         match result {
             Ok(reply) => judge(&target, &ask, reply, asked, answered),
-            Err(trouble) => Answer::failed(asked, answered, trouble),
+            Err(fetch_error) => Answer::failed(asked, answered, fetch_error),
         }
     }
 }
@@ -122,7 +122,7 @@ fn judge(target: &Target, ask: &Ask, reply: Reply, asked: Time, answered: Time) 
 
 impl Shared {
     /// Over a kept connection if there is one, over a new one if there is none or it had gone stale.
-    async fn exchange(&self, target: &Target, ask: &Ask) -> Result<Reply, Trouble> {
+    async fn exchange(&self, target: &Target, ask: &Ask) -> Result<Reply, FetchError> {
         let mut watch = Watch::start(self.settings.connect_timeout);
         if let Some(mut kept) = self.pool.take(&target.origin)
             && kept.is_reusable().await
@@ -147,14 +147,14 @@ impl Shared {
         }
     }
 
-    async fn open(&self, target: &Target, watch: &mut Watch) -> Result<Connection, Trouble> {
+    async fn open(&self, target: &Target, watch: &mut Watch) -> Result<Connection, FetchError> {
         match watch.guard(self.open_unhurried(target)).await {
             Ok(result) => result,
-            Err(_) => Err(Trouble::timeout(Phase::Connect)),
+            Err(_) => Err(FetchError::timeout(Phase::Connect)),
         }
     }
 
-    async fn open_unhurried(&self, target: &Target) -> Result<Connection, Trouble> {
+    async fn open_unhurried(&self, target: &Target) -> Result<Connection, FetchError> {
         let offer_http2 = self.settings.http2 || self.pool.insists_on_http2(&target.origin);
         let connected = match self.connector.connect(&target.origin, offer_http2).await {
             Err(ConnectError::InsistsOnHttp2) => {
@@ -165,7 +165,7 @@ impl Shared {
         };
         match connected {
             Ok(connected) => Connection::open(connected, self.settings.head_bytes_max).await,
-            Err(ConnectError::Trouble(trouble)) => Err(trouble),
+            Err(ConnectError::FetchError(fetch_error)) => Err(fetch_error),
             Err(ConnectError::InsistsOnHttp2) => unreachable!("HTTP/2 was offered"),
         }
     }
@@ -177,8 +177,9 @@ impl Shared {
         target: &Target,
         ask: &Ask,
         watch: &mut Watch,
-    ) -> Option<Result<Reply, Trouble>> {
-        let conversation = Conversation { settings: &self.settings, manners: &self.manners, target, ask, watch };
+    ) -> Option<Result<Reply, FetchError>> {
+        let conversation =
+            Conversation { settings: &self.settings, request_headers: &self.request_headers, target, ask, watch };
         let (result, connection) = conversation.hold(connection).await?;
         if let Some(connection) = connection {
             self.pool.keep(&target.origin, connection);

@@ -1,6 +1,6 @@
 //! Going out through a proxy. It resolves names, so it also decides which addresses are reached.
 
-use super::trouble::Trouble;
+use super::fetch_error::FetchError;
 use std::{fmt, str::FromStr};
 use tintype_vocab::Failure;
 use tokio::{
@@ -91,32 +91,32 @@ impl Proxy {
     }
 
     /// Asks the proxy on `stream` for a tunnel to `host`.
-    pub(super) async fn tunnel(&self, stream: TcpStream, host: &str, port: u16) -> Result<TcpStream, Trouble> {
+    pub(super) async fn tunnel(&self, stream: TcpStream, host: &str, port: u16) -> Result<TcpStream, FetchError> {
         match self.kind {
             ProxyKind::Http => self.connect_tunnel(stream, host, port).await,
             ProxyKind::Socks5 => self.socks_tunnel(stream, host, port).await,
         }
     }
 
-    async fn connect_tunnel(&self, mut stream: TcpStream, host: &str, port: u16) -> Result<TcpStream, Trouble> {
+    async fn connect_tunnel(&self, mut stream: TcpStream, host: &str, port: u16) -> Result<TcpStream, FetchError> {
         let mut request = format!("CONNECT {host}:{port} HTTP/1.1\r\nHost: {host}:{port}\r\n");
         if let Some(value) = self.authorization() {
             request.push_str(&format!("Proxy-Authorization: {value}\r\n"));
         }
         request.push_str("\r\n");
-        let failed = |error: std::io::Error| Trouble::new(Failure::Proxy, error);
+        let failed = |error: std::io::Error| FetchError::new(Failure::Proxy, error);
         stream.write_all(request.as_bytes()).await.map_err(failed)?;
         let head = read_head(&mut stream).await.map_err(failed)?;
         match super::head::status(&head) {
             Some(200..=299) => Ok(stream),
             _ => {
                 let line = head.split(|b| matches!(b, b'\r' | b'\n')).next().unwrap_or_default();
-                Err(Trouble::new(Failure::Proxy, format!("the proxy said: {}", String::from_utf8_lossy(line))))
+                Err(FetchError::new(Failure::Proxy, format!("the proxy said: {}", String::from_utf8_lossy(line))))
             }
         }
     }
 
-    async fn socks_tunnel(&self, stream: TcpStream, host: &str, port: u16) -> Result<TcpStream, Trouble> {
+    async fn socks_tunnel(&self, stream: TcpStream, host: &str, port: u16) -> Result<TcpStream, FetchError> {
         let host = host.trim_start_matches('[').trim_end_matches(']');
         let tunnel = match &self.credentials {
             Some((user, password)) => {
@@ -125,8 +125,8 @@ impl Proxy {
             None => Socks5Stream::connect_with_socket(stream, (host, port)).await,
         };
         tunnel.map(Socks5Stream::into_inner).map_err(|error| match error {
-            tokio_socks::Error::HostUnreachable => Trouble::new(Failure::Unreachable, error),
-            _ => Trouble::new(Failure::Proxy, error),
+            tokio_socks::Error::HostUnreachable => FetchError::new(Failure::Unreachable, error),
+            _ => FetchError::new(Failure::Proxy, error),
         })
     }
 }

@@ -1,6 +1,6 @@
 //! What we say when we ask: an honest client's request, the same for every server.
 
-use super::{Ask, ClientError, connection::NoBody, proxy::Proxy, target::Target, trouble::Trouble};
+use super::{Ask, ClientError, connection::NoBody, fetch_error::FetchError, proxy::Proxy, target::Target};
 use http::{
     HeaderMap, HeaderValue, Request, Uri, Version,
     header::{
@@ -17,7 +17,7 @@ const ENCODINGS: &str = "gzip, deflate";
 
 /// The parts of a request that never change.
 #[derive(Debug)]
-pub(super) struct Manners {
+pub(super) struct RequestHeaders {
     user_agent: HeaderValue,
     proxy_authorization: Option<HeaderValue>,
 }
@@ -33,17 +33,17 @@ pub(super) enum Form {
     Http2,
 }
 
-impl Manners {
-    pub(super) fn new(user_agent: &str, proxy: Option<&Proxy>) -> Result<Manners, ClientError> {
+impl RequestHeaders {
+    pub(super) fn new(user_agent: &str, proxy: Option<&Proxy>) -> Result<RequestHeaders, ClientError> {
         let user_agent =
             HeaderValue::from_str(user_agent).map_err(|_| ClientError::UserAgent(user_agent.to_owned()))?;
         let proxy_authorization = proxy
             .and_then(Proxy::authorization)
             .map(|value| HeaderValue::try_from(value).expect("base64 is printable"));
-        Ok(Manners { user_agent, proxy_authorization })
+        Ok(RequestHeaders { user_agent, proxy_authorization })
     }
 
-    pub(super) fn request(&self, target: &Target, ask: &Ask, form: Form) -> Result<Request<NoBody>, Trouble> {
+    pub(super) fn request(&self, target: &Target, ask: &Ask, form: Form) -> Result<Request<NoBody>, FetchError> {
         let mut request = Request::new(NoBody::new());
         *request.uri_mut() = uri(target, form)?;
         *request.headers_mut() = self.headers(target, ask, form)?;
@@ -53,7 +53,7 @@ impl Manners {
         Ok(request)
     }
 
-    fn headers(&self, target: &Target, ask: &Ask, form: Form) -> Result<HeaderMap, Trouble> {
+    fn headers(&self, target: &Target, ask: &Ask, form: Form) -> Result<HeaderMap, FetchError> {
         let mut headers = HeaderMap::with_capacity(8);
         if form != Form::Http2 {
             headers.insert(HOST, value(target.authority())?);
@@ -78,18 +78,18 @@ impl Manners {
     }
 }
 
-fn value(text: &str) -> Result<HeaderValue, Trouble> {
-    HeaderValue::from_str(text).map_err(|error| Trouble::new(Failure::BadUrl, error))
+fn value(text: &str) -> Result<HeaderValue, FetchError> {
+    HeaderValue::from_str(text).map_err(|error| FetchError::new(Failure::BadUrl, error))
 }
 
-fn uri(target: &Target, form: Form) -> Result<Uri, Trouble> {
+fn uri(target: &Target, form: Form) -> Result<Uri, FetchError> {
     let uri = match form {
         Form::Origin => target.path_and_query().parse(),
         Form::Absolute | Form::Http2 => {
             format!("{}://{}{}", target.url.scheme(), target.authority(), target.path_and_query()).parse()
         }
     };
-    uri.map_err(|error: http::uri::InvalidUri| Trouble::new(Failure::BadUrl, error))
+    uri.map_err(|error: http::uri::InvalidUri| FetchError::new(Failure::BadUrl, error))
 }
 
 /// A request head without the line that holds the proxy's password, which is nobody's business in an archive.
@@ -113,17 +113,17 @@ mod tests {
 
     #[test]
     fn a_name_that_breaks_the_header_is_refused() {
-        assert!(matches!(Manners::new("a\r\nb", None), Err(ClientError::UserAgent(_))));
+        assert!(matches!(RequestHeaders::new("a\r\nb", None), Err(ClientError::UserAgent(_))));
     }
 
     #[test]
     fn every_path_the_url_parser_lets_through_can_be_sent() {
-        let manners = Manners::new("t", None).unwrap();
+        let request_headers = RequestHeaders::new("t", None).unwrap();
         let odd: String = (0x20u8..0x7f).map(char::from).filter(|c| !"?#".contains(*c)).collect();
         let url = format!("http://a.example/{odd}ü?{odd}?ü");
         let target = Target::parse(&url, false).unwrap();
         for form in [Form::Origin, Form::Absolute, Form::Http2] {
-            let request = manners.request(&target, &Ask::default(), form).unwrap();
+            let request = request_headers.request(&target, &Ask::default(), form).unwrap();
             assert_eq!(request.uri().path_and_query().unwrap().as_str(), target.path_and_query());
         }
     }

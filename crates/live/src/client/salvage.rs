@@ -3,10 +3,10 @@
 use super::{
     body::{End, Sink, disconnected, timed_out},
     chunked::Dechunker,
+    fetch_error::FetchError,
     head,
     record::Recorder,
-    settings::Settings,
-    trouble::Trouble,
+    settings::ClientSettings,
     watch::Watch,
 };
 use std::io;
@@ -41,11 +41,11 @@ pub(super) struct Wreck<'a> {
     pub(super) stream: Recorder,
     pub(super) received: Vec<u8>,
     pub(super) watch: &'a mut Watch,
-    pub(super) settings: &'a Settings,
+    pub(super) settings: &'a ClientSettings,
 }
 
 impl Wreck<'_> {
-    pub(super) async fn salvage(mut self, sink: &mut Sink) -> Result<Salvaged, Trouble> {
+    pub(super) async fn salvage(mut self, sink: &mut Sink) -> Result<Salvaged, FetchError> {
         let head = self.head().await?;
         self.watch.phase_with_idle(self.settings.body_timeout, self.settings.idle_timeout);
         let headless = head.is_none();
@@ -60,7 +60,7 @@ impl Wreck<'_> {
     }
 
     /// The final head, cut off the received bytes; nothing if what comes is a page without one.
-    async fn head(&mut self) -> Result<Option<Vec<u8>>, Trouble> {
+    async fn head(&mut self) -> Result<Option<Vec<u8>>, FetchError> {
         loop {
             if !head::may_be_http(&self.received) {
                 return self.headless().await;
@@ -71,34 +71,34 @@ impl Wreck<'_> {
                 return if head::status(&head).is_some() {
                     Ok(Some(head))
                 } else {
-                    Err(Trouble::new(Failure::NotHttp, "the status line makes no sense"))
+                    Err(FetchError::new(Failure::NotHttp, "the status line makes no sense"))
                 };
             }
             if self.received.len() >= self.settings.head_bytes_max {
-                return Err(Trouble::new(Failure::HeadTooLarge, Failure::HeadTooLarge));
+                return Err(FetchError::new(Failure::HeadTooLarge, Failure::HeadTooLarge));
             }
             if !self.read_more_head().await? {
-                return Err(Trouble::new(Failure::Disconnected, "the connection closed inside the head"));
+                return Err(FetchError::new(Failure::Disconnected, "the connection closed inside the head"));
             }
         }
     }
 
     /// A page without a head begins with markup; anything else is another protocol's greeting.
-    async fn headless(&mut self) -> Result<Option<Vec<u8>>, Trouble> {
+    async fn headless(&mut self) -> Result<Option<Vec<u8>>, FetchError> {
         while self.received.trim_ascii_start().is_empty() && self.read_more_head().await? {}
         if self.received.trim_ascii_start().first() == Some(&b'<') {
             return Ok(None);
         }
         let shown: String =
             self.received.iter().take(40).map(|b| char::from(*b).escape_default().to_string()).collect();
-        Err(Trouble::new(Failure::NotHttp, format!("the server said: {shown}")))
+        Err(FetchError::new(Failure::NotHttp, format!("the server said: {shown}")))
     }
 
-    async fn read_more_head(&mut self) -> Result<bool, Trouble> {
+    async fn read_more_head(&mut self) -> Result<bool, FetchError> {
         match self.read().await {
             Ok(more) => Ok(more),
-            Err(ReadError::Expired) => Err(Trouble::timeout(Phase::FirstByte)),
-            Err(ReadError::Io(error)) => Err(Trouble::new(Failure::Disconnected, error)),
+            Err(ReadError::Expired) => Err(FetchError::timeout(Phase::FirstByte)),
+            Err(ReadError::Io(error)) => Err(FetchError::new(Failure::Disconnected, error)),
         }
     }
 

@@ -3,9 +3,9 @@
 use super::proxy::Proxy;
 use std::{path::PathBuf, time::Duration};
 
-/// Everything is a limit, a name, or a way out. [`Settings::new`] has the values a polite archive wants.
+/// Everything is a limit, a name, or a way out. [`ClientSettings::new`] has the values a polite archive wants.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct ClientSettings {
     pub user_agent: String,
     /// Where bodies too large for memory wait to be archived.
     pub spool_directory: PathBuf,
@@ -31,9 +31,9 @@ pub struct Settings {
     pub trusted_roots: Vec<Vec<u8>>,
 }
 
-impl Settings {
-    pub fn new(user_agent: impl Into<String>, spool_directory: impl Into<PathBuf>) -> Settings {
-        Settings {
+impl ClientSettings {
+    pub fn new(user_agent: impl Into<String>, spool_directory: impl Into<PathBuf>) -> ClientSettings {
+        ClientSettings {
             user_agent: user_agent.into(),
             spool_directory: spool_directory.into(),
             connect_timeout: Duration::from_secs(20),
@@ -51,7 +51,7 @@ impl Settings {
     }
 }
 
-/// Settings no client can be made from.
+/// ClientSettings no client can be made from.
 #[derive(Debug, thiserror::Error)]
 pub enum ClientError {
     #[error("the user agent {0:?} cannot be sent in a header: use printable ASCII on one line")]

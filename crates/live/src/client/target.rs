@@ -1,6 +1,6 @@
 //! A URL taken apart for asking.
 
-use super::trouble::Trouble;
+use super::fetch_error::FetchError;
 use std::net::IpAddr;
 use tintype_vocab::Failure;
 use url::{Host, Url};
@@ -45,8 +45,8 @@ pub(super) struct Target {
 }
 
 impl Target {
-    pub(super) fn parse(text: &str, private_allowed: bool) -> Result<Target, Trouble> {
-        let bad = |why: &str| Trouble::new(Failure::BadUrl, why);
+    pub(super) fn parse(text: &str, private_allowed: bool) -> Result<Target, FetchError> {
+        let bad = |why: &str| FetchError::new(Failure::BadUrl, why);
         if text.len() > URL_BYTES_MAX {
             return Err(bad("the URL is absurdly long"));
         }

@@ -1,6 +1,6 @@
 //! TLS: what we trust, what we offer, what we remember of a handshake.
 
-use super::{settings::ClientError, settings::Settings, transport::Transport, trouble::Trouble};
+use super::{fetch_error::FetchError, settings::ClientError, settings::ClientSettings, transport::Transport};
 use rustls::{
     AlertDescription, CertificateError, ClientConfig, ClientConnection, DigitallySignedStruct, Error, RootCertStore,
     SignatureScheme,
@@ -44,11 +44,11 @@ pub(super) struct Handshake {
 pub(super) enum TlsError {
     /// The server wants a protocol we did not offer.
     WantsOtherProtocol,
-    Other(Trouble),
+    Other(FetchError),
 }
 
 impl Tls {
-    pub(super) fn new(settings: &Settings) -> Result<Tls, ClientError> {
+    pub(super) fn new(settings: &ClientSettings) -> Result<Tls, ClientError> {
         let provider = Arc::new(aws_lc_rs::default_provider());
         let roots = Arc::new(roots(settings)?);
         let verifier = WebPkiServerVerifier::builder_with_provider(roots, provider.clone())
@@ -70,7 +70,7 @@ impl Tls {
         offer_http2: bool,
     ) -> Result<(Transport, Handshake), TlsError> {
         let name = ServerName::try_from(host.trim_end_matches('.').to_owned())
-            .map_err(|error| TlsError::Other(Trouble::new(Failure::BadUrl, error)))?;
+            .map_err(|error| TlsError::Other(FetchError::new(Failure::BadUrl, error)))?;
         let mut config = if offer_http2 { self.with_http2.clone() } else { self.only_http1.clone() };
         let complaint = Complaint::default();
         if self.accept_invalid {
@@ -92,7 +92,7 @@ impl Tls {
     }
 }
 
-fn roots(settings: &Settings) -> Result<RootCertStore, ClientError> {
+fn roots(settings: &ClientSettings) -> Result<RootCertStore, ClientError> {
     let mut roots = RootCertStore { roots: webpki_roots::TLS_SERVER_ROOTS.to_vec() };
     roots.add_parsable_certificates(rustls_native_certs::load_native_certs().certs);
     for root in &settings.trusted_roots {
@@ -122,9 +122,9 @@ fn explain(error: io::Error) -> TlsError {
         Some(Error::AlertReceived(AlertDescription::NoApplicationProtocol) | Error::NoApplicationProtocol) => {
             TlsError::WantsOtherProtocol
         }
-        Some(Error::InvalidCertificate(wrong)) => TlsError::Other(Trouble::new(Failure::Tls, in_plain_words(wrong))),
-        Some(other) => TlsError::Other(Trouble::new(Failure::Tls, other)),
-        None => TlsError::Other(Trouble::new(Failure::Tls, error)),
+        Some(Error::InvalidCertificate(wrong)) => TlsError::Other(FetchError::new(Failure::Tls, in_plain_words(wrong))),
+        Some(other) => TlsError::Other(FetchError::new(Failure::Tls, other)),
+        None => TlsError::Other(FetchError::new(Failure::Tls, error)),
     }
 }
 

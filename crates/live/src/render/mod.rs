@@ -16,7 +16,7 @@ use wire::Wire;
 
 /// How a browser is started, and what it may take.
 #[derive(Clone, Debug)]
-pub struct Settings {
+pub struct RenderSettings {
     /// The browser; by default the first of chromium, chromium-browser and google-chrome on the path.
     pub program: Option<PathBuf>,
     /// Of the window, in CSS pixels.
@@ -29,9 +29,9 @@ pub struct Settings {
     pub page_bytes_max: usize,
 }
 
-impl Default for Settings {
-    fn default() -> Settings {
-        Settings {
+impl Default for RenderSettings {
+    fn default() -> RenderSettings {
+        RenderSettings {
             program: None,
             width: 1280,
             height: 960,
@@ -61,7 +61,7 @@ pub struct Rendered {
 
 /// Why there is no picture.
 #[derive(Debug, thiserror::Error)]
-pub enum Trouble {
+pub enum RenderError {
     #[error("no browser was found: neither chromium nor google-chrome is on the path")]
     NoBrowser,
     #[error("the browser cannot be started: {0}")]
@@ -79,7 +79,7 @@ pub enum Trouble {
 /// A browser without a network.
 #[derive(Debug)]
 pub struct Browser {
-    settings: Settings,
+    settings: RenderSettings,
     program: PathBuf,
     /// Nothing after a crash, until the next page.
     wire: Option<Wire>,
@@ -90,31 +90,31 @@ pub type Answers<'a> = dyn FnMut(&str) -> Option<Response> + 'a;
 
 impl Browser {
     /// Whether there is a browser to start.
-    pub fn is_installed(settings: &Settings) -> bool {
+    pub fn is_installed(settings: &RenderSettings) -> bool {
         program::find(settings).is_some()
     }
 
     /// Starts a browser.
-    pub fn start(settings: Settings) -> Result<Browser, Trouble> {
-        let program = program::find(&settings).ok_or(Trouble::NoBrowser)?;
+    pub fn start(settings: RenderSettings) -> Result<Browser, RenderError> {
+        let program = program::find(&settings).ok_or(RenderError::NoBrowser)?;
         let wire = Wire::open(&program, &settings)?;
         Ok(Browser { settings, program, wire: Some(wire) })
     }
 
     /// The boxes of the page at `url`; it and all it needs comes from `answers`.
-    pub fn boxes(&mut self, url: &str, answers: &mut Answers<'_>) -> Result<Boxes, Trouble> {
+    pub fn boxes(&mut self, url: &str, answers: &mut Answers<'_>) -> Result<Boxes, RenderError> {
         self.render(url, answers, false).map(|rendered| rendered.boxes)
     }
 
     /// The boxes of the page at `url` and, if wanted, a picture of it.
-    pub fn render(&mut self, url: &str, answers: &mut Answers<'_>, picture: bool) -> Result<Rendered, Trouble> {
+    pub fn render(&mut self, url: &str, answers: &mut Answers<'_>, picture: bool) -> Result<Rendered, RenderError> {
         let mut wire = match self.wire.take() {
             Some(wire) => wire,
             None => Wire::open(&self.program, &self.settings)?,
         };
         let rendered = Page::open(&mut wire, &self.settings, answers).and_then(|page| page.render(url, picture));
         // After trouble nobody knows what state the browser is in. Only a page that is not there is no trouble of its.
-        if matches!(rendered, Ok(_) | Err(Trouble::NoPage(_))) {
+        if matches!(rendered, Ok(_) | Err(RenderError::NoPage(_))) {
             self.wire = Some(wire);
         }
         rendered

@@ -1,6 +1,6 @@
 //! One page in a browser: opened, answered, drawn, closed.
 
-use super::{Answers, Rendered, Response, Settings, Trouble, snapshot, wire::Wire};
+use super::{Answers, RenderError, RenderSettings, Rendered, Response, snapshot, wire::Wire};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -11,7 +11,7 @@ const PICTURE_HEIGHT_MAX: f32 = 8_192.0;
 /// A page that is being drawn.
 pub(super) struct Page<'p, 'a> {
     wire: &'p mut Wire,
-    settings: &'p Settings,
+    settings: &'p RenderSettings,
     answers: &'p mut Answers<'a>,
     /// Commands and events of this page carry it.
     session: String,
@@ -27,9 +27,9 @@ pub(super) struct Page<'p, 'a> {
 impl<'p, 'a> Page<'p, 'a> {
     pub(super) fn open(
         wire: &'p mut Wire,
-        settings: &'p Settings,
+        settings: &'p RenderSettings,
         answers: &'p mut Answers<'a>,
-    ) -> Result<Page<'p, 'a>, Trouble> {
+    ) -> Result<Page<'p, 'a>, RenderError> {
         let mut page = Page {
             wire,
             settings,
@@ -56,11 +56,11 @@ impl<'p, 'a> Page<'p, 'a> {
     }
 
     /// Draws the page at `url`, and closes it.
-    pub(super) fn render(mut self, url: &str, picture: bool) -> Result<Rendered, Trouble> {
+    pub(super) fn render(mut self, url: &str, picture: bool) -> Result<Rendered, RenderError> {
         self.load(url)?;
         if !self.found {
             self.close()?;
-            return Err(Trouble::NoPage(url.to_owned()));
+            return Err(RenderError::NoPage(url.to_owned()));
         }
         let snapshot = self.call("DOMSnapshot.captureSnapshot", &snapshot::wish())?;
         let boxes = snapshot::boxes(&snapshot);
@@ -70,7 +70,7 @@ impl<'p, 'a> Page<'p, 'a> {
     }
 
     /// Opens a URL and waits for all that belongs to it: half of the time at most, the rest is for looking at it.
-    fn load(&mut self, url: &str) -> Result<(), Trouble> {
+    fn load(&mut self, url: &str) -> Result<(), RenderError> {
         self.url = without_fragment(url).to_owned();
         let patience = Instant::now() + self.settings.time_max / 2;
         // Answered when the page begins to arrive, or failed to.
@@ -78,7 +78,7 @@ impl<'p, 'a> Page<'p, 'a> {
         while !self.loaded && self.found {
             match self.wire.receive(patience.min(self.deadline)) {
                 Ok(message) => self.event(&message)?,
-                Err(Trouble::TooSlow) => break,
+                Err(RenderError::TooSlow) => break,
                 Err(trouble) => return Err(trouble),
             }
         }
@@ -88,7 +88,7 @@ impl<'p, 'a> Page<'p, 'a> {
         Ok(())
     }
 
-    fn picture(&mut self, width: f32, height: f32) -> Result<Vec<u8>, Trouble> {
+    fn picture(&mut self, width: f32, height: f32) -> Result<Vec<u8>, RenderError> {
         let height = height.clamp(1.0, PICTURE_HEIGHT_MAX);
         let clip = json!({ "x": 0, "y": 0, "width": width.max(1.0), "height": height, "scale": 1 });
         let wish = json!({ "format": "png", "captureBeyondViewport": true, "clip": clip });
@@ -96,7 +96,7 @@ impl<'p, 'a> Page<'p, 'a> {
         Ok(BASE64.decode(text(&taken["data"]).as_bytes()).unwrap_or_default())
     }
 
-    fn close(&mut self) -> Result<(), Trouble> {
+    fn close(&mut self) -> Result<(), RenderError> {
         let target = json!({ "targetId": self.target });
         // Asked of the browser: the session ends with the page.
         self.session.clear();
@@ -104,7 +104,7 @@ impl<'p, 'a> Page<'p, 'a> {
     }
 
     /// Gives a command and waits for its answer; what happens meanwhile is seen to.
-    fn call(&mut self, method: &str, parameters: &Value) -> Result<Value, Trouble> {
+    fn call(&mut self, method: &str, parameters: &Value) -> Result<Value, RenderError> {
         let id = self.send(method, parameters)?;
         loop {
             let mut message = self.wire.receive(self.deadline)?;
@@ -113,19 +113,19 @@ impl<'p, 'a> Page<'p, 'a> {
                 continue;
             }
             return match message.get("error") {
-                Some(error) => Err(Trouble::Refused { method: method.to_owned(), answer: error.to_string() }),
+                Some(error) => Err(RenderError::Refused { method: method.to_owned(), answer: error.to_string() }),
                 None => Ok(message["result"].take()),
             };
         }
     }
 
-    fn send(&mut self, method: &str, parameters: &Value) -> Result<u64, Trouble> {
+    fn send(&mut self, method: &str, parameters: &Value) -> Result<u64, RenderError> {
         let session = Some(self.session.as_str()).filter(|session| !session.is_empty());
         self.wire.send(session, method, parameters)
     }
 
     /// Sees to what the page does. Answers to commands nobody waits for are no events.
-    fn event(&mut self, message: &Value) -> Result<(), Trouble> {
+    fn event(&mut self, message: &Value) -> Result<(), RenderError> {
         if message["sessionId"].as_str() != Some(self.session.as_str()) {
             return Ok(());
         }
@@ -138,12 +138,12 @@ impl<'p, 'a> Page<'p, 'a> {
                 self.loaded = true;
                 Ok(())
             }
-            Some("Inspector.targetCrashed" | "Inspector.detached") => Err(Trouble::Crashed),
+            Some("Inspector.targetCrashed" | "Inspector.detached") => Err(RenderError::Crashed),
             _ => Ok(()),
         }
     }
 
-    fn answer(&mut self, paused: &Value) -> Result<(), Trouble> {
+    fn answer(&mut self, paused: &Value) -> Result<(), RenderError> {
         let url = text(&paused["request"]["url"]);
         let is_page = without_fragment(&url) == self.url && paused["resourceType"].as_str() == Some("Document");
         let room = self.bytes_left.min(self.settings.answer_bytes_max);

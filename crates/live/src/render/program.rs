@@ -1,6 +1,6 @@
 //! Which browser is started, and how it is told to keep to itself.
 
-use super::Settings;
+use super::RenderSettings;
 use std::{
     ffi::OsString,
     io,
@@ -54,7 +54,7 @@ const ARGUMENTS: [&str; 27] = [
 ];
 
 /// The browser to start: the one that was named, or the first known one on the path.
-pub(super) fn find(settings: &Settings) -> Option<PathBuf> {
+pub(super) fn find(settings: &RenderSettings) -> Option<PathBuf> {
     if let Some(named) = &settings.program {
         return Some(named.clone());
     }
@@ -64,7 +64,7 @@ pub(super) fn find(settings: &Settings) -> Option<PathBuf> {
 }
 
 /// Starts a browser that lives in the directory `profile` and leads a process group of its own.
-pub(super) fn start(program: &Path, profile: &Path, settings: &Settings) -> io::Result<Child> {
+pub(super) fn start(program: &Path, profile: &Path, settings: &RenderSettings) -> io::Result<Child> {
     let mut directory = OsString::from("--user-data-dir=");
     directory.push(profile);
     let mut command = Command::new(SHELL);

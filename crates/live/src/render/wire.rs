@@ -1,6 +1,6 @@
 //! Messages to and from a running browser: JSON, each ended by a zero byte.
 
-use super::{Settings, Trouble, program};
+use super::{RenderError, RenderSettings, program};
 use serde_json::{Value, json};
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
@@ -28,9 +28,9 @@ pub(super) struct Wire {
 }
 
 impl Wire {
-    pub(super) fn open(program: &Path, settings: &Settings) -> Result<Wire, Trouble> {
-        let profile = TempDir::with_prefix("tintype-browser-").map_err(Trouble::Start)?;
-        let mut child = program::start(program, profile.path(), settings).map_err(Trouble::Start)?;
+    pub(super) fn open(program: &Path, settings: &RenderSettings) -> Result<Wire, RenderError> {
+        let profile = TempDir::with_prefix("tintype-browser-").map_err(RenderError::Start)?;
+        let mut child = program::start(program, profile.path(), settings).map_err(RenderError::Start)?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (stdin, stdout) = stdin.zip(stdout).expect("both were asked for");
         // A browser that hangs reads nothing and says nothing: neither may stop us, so both pipes have a thread.
@@ -42,7 +42,7 @@ impl Wire {
     }
 
     /// Sends a command and returns its number, by which the answer is known.
-    pub(super) fn send(&mut self, session: Option<&str>, method: &str, parameters: &Value) -> Result<u64, Trouble> {
+    pub(super) fn send(&mut self, session: Option<&str>, method: &str, parameters: &Value) -> Result<u64, RenderError> {
         self.last_id += 1;
         let mut message = json!({ "id": self.last_id, "method": method, "params": parameters });
         if let Some(session) = session {
@@ -50,25 +50,25 @@ impl Wire {
         }
         let mut bytes = message.to_string().into_bytes();
         bytes.push(0);
-        self.outgoing.send(bytes).map_err(|_| Trouble::Crashed)?;
+        self.outgoing.send(bytes).map_err(|_| RenderError::Crashed)?;
         Ok(self.last_id)
     }
 
     /// The next message, if one comes in time.
-    pub(super) fn receive(&self, deadline: Instant) -> Result<Value, Trouble> {
+    pub(super) fn receive(&self, deadline: Instant) -> Result<Value, RenderError> {
         next_before(deadline, &self.incoming)
     }
 }
 
 /// Also who never stops talking runs out of time, so what waits is not taken after it.
-fn next_before(deadline: Instant, incoming: &Receiver<Value>) -> Result<Value, Trouble> {
+fn next_before(deadline: Instant, incoming: &Receiver<Value>) -> Result<Value, RenderError> {
     let left = deadline.saturating_duration_since(Instant::now());
     if left.is_zero() {
-        return Err(Trouble::TooSlow);
+        return Err(RenderError::TooSlow);
     }
     incoming.recv_timeout(left).map_err(|error| match error {
-        RecvTimeoutError::Timeout => Trouble::TooSlow,
-        RecvTimeoutError::Disconnected => Trouble::Crashed,
+        RecvTimeoutError::Timeout => RenderError::TooSlow,
+        RecvTimeoutError::Disconnected => RenderError::Crashed,
     })
 }
 
@@ -116,10 +116,10 @@ mod tests {
         let (talker, incoming) = sync_channel(2);
         talker.send(json!(1)).unwrap();
         let now = Instant::now();
-        assert!(matches!(next_before(now, &incoming), Err(Trouble::TooSlow)));
+        assert!(matches!(next_before(now, &incoming), Err(RenderError::TooSlow)));
         assert_eq!(next_before(now + std::time::Duration::from_secs(60), &incoming).unwrap(), json!(1));
         drop(talker);
-        assert!(matches!(next_before(now + std::time::Duration::from_secs(60), &incoming), Err(Trouble::Crashed)));
+        assert!(matches!(next_before(now + std::time::Duration::from_secs(60), &incoming), Err(RenderError::Crashed)));
     }
 
     #[test]

@@ -10,7 +10,7 @@ use crate::{
     collect::{LINKS_MAX, LINKS_USUAL},
     wording::{Wording, together},
 };
-use tintype_vocab::Place;
+use tintype_vocab::LinkPlace;
 
 /// Blocks with more text are pages, not contexts.
 pub(crate) const BLOCK_MAX: usize = 4_000;
@@ -37,7 +37,7 @@ pub(crate) enum Boundary {
     /// Ends a run of text.
     Run,
     /// The same, and says where on the page this is.
-    Region(Place),
+    Region(LinkPlace),
     /// Ends nothing as long as it is open: what it wraps is all about its target.
     Anchor,
 }
@@ -54,9 +54,9 @@ impl Boundary {
             b"table" => Boundary::Table,
             b"dl" => Boundary::Definitions,
             b"dt" => Boundary::Term,
-            b"nav" | b"header" => Boundary::Region(Place::Navigation),
-            b"main" => Boundary::Region(Place::Content),
-            b"footer" => Boundary::Region(Place::Footer),
+            b"nav" | b"header" => Boundary::Region(LinkPlace::Navigation),
+            b"main" => Boundary::Region(LinkPlace::Content),
+            b"footer" => Boundary::Region(LinkPlace::Footer),
             b"p" | b"div" | b"td" | b"th" | b"h1" | b"h2" | b"h3" | b"h4" | b"h5" | b"h6" | b"section" | b"aside"
             | b"body" | b"hr" | b"br" | b"blockquote" | b"pre" | b"form" | b"figure" | b"frameset" => Boundary::Run,
             _ => return None,

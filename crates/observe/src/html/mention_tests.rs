@@ -3,7 +3,7 @@
 use super::*;
 use crate::clicked_words;
 use proptest::prelude::*;
-use tintype_vocab::{Mention, Place, Tag};
+use tintype_vocab::{LinkPlace, Mention, Tag};
 
 fn mentions_in(body: &[u8], header: Option<&str>) -> Vec<Mention> {
     let mut collector = Collector::new("http://h/");
@@ -52,7 +52,7 @@ fn every_tag_is_told() {
 
 #[test]
 fn places_are_told_by_elements_and_roles() {
-    use Place::*;
+    use LinkPlace::*;
     for (html, expected) in [
         ("<html><head><link href=1></head><body><a href=2>", &[Head, Unknown][..]),
         ("<title>x</title><script src=1></script><p><script src=2></script>", &[Head, Unknown]),
@@ -79,7 +79,7 @@ fn places_are_told_by_elements_and_roles() {
         ("<nav><div role=main><a href=1></nav><a href=2>", &[Content, Unknown]),
         ("</nav></div><a href=1><nav></main><a href=2>", &[Unknown, Navigation]),
     ] {
-        let places: Vec<Place> = mentions(html).iter().map(|mention| mention.place).collect();
+        let places: Vec<LinkPlace> = mentions(html).iter().map(|mention| mention.place).collect();
         assert_eq!(places, expected, "{html}");
     }
 }

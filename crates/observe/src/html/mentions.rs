@@ -4,13 +4,13 @@ use super::page::Page;
 use crate::{charset::Charset, clicked::Clicked, entity};
 use encoding_rs::WINDOWS_1252;
 use std::borrow::Cow;
-use tintype_vocab::{Mention, Place, Tag};
+use tintype_vocab::{LinkPlace, Mention, Tag};
 
 impl<'b> Page<'_, 'b> {
     /// How the element just read is written, without its words.
     pub(super) fn mention(&self, tag: Tag) -> Mention {
         let regions = &self.elements.regions;
-        let place = if regions.in_body { regions.place() } else { Place::Head };
+        let place = if regions.in_body { regions.place() } else { LinkPlace::Head };
         Mention { tag, place, words: [0; 4] }
     }
 

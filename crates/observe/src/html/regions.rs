@@ -4,7 +4,7 @@
 //! region ends with the end tag of its name that is not that of an element inside.
 
 use super::{blocks::Boundary, element::Name};
-use tintype_vocab::Place;
+use tintype_vocab::LinkPlace;
 
 /// Regions that may be open inside each other; deeper ones are as what they stand in.
 const DEPTH_MAX: usize = 32;
@@ -20,14 +20,14 @@ pub(crate) struct Regions<'b> {
 #[derive(Debug)]
 struct Region<'b> {
     name: Name<'b>,
-    place: Place,
+    place: LinkPlace,
     /// Of an element that is a region by its role: how many of the same name are open inside.
     inside: Option<u32>,
 }
 
 impl<'b> Regions<'b> {
-    pub(crate) fn place(&self) -> Place {
-        self.open.last().map_or(Place::Unknown, |region| region.place)
+    pub(crate) fn place(&self) -> LinkPlace {
+        self.open.last().map_or(LinkPlace::Unknown, |region| region.place)
     }
 
     #[inline]
@@ -60,7 +60,7 @@ impl<'b> Regions<'b> {
         }
     }
 
-    fn push(&mut self, name: &Name<'b>, place: Place, by_role: bool) {
+    fn push(&mut self, name: &Name<'b>, place: LinkPlace, by_role: bool) {
         // A header is that of the page unless it stands in something.
         let within = self.open.last().filter(|_| name.bytes() == b"header").map(|region| region.place);
         if self.open.len() < DEPTH_MAX && !name.bytes().is_empty() {
@@ -77,21 +77,21 @@ impl<'b> Regions<'b> {
     }
 }
 
-fn by_name(boundary: Boundary) -> Option<Place> {
+fn by_name(boundary: Boundary) -> Option<LinkPlace> {
     match boundary {
         Boundary::Region(place) => Some(place),
-        Boundary::Article => Some(Place::Content),
+        Boundary::Article => Some(LinkPlace::Content),
         _ => None,
     }
 }
 
-fn by_role(role: &[u8]) -> Option<Place> {
+fn by_role(role: &[u8]) -> Option<LinkPlace> {
     let role = role.trim_ascii();
     let is = |known: &[&str]| known.iter().any(|known| role.eq_ignore_ascii_case(known.as_bytes()));
     match () {
-        () if is(&["main", "article"]) => Some(Place::Content),
-        () if is(&["menu", "banner", "menubar", "navigation"]) => Some(Place::Navigation),
-        () if is(&["contentinfo"]) => Some(Place::Footer),
+        () if is(&["main", "article"]) => Some(LinkPlace::Content),
+        () if is(&["menu", "banner", "menubar", "navigation"]) => Some(LinkPlace::Navigation),
+        () if is(&["contentinfo"]) => Some(LinkPlace::Footer),
         () => None,
     }
 }

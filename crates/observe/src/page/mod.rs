@@ -47,7 +47,7 @@ pub use scan::DEPTH_MAX;
 pub use sequence::{EDITS_MAX, Hunk};
 pub use share::{ADVERTISEMENT, MOVED};
 pub use summary::{CHANGES_MAX, Changed, EXCERPT_MAX, Kind};
-pub use vips::{ATTRIBUTES, Boxes, Look, Node, Rect, What, vips};
+pub use vips::{ATTRIBUTES, Boxes, Node, Rect, VisualBox, What, vips};
 
 pub(crate) use weigh::main_texts;
 

@@ -4,7 +4,7 @@ use super::{
     decays::{Cycle, Decays},
     foresight::{Foresight, qualities},
 };
-use tintype_learn::decay::{AutoRegression, Crawl, Mode, interpolate};
+use tintype_learn::decay::{AdaptMode, AutoRegression, Crawl, interpolate};
 use tintype_vocab::{CopyMeasure, Span};
 
 /// The longest past a decay may hang on.
@@ -26,12 +26,12 @@ pub struct AutoRegressive {
 pub struct Learning {
     /// How much of a miss is taken up (τ).
     pub rate: f64,
-    pub mode: Mode,
+    pub mode: AdaptMode,
 }
 
 impl Default for Learning {
     fn default() -> Learning {
-        Learning { rate: 0.2, mode: Mode::Guarded }
+        Learning { rate: 0.2, mode: AdaptMode::Guarded }
     }
 }
 

@@ -35,7 +35,7 @@ const MOMENTS_MAX: u32 = 256;
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct NextCrawl {
     pub at: Time,
-    pub why: Reason,
+    pub why: CrawlReason,
     /// The chance that the promise is broken by then, if nobody looks.
     pub broken: f64,
     /// The same, averaged over the time from the last crawl.
@@ -46,7 +46,7 @@ pub struct NextCrawl {
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Reason {
+pub enum CrawlReason {
     /// Too little is known of the source: crawls double their distance until it is.
     GettingToKnow,
     /// Waiting longer would break the promise for more of the time than is allowed.
@@ -117,7 +117,7 @@ impl Deadline {
         };
         let Some(threshold) = self.threshold(decay, step, at_most) else {
             let doubled = 1 << decay.crawls().saturating_sub(1).min(DOUBLINGS_MAX);
-            return Some(next(at_most.min(doubled).max(1), Reason::GettingToKnow, 0.0, 0.0));
+            return Some(next(at_most.min(doubled).max(1), CrawlReason::GettingToKnow, 0.0, 0.0));
         };
         let (mut spent, mut broken) = (0.0, 0.0);
         for (steps, stride) in looked_at(at_most) {
@@ -126,12 +126,12 @@ impl Deadline {
             // What a probe found to be well up to its time is past.
             let passed = decay.probe().is_some_and(|probe| at < probe.at);
             if !passed && broken > threshold.exp() {
-                return Some(next(steps, Reason::Spent, broken, spent));
+                return Some(next(steps, CrawlReason::Spent, broken, spent));
             }
             // The copy is right again at the crawl itself.
             spent += broken * f64::from(if steps == at_most { stride - 1 } else { stride });
         }
-        Some(next(at_most.max(1), Reason::LongEnough, broken, spent))
+        Some(next(at_most.max(1), CrawlReason::LongEnough, broken, spent))
     }
 
     /// Looks back on the time since the last crawl, before the new one is learned.
@@ -335,7 +335,7 @@ mod tests {
         let mut decay = Decay::new();
         decay.see(&Listing::new().crawl_after(0, 1.0)).unwrap();
         let next = deadline.next(&decay, DAY, 10).unwrap();
-        assert_eq!((next.at, next.why), (day(1), Reason::GettingToKnow));
+        assert_eq!((next.at, next.why), (day(1), CrawlReason::GettingToKnow));
     }
 
     #[test]

@@ -6,7 +6,7 @@ use super::{
     view::{Choice, Policy, View},
 };
 use crate::PageState;
-use tintype_learn::media::{Answer, Model, Sight};
+use tintype_learn::media::{MediaAnswer, Model, Sight};
 use tintype_vocab::{MediaRange, Observation, Outcome, PageId, Time};
 
 /// A page is taken for what it is more likely than not.
@@ -61,7 +61,7 @@ impl Policy for BestFirst {
             && view.pages.get(page).state == PageState::Visited
         {
             let sight = Sight { url: &observation.url, mention: view.pages.get(page).mention };
-            self.model.learn(&sight, &Answer::of(media_type));
+            self.model.learn(&sight, &MediaAnswer::of(media_type));
         }
     }
 }

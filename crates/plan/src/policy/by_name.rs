@@ -1,7 +1,7 @@
 //! From a name to a policy: one from the registry, or two where one stands above the other.
 
 use super::{
-    registry::{Kind, REGISTRY, Registered, Use},
+    registry::{PolicyKind, REGISTRY, Registered, Use},
     second_pass::SecondPass,
     skip::{Grain, Price, Skip},
     two_tier::TwoTier,
@@ -15,7 +15,7 @@ pub const ALIASES: &[(&str, &str)] = &[("frequency", "cho-freshness")];
 
 /// The policies that visit again and again, for those who want to see them side by side.
 pub fn continual() -> impl Iterator<Item = &'static Registered> {
-    REGISTRY.iter().filter(|entry| !matches!(entry.kind, Kind::Capture | Kind::Planned))
+    REGISTRY.iter().filter(|entry| !matches!(entry.kind, PolicyKind::Capture | PolicyKind::Planned))
 }
 
 /// The policies people may choose for a purpose.
@@ -58,7 +58,7 @@ const ABOVE: &[(&str, Above)] = &[
 
 fn above_of(above: &str, below: &str) -> Option<(Above, &'static Registered)> {
     let (_, make) = ABOVE.iter().find(|(name, _)| *name == above)?;
-    let below = REGISTRY.iter().find(|entry| entry.name == below && entry.kind == Kind::Capture)?;
+    let below = REGISTRY.iter().find(|entry| entry.name == below && entry.kind == PolicyKind::Capture)?;
     ABOVE.iter().all(|(name, _)| *name != below.name).then_some((*make, below))
 }
 

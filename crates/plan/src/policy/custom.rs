@@ -61,7 +61,8 @@ pub(super) fn by_urgency(strategy: Strategy, periods: u16) -> Box<dyn Policy> {
 
 /// SHARC-threshold with a threshold of one's own.
 pub fn sharc_threshold(hopeless_above: f64) -> Box<dyn Policy> {
-    let plan =
-        move |site: &schedule::Site, _: &View<'_>| schedule::pyramid(site, &schedule::threshold(site, hopeless_above));
+    let plan = move |site: &schedule::RatedSite, _: &View<'_>| {
+        schedule::pyramid(site, &schedule::threshold(site, hopeless_above))
+    };
     Box::new(Planned::new(true, plan))
 }

@@ -78,7 +78,7 @@ impl Focused {
         if self.trials.is_due(alike::kind(view.pages.url(page))) {
             return Worth::newest_first(1.0, page);
         }
-        let (wanted, lead) = self.leads.prospect(page, view);
+        let (wanted, lead) = self.leads.media_guess(page, view);
         let worth = wanted + (1.0 - wanted) * lead / (1.0 + lead);
         if worth < FRUITFUL {
             Worth::oldest_first(worth, page)

@@ -6,13 +6,13 @@
 use super::view::{Choice, Policy, View};
 use crate::{
     PageState,
-    schedule::{Plan, Site},
+    schedule::{Plan, RatedSite},
 };
 use hashbrown::{HashMap, HashSet};
 use std::collections::VecDeque;
 use tintype_vocab::{ChangeRate, Observation, PageId, Time};
 
-type Planner = dyn Fn(&Site, &View<'_>) -> Plan + Send;
+type Planner = dyn Fn(&RatedSite, &View<'_>) -> Plan + Send;
 
 pub(super) struct Planned {
     make: Box<Planner>,
@@ -35,7 +35,7 @@ impl std::fmt::Debug for Planned {
 }
 
 impl Planned {
-    pub(super) fn new(looks_again: bool, make: impl Fn(&Site, &View<'_>) -> Plan + Send + 'static) -> Planned {
+    pub(super) fn new(looks_again: bool, make: impl Fn(&RatedSite, &View<'_>) -> Plan + Send + 'static) -> Planned {
         Planned {
             make: Box::new(make),
             looks_again,
@@ -50,7 +50,7 @@ impl Planned {
     fn plan(&mut self, view: &View<'_>) {
         let pages = std::mem::take(&mut self.new);
         let rates: Vec<ChangeRate> = pages.iter().map(|page| view.pages.get(*page).rate).collect();
-        let plan = (self.make)(&Site::new(&rates, view.slot), view);
+        let plan = (self.make)(&RatedSite::new(&rates, view.slot), view);
         self.plan = plan.into_iter().map(|nth| pages[nth as usize]).collect();
     }
 

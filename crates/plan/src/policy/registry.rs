@@ -37,7 +37,7 @@ pub struct Registered {
     pub name: &'static str,
     pub summary: &'static str,
     /// What it is for, so that a tournament knows whom to invite.
-    pub kind: Kind,
+    pub kind: PolicyKind,
     /// Where people may choose it besides the lab, which has them all.
     pub offered: &'static [Use],
     /// Whether the dice have a say, so that two runs differ.
@@ -47,7 +47,7 @@ pub struct Registered {
 
 /// What a policy is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum PolicyKind {
     /// One pass over a site.
     Capture,
     /// The same by a plan of the whole site, at its best when every page is known beforehand.
@@ -73,7 +73,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "breadth-first",
         summary: "in order of discovery, the entrance first",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || Box::<breadth_first::BreadthFirst>::default(),
@@ -81,7 +81,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "depth-first",
         summary: "newest discovery first",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[],
         rolls_dice: false,
         make: || Box::<depth_first::DepthFirst>::default(),
@@ -89,7 +89,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "hottest-first",
         summary: "most often changing first",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(by_rate::ByRate::hottest_first()),
@@ -97,7 +97,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "coldest-first",
         summary: "least often changing first",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(by_rate::ByRate::coldest_first()),
@@ -105,7 +105,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "sharp",
         summary: "ours: hot pages in the middle of the capture, once more if need be; with --revisit around one moment",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || Box::new(Sharp::new(Looks::AgainInTheMiddle)),
@@ -113,7 +113,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "explore-first",
         summary: "the same with every page visited once",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(Sharp::new(Looks::Once)),
@@ -121,7 +121,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "focused",
         summary: "ours with --media: what is likely to be wanted first, then what was found to lead there",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || Box::new(Focused::new(focused::ROOM, Surplus::Waits)),
@@ -129,7 +129,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "best-first",
         summary: "likeliest to be wanted first by the classifier of 2009, then HTML, then the rest",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || custom::best_first(Box::new(Statistical::new(TAKEN_FOR)), None),
@@ -138,7 +138,7 @@ pub const REGISTRY: &[Registered] = &[
         name: "skip",
         summary: "ours for a site captured before: leaves alone what is not expected to have changed, losing one change in \
                   twenty; skip:NAME puts the rest in the order of another policy than sharp",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || custom::skip(Price::Learned, Grain::Pages),
@@ -146,7 +146,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "warm",
         summary: "WARM: leaves directories alone by rules mined from earlier captures; warm:NAME likewise",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || custom::warm(Thresholds::default()),
@@ -154,7 +154,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "sharc-online",
         summary: "SHARC: organ pipes in three phases while the site is discovered",
-        kind: Kind::Capture,
+        kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || Box::<sharc_online::SharcOnline>::default(),
@@ -162,7 +162,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "sharc-offline",
         summary: "SHARC: organ pipes, the hottest in the middle",
-        kind: Kind::Planned,
+        kind: PolicyKind::Planned,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || Box::new(Planned::new(false, |site, _| schedule::organ_pipes(site))),
@@ -170,7 +170,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "sharc-revisits",
         summary: "SHARC: organ pipes twice in the same order",
-        kind: Kind::Planned,
+        kind: PolicyKind::Planned,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::organ_pipes(site).repeat(2))),
@@ -178,7 +178,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "sharc-threshold",
         summary: "SHARC: visits and revisits around the middle, pages likelier than 0.7 to change given up",
-        kind: Kind::Planned,
+        kind: PolicyKind::Planned,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || custom::sharc_threshold(custom::HOPELESS_ABOVE),
@@ -186,7 +186,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "better-pairs",
         summary: "visits and revisits with the least blur: the better of SHARC's pairs and greedy ones, polished",
-        kind: Kind::Planned,
+        kind: PolicyKind::Planned,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::better_pairs(site))),
@@ -194,7 +194,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "pyramid",
         summary: "visits and revisits with the most sharp pages to be expected",
-        kind: Kind::Planned,
+        kind: PolicyKind::Planned,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::pyramid(site, &schedule::by_expected_value(site)))),
@@ -202,7 +202,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "both-goals",
         summary: "the most sharp pages, and the least blur of those that cannot be, with one request in a hundred more",
-        kind: Kind::Planned,
+        kind: PolicyKind::Planned,
         offered: &[Use::Capture],
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::both_goals(site, site.len() / 50))),
@@ -210,7 +210,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "square-root",
         summary: "the least blur with two requests per page, or the budget: visits by the square root of the rate",
-        kind: Kind::Planned,
+        kind: PolicyKind::Planned,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, view| schedule::square_root(site, view.visits(site.len())))),
@@ -218,7 +218,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "uniform",
         summary: "every page in turn, as cron does",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(uniform::INTERVALS)),
@@ -226,7 +226,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "random",
         summary: "any page, by the dice",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: true,
         make: || Box::<random::Random>::default(),
@@ -234,7 +234,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "heritrix",
         summary: "Heritrix 1: interval x1.5 after no change, /1.5 after one",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(heritrix::INTERVALS)),
@@ -242,7 +242,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "nutch",
         summary: "Nutch: interval x1.4 after no change, x0.8 after one",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(nutch::INTERVALS)),
@@ -250,7 +250,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "stormcrawler",
         summary: "StormCrawler: interval x1.5 after no change, halfway to 1 h after one",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(stormcrawler::INTERVALS)),
@@ -258,7 +258,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "proportional",
         summary: "visits in proportion to the change rate",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, proportional::worth)),
@@ -266,7 +266,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "proportional-true",
         summary: "visits in proportion to the change rate, true rates known",
-        kind: Kind::Informed,
+        kind: PolicyKind::Informed,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, proportional::worth)),
@@ -274,7 +274,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "change-chance",
         summary: "most likely changed first",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, change_chance::worth)),
@@ -282,7 +282,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "change-chance-true",
         summary: "most likely changed first, true rates known",
-        kind: Kind::Informed,
+        kind: PolicyKind::Informed,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, change_chance::worth)),
@@ -290,7 +290,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "olston-pandey",
         summary: "by the freshness index, letting go of what changes too fast",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, olston_pandey::worth)),
@@ -298,7 +298,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "olston-pandey-true",
         summary: "by the freshness index, letting go of what changes too fast, true rates known",
-        kind: Kind::Informed,
+        kind: PolicyKind::Informed,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, olston_pandey::worth)),
@@ -306,7 +306,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "cho-freshness",
         summary: "Cho and Garcia-Molina's freshest frequencies",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(ByFrequency::new(Rates::Learned, cho_freshness::allocate, Rhythm::Periodic)),
@@ -314,7 +314,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "cho-freshness-true",
         summary: "Cho and Garcia-Molina's freshest frequencies, true rates known",
-        kind: Kind::Informed,
+        kind: PolicyKind::Informed,
         offered: &[],
         rolls_dice: false,
         make: || Box::new(ByFrequency::new(Rates::Given, cho_freshness::allocate, Rhythm::Periodic)),
@@ -322,7 +322,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "lambda-crawl",
         summary: "LambdaCrawl's frequencies, at random moments",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: true,
         make: || Box::new(ByFrequency::new(Rates::Learned, lambda_crawl::allocate, Rhythm::Random)),
@@ -330,7 +330,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "lambda-crawl-true",
         summary: "LambdaCrawl's frequencies, at random moments, true rates known",
-        kind: Kind::Informed,
+        kind: PolicyKind::Informed,
         offered: &[],
         rolls_dice: true,
         make: || Box::new(ByFrequency::new(Rates::Given, lambda_crawl::allocate, Rhythm::Random)),
@@ -338,7 +338,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "importance-pattern",
         summary: "by page weight, importance of changes in this hour, and time since the latest visit",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || custom::importance_pattern(PERIODS_DEFAULT),
@@ -346,7 +346,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "importance-pattern-even",
         summary: "the same with all pages weighing the same, linked or not",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || custom::by_urgency(importance_pattern::EVEN, PERIODS_DEFAULT),
@@ -354,7 +354,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "importance",
         summary: "by page weight, mean importance of changes, and time since the latest visit",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || custom::by_urgency(importance::STRATEGY, PERIODS_DEFAULT),
@@ -362,7 +362,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "pattern",
         summary: "by page weight, number of changes in this hour, and time since the latest visit",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || custom::by_urgency(pattern::STRATEGY, PERIODS_DEFAULT),
@@ -370,7 +370,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "live-value",
         summary: "the version alive that is worth most, by rate, hour and importance",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || custom::live_value(PERIODS_DEFAULT),
@@ -378,7 +378,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "relevance",
         summary: "every page in turn, in the order of PageRank",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(ByList::new(relevance::Relevance::default())),
@@ -386,7 +386,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "coherence",
         summary: "every page in turn, the least likely to change first",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(ByList::new(Rounds::new(coherence::plan))),
@@ -394,7 +394,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "sharc",
         summary: "every page in turn, the hottest in the middle of each round",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(ByList::new(Rounds::new(schedule::organ_pipes))),
@@ -402,7 +402,7 @@ pub const REGISTRY: &[Registered] = &[
     Registered {
         name: "tintype",
         summary: "ours: the version most worth catching, by past, cohort and listings",
-        kind: Kind::Continual,
+        kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::<tintype::Tintype>::default(),

@@ -1,17 +1,17 @@
 //! Round after round over the whole site, each planned by the rates learned so far as if it were a capture.
 
 use super::{believed::Rates, by_list::Listing, view::View};
-use crate::schedule::{Plan, Site};
+use crate::schedule::{Plan, RatedSite};
 use tintype_learn::learner::Learner;
 use tintype_vocab::{ChangeRate, PageId, Time};
 
 #[derive(Debug)]
 pub(super) struct Rounds {
-    plan: fn(&Site) -> Plan,
+    plan: fn(&RatedSite) -> Plan,
 }
 
 impl Rounds {
-    pub(super) fn new(plan: fn(&Site) -> Plan) -> Rounds {
+    pub(super) fn new(plan: fn(&RatedSite) -> Plan) -> Rounds {
         Rounds { plan }
     }
 }
@@ -26,7 +26,7 @@ impl Listing for Rounds {
         let rate = |page: PageId| ChangeRate { per_day: believed.mean_per_day(page) as f32, ..ChangeRate::default() };
         let rates: Vec<ChangeRate> = pages.iter().map(|(page, _)| rate(*page)).collect();
         let mut turns = vec![0.0; pages.len()];
-        for (slot, page) in (self.plan)(&Site::new(&rates, view.slot)).into_iter().enumerate() {
+        for (slot, page) in (self.plan)(&RatedSite::new(&rates, view.slot)).into_iter().enumerate() {
             turns[page as usize] = -(slot as f64);
         }
         turns

@@ -5,7 +5,7 @@
 //! change in twenty is expected to be lost. Nothing is left alone for ever: a directory nobody looked into for a while is
 //! looked into, and so is one in which pages are born.
 //!
-//! [`Activity`]: tintype_learn::directory::Activity
+//! [`Activity`]: tintype_learn::directory::DirectoryActivity
 
 use super::two_tier::{Aside, SiteLevel, SoFar};
 use hashbrown::HashMap;

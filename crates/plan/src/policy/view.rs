@@ -1,6 +1,6 @@
 //! All a policy may see, all it may answer, and what it is.
 
-use crate::{Budget, Dice, Outlook, Pages, Skipped};
+use crate::{Budget, Dice, MediaFilter, Pages, Skipped};
 use tintype_learn::{
     knowledge::{Knowledge, Learned},
     learner::Learner,
@@ -18,7 +18,7 @@ pub struct View<'a> {
     /// After a visit: what it taught besides.
     pub learned: &'a Learned,
     /// What is wanted, and what is known of where it is.
-    pub media: Outlook<'a>,
+    pub media: MediaFilter<'a>,
     /// After a visit: the known pages it links, with the fingerprints of their wording ([`tintype_vocab::Link`]).
     pub linked: &'a [(PageId, u32)],
     pub budget: Budget,
@@ -47,7 +47,7 @@ impl<'a> View<'a> {
             pages,
             knowledge: &NOTHING.1,
             learned: &NOTHING.2,
-            media: Outlook { rules: &NOTHING.0, model: NOTHING.1.media() },
+            media: MediaFilter { rules: &NOTHING.0, model: NOTHING.1.media() },
             linked: &[],
             budget: Budget::default(),
             slot: Span::ZERO,

@@ -1,6 +1,6 @@
 //! Many visits: the least blur for a number of requests, when pages may be visited as often as they deserve.
 
-use super::{Plan, Site, free::Free, pyramid::wishes};
+use super::{Plan, RatedSite, free::Free, pyramid::wishes};
 
 /// Rates looked at to find the price of a visit; the rest of a large site follows from it.
 const SAMPLE: usize = 2048;
@@ -80,7 +80,7 @@ fn correct(rates: &impl Fn(usize) -> f64, counts: &mut [u32], least: u32, mut mi
 
 /// A plan of that many visits with the least blur: K visits of a page at (2j−1)L/(2K), the hottest page first, each in
 /// the nearest free slot; pages with one visit fill what is left from the middle outwards, as organ pipes.
-pub fn square_root(site: &Site, visits: usize) -> Plan {
+pub fn square_root(site: &RatedSite, visits: usize) -> Plan {
     let visits = visits.max(site.len());
     let counts = visits_by_square_root(|nth| site.rate_per_slot(nth), site.len(), 1, visits);
     let mut free = Free::new(visits);
@@ -123,7 +123,7 @@ mod tests {
             classes in proptest::collection::vec(0usize..4, 1..200), spare in 0usize..300,
         ) {
             let rates: Vec<_> = classes.iter().map(|class| ChangeRate::known([0.0, 0.05, 0.2, 3.0][*class])).collect();
-            let site = Site::new(&rates, Span::from_days(1));
+            let site = RatedSite::new(&rates, Span::from_days(1));
             let visits = site.len() + spare;
             let counts = visits_by_square_root(|nth| site.rate_per_slot(nth), site.len(), 1, visits);
             let plan = square_root(&site, visits);

@@ -1,7 +1,7 @@
 //! Whole-site plans: which page is asked for in which slot, when every page and its change rate are known beforehand.
 //!
 //! Pure arithmetic on rates; nothing here knows a scheduler. A plan is a list of pages, one per slot, in which a page may
-//! occur more than once. Read [`Site`] first, then [`organ_pipes`]. Every plan costs one sort and a pass or two.
+//! occur more than once. Read [`RatedSite`] first, then [`organ_pipes`]. Every plan costs one sort and a pass or two.
 
 mod free;
 mod many;
@@ -23,7 +23,7 @@ pub type Plan = Vec<u32>;
 
 /// The pages of a site from the coldest to the hottest.
 #[derive(Clone, Debug)]
-pub struct Site {
+pub struct RatedSite {
     /// Numbers of pages.
     order: Vec<u32>,
     /// In that order.
@@ -31,16 +31,16 @@ pub struct Site {
     slot_days: f64,
 }
 
-impl Site {
+impl RatedSite {
     /// Pages of equal rate keep their order.
-    pub fn new(rates: &[ChangeRate], slot: Span) -> Site {
+    pub fn new(rates: &[ChangeRate], slot: Span) -> RatedSite {
         // Positive floats order like their bits, and a word is sorted faster than a pair.
         let key = |(page, rate): (usize, &ChangeRate)| u64::from(rate.per_day.max(0.0).to_bits()) << 32 | page as u64;
         let mut keys: Vec<u64> = rates.iter().enumerate().map(key).collect();
         keys.sort_unstable();
         let order: Vec<u32> = keys.into_iter().map(|key| key as u32).collect();
         let rates = order.iter().map(|page| rates[*page as usize]).collect();
-        Site { order, rates, slot_days: slot.as_days_f64() }
+        RatedSite { order, rates, slot_days: slot.as_days_f64() }
     }
 
     pub fn len(&self) -> usize {

@@ -1,6 +1,6 @@
 //! Visit and revisit with little blur: Definition 7.3, the true greedy schedule, and the better of the two, polished.
 
-use super::{Plan, Site, organ_pipes::slot_of};
+use super::{Plan, RatedSite, organ_pipes::slot_of};
 use tintype_quality::oracle::assignment;
 
 /// Sites up to this size are polished: exact assignments cost the third power.
@@ -73,14 +73,14 @@ fn cost((visit, revisit): Pair, last: f64) -> f64 {
     visit * visit / 2.0 + (revisit - visit).powi(2) / 4.0 + (last - revisit).powi(2) / 2.0
 }
 
-fn blur(site: &Site, pairs: &[Pair]) -> f64 {
+fn blur(site: &RatedSite, pairs: &[Pair]) -> f64 {
     let last = (2 * pairs.len()).saturating_sub(1) as f64;
     pairs.iter().enumerate().map(|(nth, pair)| site.rate_per_slot(nth) * cost(*pair, last)).sum()
 }
 
 /// Fixes the revisits and finds the best visits for them, and the other way round, until neither helps. Both are linear
 /// assignments; on small sites this ends at the exact optimum of all pairings, or within a fraction of a per cent.
-pub fn polish(site: &Site, mut pairs: Vec<Pair>) -> Vec<Pair> {
+pub fn polish(site: &RatedSite, mut pairs: Vec<Pair>) -> Vec<Pair> {
     let pages = pairs.len();
     let last = (2 * pages).saturating_sub(1) as f64;
     let mut least = blur(site, &pairs);
@@ -109,13 +109,13 @@ pub fn polish(site: &Site, mut pairs: Vec<Pair>) -> Vec<Pair> {
 
 /// The better of Definition 7.3 (good for flat rates) and the greedy schedule (good for skewed ones), polished where that
 /// is affordable.
-pub fn better_pairs(site: &Site) -> Plan {
+pub fn better_pairs(site: &RatedSite) -> Plan {
     let candidates = [definition_7_3(site.len()), greedy_pairs(site.len())];
     let [first, second] = candidates.map(|pairs| if site.len() <= POLISHED_MAX { polish(site, pairs) } else { pairs });
     plan(site, if blur(site, &first) <= blur(site, &second) { &first } else { &second })
 }
 
-pub(super) fn plan(site: &Site, pairs: &[Pair]) -> Plan {
+pub(super) fn plan(site: &RatedSite, pairs: &[Pair]) -> Plan {
     let mut plan = vec![0; 2 * pairs.len()];
     for (nth, (visit, revisit)) in pairs.iter().enumerate() {
         plan[*visit] = site.page(nth);

@@ -1,6 +1,6 @@
 //! Visit and revisit for many sharp pages: intervals one inside the other around the middle of the capture.
 
-use super::{Plan, Site, free::Free, many::visits_by_square_root, pairs};
+use super::{Plan, RatedSite, free::Free, many::visits_by_square_root, pairs};
 use std::cell::RefCell;
 
 /// Groups in which a large site is looked at when it is decided who is hopeless.
@@ -9,7 +9,7 @@ const GROUPS: usize = 2048;
 /// SHARC-threshold (Definition 7.7, corrected): hottest first, a page is promising if the chance that it changes in the
 /// shortest interval left is below `hopeless_above`. For each page from the cold end, the half length of its interval:
 /// `j` is visited j slots before the middle and revisited j slots after it.
-pub fn threshold(site: &Site, hopeless_above: f64) -> Vec<u32> {
+pub fn threshold(site: &RatedSite, hopeless_above: f64) -> Vec<u32> {
     let mut halves = vec![0; site.len()];
     let mut hopeless = Vec::new();
     let mut next = 0;
@@ -30,7 +30,7 @@ pub fn threshold(site: &Site, hopeless_above: f64) -> Vec<u32> {
 
 /// The same with the hopeless chosen by what that is worth: the hottest pages, as many as make the expected number of
 /// sharp pages largest.
-pub fn by_expected_value(site: &Site) -> Vec<u32> {
+pub fn by_expected_value(site: &RatedSite) -> Vec<u32> {
     let (pages, hopeless) = (site.len(), hopeless_count(site));
     let half = |nth: usize| {
         let rank = pages - 1 - nth;
@@ -44,7 +44,7 @@ pub fn by_expected_value(site: &Site) -> Vec<u32> {
 ///
 /// A hot page wants a short interval while it may still be sharp (λl < 1) and does not care beyond. The expectation over
 /// the number given up has one peak, found by looking coarsely first and then ever more closely.
-pub fn hopeless_count(site: &Site) -> usize {
+pub fn hopeless_count(site: &RatedSite) -> usize {
     let pages = site.len();
     let known = RefCell::new(hashbrown::HashMap::<usize, f64>::new());
     let expected = |count: usize| *known.borrow_mut().entry(count).or_insert_with(|| expected_sharp(site, count));
@@ -61,7 +61,7 @@ pub fn hopeless_count(site: &Site) -> usize {
 }
 
 /// Theorem 7.8 when the `hopeless` hottest pages are given up; in groups of pages of nearly the same rate.
-fn expected_sharp(site: &Site, hopeless: usize) -> f64 {
+fn expected_sharp(site: &RatedSite, hopeless: usize) -> f64 {
     let pages = site.len();
     let group = pages.div_ceil(GROUPS).max(1);
     let sum = |ranks: std::ops::Range<usize>, half: &dyn Fn(usize) -> usize| {
@@ -77,7 +77,7 @@ fn expected_sharp(site: &Site, hopeless: usize) -> f64 {
 }
 
 /// A plan from half lengths: visits down to the middle, revisits up from it.
-pub fn pyramid(site: &Site, halves: &[u32]) -> Plan {
+pub fn pyramid(site: &RatedSite, halves: &[u32]) -> Plan {
     let pages = site.len();
     let pair = |half: &u32| (pages - 1 - *half as usize, pages + *half as usize);
     pairs::plan(site, &halves.iter().map(pair).collect::<Vec<_>>())
@@ -86,7 +86,7 @@ pub fn pyramid(site: &Site, halves: &[u32]) -> Plan {
 /// Both goals in one plan: pages that cannot be sharp anyway are visited where the blur wants it, all others form the
 /// pyramid in the slots between. `extra` visits are handed out to whom they spare most blur: to the former, and to lively
 /// pages of the pyramid, whose pair in the middle counts as one visit.
-pub fn both_goals(site: &Site, extra: usize) -> Plan {
+pub fn both_goals(site: &RatedSite, extra: usize) -> Plan {
     let pages = site.len();
     let hopeless = hopeless_count(site);
     let counts = visits_besides(|nth| site.rate_per_slot(nth), pages, hopeless, extra);
@@ -157,7 +157,7 @@ mod tests {
             classes in proptest::collection::vec(0usize..5, 1..200), extra in 0usize..20,
         ) {
             let rates: Vec<_> = classes.iter().map(|class| ChangeRate::known([0.0, 1e-4, 1e-3, 0.05, 3.0][*class])).collect();
-            let plan = both_goals(&Site::new(&rates, Span::from_days(1)), extra);
+            let plan = both_goals(&RatedSite::new(&rates, Span::from_days(1)), extra);
             prop_assert!(plan.len() <= 2 * rates.len() + extra);
             for page in 0..rates.len() as u32 {
                 prop_assert!(plan.iter().filter(|other| **other == page).count() >= 2);

@@ -1,7 +1,7 @@
 //! What is behind pages, before asking: guessed when they become known, and again when their turn comes.
 
 use super::{Scheduler, Step};
-use crate::{Objection, Outlook, PageState, Prospect, Refusal, alike};
+use crate::{MediaFilter, MediaGuess, Objection, PageState, Refusal, alike};
 use hashbrown::HashMap;
 use tintype_vocab::{LinkKind, Mention, PageId, Why};
 
@@ -47,12 +47,12 @@ impl Trials {
 }
 
 impl Scheduler {
-    fn outlook(&self) -> Outlook<'_> {
-        Outlook { rules: &self.settings.media, model: self.knowledge.media() }
+    fn media_filter(&self) -> MediaFilter<'_> {
+        MediaFilter { rules: &self.settings.media, model: self.knowledge.media() }
     }
 
-    pub(super) fn foresee(&self, url: &str, mention: Mention) -> Prospect {
-        self.outlook().of(url, mention)
+    pub(super) fn foresee(&self, url: &str, mention: Mention) -> MediaGuess {
+        self.media_filter().of(url, mention)
     }
 
     /// Whether a page whose turn has come is not worth its request. Not decided before, when less was known of pages like
@@ -64,10 +64,10 @@ impl Scheduler {
             return false;
         }
         let (url, mention) = (self.pages.url(page), info.mention);
-        let (prospect, refusal) = self.outlook().judge(url, mention);
-        let doubtful = refusal == Some(Refusal::Unlikely) && prospect.wanted() >= DOUBTFUL;
+        let (media_guess, refusal) = self.media_filter().judge(url, mention);
+        let doubtful = refusal == Some(Refusal::Unlikely) && media_guess.wanted() >= DOUBTFUL;
         let tried = doubtful && self.trials.tries(url);
-        self.pages.get_mut(page).prospect = prospect;
+        self.pages.get_mut(page).media_guess = media_guess;
         refusal.is_some() && !tried
     }
 

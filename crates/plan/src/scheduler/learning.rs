@@ -7,7 +7,7 @@ use tintype_learn::{
     directory::Memory,
     first_guess::{FirstGuess, Signs},
     knowledge::{About, Knowledge, Learned, SharedKnowledge},
-    media::{Answer, Media},
+    media::{Media, MediaAnswer},
     rate::Past,
 };
 use tintype_vocab::{Observation, PageId};
@@ -63,7 +63,7 @@ impl Scheduler {
             self.pages.get_mut(page).rate = self.knowledge.observe_rate(&about, &observation.url, observation);
         }
         // Who wants everything has no use for learning.
-        if let Some(answer) = Answer::told_by(observation).filter(|_| !self.settings.media.is_empty()) {
+        if let Some(answer) = MediaAnswer::told_by(observation).filter(|_| !self.settings.media.is_empty()) {
             self.trials.found(&observation.url, self.settings.media.want(answer.media_type));
             self.knowledge.observe_media(&about, observation);
         }

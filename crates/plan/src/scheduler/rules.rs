@@ -2,7 +2,7 @@
 
 use super::{PARKED_MAX, Scheduler, is_http};
 use crate::{
-    Objection, PageInfo, PageState, Prospect,
+    MediaGuess, Objection, PageInfo, PageState,
     authority::{Rules, path_and_query},
     robots::Robots,
     trap::URL_BYTES_MAX,
@@ -67,7 +67,7 @@ impl Scheduler {
             authority: number,
             kind: LinkKind::Embed,
             mention: Mention::default(),
-            prospect: Prospect::default(),
+            media_guess: MediaGuess::default(),
             state: PageState::Visited,
             // No page of the capture, so nobody waits for it.
             answered: true,

@@ -206,7 +206,7 @@ impl Scheduler {
             authority,
             kind,
             mention,
-            prospect: self.foresee(url, mention),
+            media_guess: self.foresee(url, mention),
             state: PageState::Waiting,
             answered: false,
             attempts: 0,

@@ -168,7 +168,7 @@ fn who_does_not_roll_dice_does_the_same_with_any() {
         };
         assert_eq!(
             run_with(1) != run_with(2),
-            entry.rolls_dice && entry.kind != policy::Kind::Capture,
+            entry.rolls_dice && entry.kind != policy::PolicyKind::Capture,
             "{}",
             entry.name
         );

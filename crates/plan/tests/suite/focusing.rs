@@ -2,7 +2,7 @@
 
 use crate::toy::{Page, Toy, run, taught, visited};
 use std::collections::BTreeSet;
-use tintype_learn::media::{Answer, Media, Sight};
+use tintype_learn::media::{Media, MediaAnswer, Sight};
 use tintype_plan::{MediaRules, Objection, Scheduler, Settings, Step, policy, replay};
 use tintype_vocab::{Entry, LinkKind, MediaRange, Purpose, SiteId, Span, Time};
 
@@ -259,7 +259,7 @@ fn a_capture_that_was_cut_off_goes_on_with_what_it_had_learned() {
 fn mixed(directory: &str, media_types: &[&str]) -> Media {
     let mut media = Media::default();
     for (nth, media_type) in media_types.iter().cycle().take(200).enumerate() {
-        let answer = Answer { media_type, bytes: Some(1000), links: Some(false) };
+        let answer = MediaAnswer { media_type, bytes: Some(1000), links: Some(false) };
         media.learn(&Sight::of(&format!("{directory}/{}", nth + 1000)), &answer);
     }
     media

@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use tintype_learn::knowledge::Knowledge;
 use tintype_plan::{
     Scheduler, ScopeRule, Settings,
-    schedule::{self, Site},
+    schedule::{self, RatedSite},
 };
 use tintype_quality::{capture, oracle};
 use tintype_vocab::{ChangeRate, LinkKind, SiteId, Span, Time};
@@ -39,8 +39,8 @@ fn numbers(value: &Value) -> Vec<f64> {
 const DAY: Span = Span::from_days(1);
 
 /// A site whose rates are per slot, because a slot is a day.
-fn site(rates: &[f64]) -> Site {
-    Site::new(&rates.iter().map(|rate| ChangeRate::known(*rate)).collect::<Vec<_>>(), DAY)
+fn site(rates: &[f64]) -> RatedSite {
+    RatedSite::new(&rates.iter().map(|rate| ChangeRate::known(*rate)).collect::<Vec<_>>(), DAY)
 }
 
 fn sorted(rates: &[f64]) -> Vec<f64> {

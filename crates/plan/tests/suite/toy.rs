@@ -1,7 +1,7 @@
 //! A web of a few lines for tests of the scheduler: URL to links, everything else 404.
 
 use std::collections::BTreeMap;
-use tintype_learn::media::{Answer, Media, Sight};
+use tintype_learn::media::{Media, MediaAnswer, Sight};
 use tintype_plan::{Scheduler, Step};
 use tintype_vocab::{Digest, Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, Span, Time};
 
@@ -97,7 +97,7 @@ pub(crate) fn taught() -> Media {
             [(format!("http://e.com/{nth}.mp3"), "audio/mpeg"), (format!("http://e.com/x{nth}"), "text/html")];
         for (url, media_type) in answers {
             let links = Some(media_type == "text/html");
-            media.learn(&Sight::of(&url), &Answer { media_type, bytes: None, links });
+            media.learn(&Sight::of(&url), &MediaAnswer { media_type, bytes: None, links });
         }
     }
     media

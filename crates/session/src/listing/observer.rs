@@ -5,14 +5,14 @@ use std::{
     collections::BTreeMap,
     sync::{Arc, Mutex, PoisonError},
 };
-use tintype_archive::{Onlooker, Shown};
+use tintype_archive::{CaptureObserver, Shown};
 use tintype_learn::ledger::{Found, Ledger, OBJECTS_MAX, Verdict};
 use tintype_observe::listing::{Listing, Way, list};
 use tintype_vocab::{LinkKind, Links, ObjectCrawl, Outcome, Visit};
 
 /// What a crawl came to.
 #[derive(Clone, Debug, Default)]
-pub struct Report {
+pub struct ListingReport {
     /// Pages of the listing that were read, and that could not be.
     pub pages: u32,
     pub unread: u32,
@@ -40,21 +40,21 @@ pub struct ListingObserver {
     /// The pages of the listing, and whether they were read.
     pages: BTreeMap<Place, bool>,
     pages_max: usize,
-    report: Report,
-    report_slot: Arc<Mutex<Report>>,
+    report: ListingReport,
+    report_slot: Arc<Mutex<ListingReport>>,
 }
 
 impl ListingObserver {
     /// A watch over the listing that begins at `url`, and where it will tell what it saw.
-    pub fn new(way: Way, url: &str, pages_max: u32, ledger: Ledger) -> (ListingObserver, Arc<Mutex<Report>>) {
-        let report_slot = Arc::new(Mutex::new(Report::default()));
+    pub fn new(way: Way, url: &str, pages_max: u32, ledger: Ledger) -> (ListingObserver, Arc<Mutex<ListingReport>>) {
+        let report_slot = Arc::new(Mutex::new(ListingReport::default()));
         let watch = ListingObserver {
             way,
             ledger,
             found: None,
             pages: BTreeMap::from([(Place::of(url), false)]),
             pages_max: pages_max as usize,
-            report: Report::default(),
+            report: ListingReport::default(),
             report_slot: report_slot.clone(),
         };
         (watch, report_slot)
@@ -77,7 +77,7 @@ impl ListingObserver {
     fn take(&mut self, listing: Listing, is_whole: bool, place: Place) {
         let whole = is_whole && listing.is_whole();
         self.pages.insert(place, whole);
-        let Report { broken, without_id, ids_too_long, over_limit, .. } = &mut self.report;
+        let ListingReport { broken, without_id, ids_too_long, over_limit, .. } = &mut self.report;
         *broken += u32::from(!is_whole || listing.findings.broken);
         *without_id += listing.findings.without_id;
         *ids_too_long += listing.findings.ids_too_long;
@@ -88,7 +88,7 @@ impl ListingObserver {
     }
 }
 
-impl Onlooker for ListingObserver {
+impl CaptureObserver for ListingObserver {
     fn see(&mut self, visit: &Visit, page: Option<Shown<'_>>) -> Links {
         let (mut links, place) = (Links::new(), Place::of(&visit.request.url));
         self.found.get_or_insert_with(|| Found { at: visit.asked, ..Found::default() });

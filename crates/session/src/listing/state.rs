@@ -12,7 +12,7 @@ use tintype_plan::deadline::{Deadline, NextCrawl};
 use tintype_vocab::{ObjectCrawl, Span, Time};
 
 /// The name under which it is kept.
-const LORE: &str = "source";
+const NAME: &str = "source";
 /// Nobody plans further ahead.
 const HORIZON: Span = Span::from_days(28);
 /// After a crawl that taught nothing the next one is tried soon, then at distances that double so often.
@@ -47,7 +47,8 @@ impl SourceState {
 
     /// Everything the logs say of a source so far.
     pub fn of(reading: &Reading, source: &str, terms: Terms) -> Result<SourceState, Error> {
-        let kept = reading.lore(source, LORE).and_then(|bytes| serde_json::from_slice::<SourceState>(&bytes).ok());
+        let kept =
+            reading.site_derived(source, NAME).and_then(|bytes| serde_json::from_slice::<SourceState>(&bytes).ok());
         let mut known = kept.filter(|kept| kept.terms == terms).unwrap_or_else(|| SourceState::new(terms));
         known.catch_up(reading, source)?;
         Ok(known)
@@ -71,7 +72,7 @@ impl SourceState {
     /// Keeps what is known, so that it need not be learned again.
     pub fn save(&self, collection: &Collection, source: &str) -> Result<(), Error> {
         let bytes = serde_json::to_vec(self).expect("what is known of a source is plain data");
-        Ok(collection.keep_lore(source, LORE, &bytes)?)
+        Ok(collection.keep_site_derived(source, NAME, &bytes)?)
     }
 
     /// Learns from a crawl, in the order in which they were made.

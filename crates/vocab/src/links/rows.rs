@@ -1,6 +1,6 @@
 //! Links as rows: what is not said of a link takes no place in its row.
 
-use crate::{Link, LinkKind, Links, Mention, Place, Span, Tag, Time};
+use crate::{Link, LinkKind, LinkPlace, Links, Mention, Span, Tag, Time};
 use serde::{Deserialize, Serialize};
 use std::borrow::Cow;
 
@@ -24,7 +24,7 @@ impl<'a> From<&'a Row<'_>> for Link<'a> {
 
 /// A mention as it stands in a row: tag, place, and the words there are.
 #[derive(Serialize, Deserialize)]
-struct Said(Tag, Place, Vec<u16>);
+struct Said(Tag, LinkPlace, Vec<u16>);
 
 impl From<&Said> for Mention {
     fn from(Said(tag, place, words): &Said) -> Mention {
@@ -102,7 +102,7 @@ mod tests {
         let mut links = Links::new();
         links.push("http://a/", LinkKind::Anchor);
         links.push("http://b/", LinkKind::Anchor);
-        let mention = Mention { tag: Tag::Download, place: Place::Content, words: [0, 5, 0, 0] };
+        let mention = Mention { tag: Tag::Download, place: LinkPlace::Content, words: [0, 5, 0, 0] };
         links.set_mention(1, mention);
         let text = serde_json::to_string(&links).unwrap();
         let expected =

@@ -1,6 +1,6 @@
 //! One capture of a site in simulation: the crawler's own scheduler, one request per slot, and what came of it.
 //!
-//! Read [`take`] first. [`Tree`] is the site of the SHARC experiments, [`Past`] a window of a recorded history. What a
+//! Read [`take`] first. [`SharcTree`] is the site of the SHARC experiments, [`Past`] a window of a recorded history. What a
 //! capture is worth is measured by `tintype_quality::capture` from the visits of [`Taken`] and the subject's truth.
 
 mod listed;
@@ -12,7 +12,7 @@ mod without_middle;
 pub use listed::Listed;
 pub use olston_pandey::OlstonPandey;
 pub use past::Past;
-pub use tree::Tree;
+pub use tree::SharcTree;
 pub use without_middle::WithoutMiddle;
 
 use crate::simulate::{Answers, simulate_surely};

@@ -66,7 +66,7 @@ impl Policy for OlstonPandey {
 mod tests {
     use super::*;
     use crate::{
-        capture::{Manner, Tree, take},
+        capture::{Manner, SharcTree, take},
         synthetic::Sharc,
     };
     use tintype_vocab::Span;
@@ -74,7 +74,7 @@ mod tests {
     #[test]
     fn the_page_that_changed_most_and_latest_comes_first() {
         let shape = Sharc { outdegree: 20, ..Sharc::default() };
-        let mut site = Tree::new(&shape, 16, 40, 3);
+        let mut site = SharcTree::new(&shape, 16, 40, 3);
         let start = Time::from_secs(3600 * 4);
         let manner = Manner {
             policy: Box::new(OlstonPandey::new(&site, start)),

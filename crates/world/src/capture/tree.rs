@@ -9,7 +9,7 @@ const ORIGIN: &str = "http://sharc.test/s/";
 
 /// A tree of pages. Names tell which pages carry links, as media types do on the web; they may lie.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub struct SharcTree {
     outdegree: usize,
     /// Changes per slot, as they are and as they are thought to be.
     rates: Vec<f64>,
@@ -20,9 +20,9 @@ pub struct Tree {
     truth: Truth,
 }
 
-impl Tree {
+impl SharcTree {
     /// A site of so many pages; its changes are thrown for `slots` slots from the start of time.
-    pub fn new(shape: &Sharc, pages: usize, slots: usize, seed: u64) -> Tree {
+    pub fn new(shape: &Sharc, pages: usize, slots: usize, seed: u64) -> SharcTree {
         let rates = shape.rates_per_slot(pages, seed);
         let named_bearing = (0..pages).map(|page| page * shape.outdegree + 1 < pages).collect();
         let mut truth = Truth::default();
@@ -33,11 +33,11 @@ impl Tree {
                 .collect();
             truth.push_page(versions(changes));
         }
-        Tree { outdegree: shape.outdegree, believed: rates.clone(), rates, slot: shape.slot, named_bearing, truth }
+        SharcTree { outdegree: shape.outdegree, believed: rates.clone(), rates, slot: shape.slot, named_bearing, truth }
     }
 
     /// For a share of the pages, 1 − λ is believed instead of λ: the paper's worst misestimate.
-    pub fn misjudge(mut self, share: f64, seed: u64) -> Tree {
+    pub fn misjudge(mut self, share: f64, seed: u64) -> SharcTree {
         let mut dice = chance::dice(seed, chance::Purpose::Places, 1);
         for rate in &mut self.believed {
             if chance::happens(&mut dice, share) {
@@ -48,7 +48,7 @@ impl Tree {
     }
 
     /// Pages without links are named as if they had some, and the other way round, with these chances.
-    pub fn mislabel(mut self, barren: f64, bearing: f64, seed: u64) -> Tree {
+    pub fn mislabel(mut self, barren: f64, bearing: f64, seed: u64) -> SharcTree {
         let mut dice = chance::dice(seed, chance::Purpose::Titles, 1);
         for bears in &mut self.named_bearing {
             let wrong = chance::happens(&mut dice, if *bears { bearing } else { barren });
@@ -76,7 +76,7 @@ fn versions(mut changes: Vec<Time>) -> Vec<Version> {
     from.into_iter().zip(until).map(|(from, until)| Version { from, until, weight: 1.0 }).collect()
 }
 
-impl Subject for Tree {
+impl Subject for SharcTree {
     fn pages(&self) -> usize {
         self.rates.len()
     }

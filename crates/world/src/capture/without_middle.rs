@@ -31,14 +31,14 @@ impl Policy for WithoutMiddle {
 mod tests {
     use super::*;
     use crate::{
-        capture::{Manner, Subject, Tree, take},
+        capture::{Manner, SharcTree, Subject, take},
         synthetic::Sharc,
     };
     use tintype_vocab::Span;
 
     #[test]
     fn pages_told_beforehand_come_cold_then_hot() {
-        let mut site = Tree::new(&Sharc::default(), 9, 20, 1);
+        let mut site = SharcTree::new(&Sharc::default(), 9, 20, 1);
         let manner = Manner {
             policy: Box::<WithoutMiddle>::default(),
             start: Time::from_secs(0),

@@ -1,7 +1,7 @@
 //! Sitemaps of a history, which may be right, late or wrong.
 
 use super::{Ask, ROBOTS, address::sent};
-use crate::{History, Kind};
+use crate::{EventKind, History};
 use std::fmt::{self, Write};
 use tintype_vocab::{Span, Time};
 
@@ -62,10 +62,10 @@ impl Sitemap {
         let event = &history.events()[history.at(page, known)? as usize];
         let first = || history.events()[history.rows(page)[0] as usize].at;
         match (event.kind, self) {
-            (Kind::Deleted, _) => None,
+            (EventKind::Deleted, _) => None,
             (_, Sitemap::Honest | Sitemap::Lagging) => Some(event.at),
-            (Kind::Modified, Sitemap::Lying) => Some(first()),
-            (Kind::Added, Sitemap::Lying) => Some(known),
+            (EventKind::Modified, Sitemap::Lying) => Some(first()),
+            (EventKind::Added, Sitemap::Lying) => Some(known),
         }
     }
 }

@@ -12,12 +12,12 @@ fn day(number: i64) -> Time {
 fn history() -> History {
     let mut recorder = Recorder::default();
     let mut record = |at, path, kind, digest| recorder.record(day(at), path, kind, 9, digest, "text/html").unwrap();
-    record(0, "/old & é", Kind::Added, 1);
-    record(0, "/", Kind::Added, 10);
-    record(1, "/", Kind::Modified, 11);
-    record(2, "/", Kind::Modified, 12);
-    record(3, "/old & é", Kind::Deleted, 0);
-    record(3, "/new", Kind::Added, 2);
+    record(0, "/old & é", EventKind::Added, 1);
+    record(0, "/", EventKind::Added, 10);
+    record(1, "/", EventKind::Modified, 11);
+    record(2, "/", EventKind::Modified, 12);
+    record(3, "/old & é", EventKind::Deleted, 0);
+    record(3, "/new", EventKind::Added, 2);
     recorder.finish()
 }
 
@@ -115,7 +115,7 @@ fn robots_txt_allows_all_and_names_the_sitemap_unless_recorded() {
     let named = format!("{rules}Sitemap: http://h&h:1/sitemap.xml\n");
     assert_eq!(body(&mut machine(Some(Sitemap::Honest)), "/robots.txt", 0), (200, named));
     let mut recorder = Recorder::default();
-    recorder.record(day(5), ROBOTS, Kind::Added, 1, 1, "text/plain").unwrap();
+    recorder.record(day(5), ROBOTS, EventKind::Added, 1, 1, "text/plain").unwrap();
     let mut own = Machine::new(recorder.finish(), None, Some(Sitemap::Honest));
     assert_eq!(body(&mut own, ROBOTS, 4).0, 404);
     assert!(body(&mut own, ROBOTS, 5).1.contains("not recorded"));
@@ -149,7 +149,7 @@ fn a_long_sitemap_is_an_index_of_parts() {
     let mut recorder = Recorder::default();
     for page in 0..50_001 {
         let at = day(i64::from(page == 50_000));
-        recorder.record(at, &format!("/{page}"), Kind::Added, 1, 1, "text/html").unwrap();
+        recorder.record(at, &format!("/{page}"), EventKind::Added, 1, 1, "text/html").unwrap();
     }
     let mut machine = Machine::new(recorder.finish(), None, Some(Sitemap::Honest));
     let mut urls = |target, at| body(&mut machine, target, at).1.matches("<url>").count();
@@ -165,8 +165,8 @@ fn the_entrance_is_the_shortest_html_page_alive() {
     assert_eq!(machine(None).entrance(day(0)), Some("/"));
     assert_eq!(machine(None).entrance(day(-1)), None);
     let mut recorder = Recorder::default();
-    recorder.record(day(0), "/a.css", Kind::Added, 1, 1, "text/css").unwrap();
-    recorder.record(day(1), "/a.html", Kind::Added, 1, 1, "text/html").unwrap();
+    recorder.record(day(0), "/a.css", EventKind::Added, 1, 1, "text/css").unwrap();
+    recorder.record(day(1), "/a.html", EventKind::Added, 1, 1, "text/html").unwrap();
     let machine = Machine::new(recorder.finish(), None, None);
     assert_eq!([0, 1].map(|at| machine.entrance(day(at))), [Some("/a.css"), Some("/a.html")]);
 }

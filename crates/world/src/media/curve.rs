@@ -2,7 +2,7 @@
 
 /// The course of one capture.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Curve {
+pub struct YieldCurve {
     /// The number of the request that brought each wanted file, from 1, in order.
     pub found: Vec<u32>,
     /// Requests made, robots.txt left aside.
@@ -15,7 +15,7 @@ pub struct Curve {
     pub forgotten: u64,
 }
 
-impl Curve {
+impl YieldCurve {
     /// Notes what a request brought.
     pub(super) fn ask(&mut self, wanted: bool, bytes: u64) {
         self.requests += 1;
@@ -73,7 +73,7 @@ mod tests {
 
     #[test]
     fn a_curve_says_how_many_after_how_many_and_the_other_way_round() {
-        let mut curve = Curve { wanted: 4, ..Curve::default() };
+        let mut curve = YieldCurve { wanted: 4, ..YieldCurve::default() };
         [false, true, true, false, true].into_iter().for_each(|wanted| curve.ask(wanted, 10));
         assert_eq!([0, 1, 2, 3, 9].map(|requests| curve.after(requests)), [0, 0, 1, 2, 3]);
         assert_eq!(

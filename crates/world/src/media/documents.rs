@@ -5,7 +5,7 @@ use super::{
     draft::{Draft, Host, Number, mention},
 };
 use crate::synthetic::chance::{below, happens};
-use tintype_vocab::{Place, Tag};
+use tintype_vocab::{LinkPlace, Tag};
 
 pub(super) const SUMMARY: &str =
     "reports by year: behind /download/123 mostly a PDF and sometimes a package, and pages called .pdf that show one";
@@ -44,7 +44,7 @@ fn report(draft: &mut Draft, host: Host, id: usize, [authors, subjects]: [&[Numb
         // A page that shows the document, under its name.
         let reader = draft.page(host, &format!("/files/{id}.pdf"));
         draft.anchor(record, reader, "read online");
-        draft.link(reader, file, mention(Tag::Frame, Place::Content, ""));
+        draft.link(reader, file, mention(Tag::Frame, LinkPlace::Content, ""));
     } else {
         draft.anchor(record, file, if packed { "data set" } else { "full text" });
     }

@@ -5,7 +5,7 @@ use crate::synthetic::chance::{Purpose, below, dice, log_normal};
 use hashbrown::HashMap;
 use tintype_observe::clicked_words;
 use tintype_plan::{Dice, MediaRule, MediaRules};
-use tintype_vocab::{Mention, Place, Tag};
+use tintype_vocab::{LinkPlace, Mention, Tag};
 
 /// Words that names and links are made of.
 const WORDS: [&str; 24] = [
@@ -53,16 +53,17 @@ impl Draft {
     pub(super) fn host(&mut self, origin: &str, sections: &[&str]) -> Host {
         let host = self.store(origin);
         let mut links = vec![
-            (self.file(host, "/assets/style.css", "text/css"), mention(Tag::StyleSheet, Place::Head, "")),
-            (self.file(host, "/assets/site.js", "application/javascript"), mention(Tag::Script, Place::Head, "")),
-            (self.file(host, "/favicon.ico", "image/x-icon"), mention(Tag::Icon, Place::Head, "")),
-            (self.page(host, "/"), mention(Tag::Anchor, Place::Navigation, "home")),
+            (self.file(host, "/assets/style.css", "text/css"), mention(Tag::StyleSheet, LinkPlace::Head, "")),
+            (self.file(host, "/assets/site.js", "application/javascript"), mention(Tag::Script, LinkPlace::Head, "")),
+            (self.file(host, "/favicon.ico", "image/x-icon"), mention(Tag::Icon, LinkPlace::Head, "")),
+            (self.page(host, "/"), mention(Tag::Anchor, LinkPlace::Navigation, "home")),
         ];
         for section in sections {
-            links.push((self.page(host, &format!("/{section}/")), mention(Tag::Anchor, Place::Navigation, section)));
+            links
+                .push((self.page(host, &format!("/{section}/")), mention(Tag::Anchor, LinkPlace::Navigation, section)));
         }
         for name in ["about", "privacy", "contact"] {
-            links.push((self.page(host, &format!("/{name}.html")), mention(Tag::Anchor, Place::Footer, name)));
+            links.push((self.page(host, &format!("/{name}.html")), mention(Tag::Anchor, LinkPlace::Footer, name)));
         }
         self.frames[host.0].links = links;
         host
@@ -97,12 +98,12 @@ impl Draft {
 
     /// A link that readers follow, in the middle of a page.
     pub(super) fn anchor(&mut self, from: Number, to: Number, words: &str) {
-        self.link(from, to, mention(Tag::Anchor, Place::Content, words));
+        self.link(from, to, mention(Tag::Anchor, LinkPlace::Content, words));
     }
 
     /// Something a page is made of.
     pub(super) fn embed(&mut self, from: Number, to: Number, tag: Tag) {
-        self.link(from, to, mention(tag, Place::Content, ""));
+        self.link(from, to, mention(tag, LinkPlace::Content, ""));
     }
 
     /// Pages about a page, below its path: what is said of it, how to cite it, how to print it.
@@ -180,7 +181,7 @@ fn rules(wanted: &[&str]) -> MediaRules {
 }
 
 /// How a link is written, with its words as one who reads pages keeps them.
-pub(super) fn mention(tag: Tag, place: Place, words: &str) -> Mention {
+pub(super) fn mention(tag: Tag, place: LinkPlace, words: &str) -> Mention {
     Mention { tag, place, words: clicked_words(words) }
 }
 

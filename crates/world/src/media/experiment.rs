@@ -1,13 +1,13 @@
 //! Strategies side by side, each on the same webs.
 
-use super::{Curve, Game, Registered, STRATEGIES, Spread, Strategy, Wish, play};
+use super::{MediaCrawlConfig, Registered, STRATEGIES, Spread, Strategy, Wish, YieldCurve, play};
 
 /// What one strategy made of webs of one kind.
 #[derive(Clone, Debug)]
 pub struct Row {
     pub strategy: &'static Strategy,
     /// By seed.
-    pub curves: Vec<Curve>,
+    pub curves: Vec<YieldCurve>,
 }
 
 impl Row {
@@ -27,7 +27,7 @@ impl Row {
 
     /// The share of the wanted files that was found with so many requests, or in the end.
     pub fn share(&self, requests: Option<&[u32]>) -> Option<Spread> {
-        let found = |(nth, curve): (usize, &Curve)| match requests.map(|requests| requests[nth]) {
+        let found = |(nth, curve): (usize, &YieldCurve)| match requests.map(|requests| requests[nth]) {
             None => curve.share(),
             Some(requests) => curve.after(requests) as f64 / curve.wanted.max(1) as f64,
         };
@@ -41,7 +41,7 @@ pub fn compare(registered: &Registered, pages: usize, seeds: u64) -> Vec<Row> {
     for seed in 1..=seeds {
         let web = (registered.make)(&Wish { seed, pages });
         for row in &mut rows {
-            row.curves.push(play(&web, row.strategy, &Game { run_seed: seed, budget: None }));
+            row.curves.push(play(&web, row.strategy, &MediaCrawlConfig { run_seed: seed, budget: None }));
         }
     }
     rows

@@ -3,10 +3,10 @@
 //! The shortest way that passes so many files is as hard to find as the shortest tour; this one takes files whenever it
 //! sees one, and otherwise the stretch of pages at whose end there are the most new files per request.
 
-use super::{Curve, Web};
+use super::{Web, YieldCurve};
 use std::collections::VecDeque;
 
-pub(super) fn curve(web: &Web) -> Curve {
+pub(super) fn curve(web: &Web) -> YieldCurve {
     let mut way = Way::new(web);
     let seeds: Vec<u32> = web.seeds.iter().filter_map(|seed| web.find(seed)).collect();
     seeds.into_iter().for_each(|seed| way.see(seed));
@@ -26,7 +26,7 @@ struct Way<'w> {
     linkers: Vec<Vec<u32>>,
     /// By page, wanted files it links that were not seen.
     gains: Vec<u32>,
-    curve: Curve,
+    curve: YieldCurve,
 }
 
 impl<'w> Way<'w> {
@@ -42,7 +42,7 @@ impl<'w> Way<'w> {
                 }
             }
         }
-        let curve = Curve { wanted: web.wanted_files(), ..Curve::default() };
+        let curve = YieldCurve { wanted: web.wanted_files(), ..YieldCurve::default() };
         Way { web, seen: vec![false; pages], asked: vec![false; pages], frontier: Vec::new(), linkers, gains, curve }
     }
 

@@ -5,7 +5,7 @@ use super::{
     draft::{Draft, Host, Number, mention},
 };
 use crate::synthetic::chance::happens;
-use tintype_vocab::{Place, Tag};
+use tintype_vocab::{LinkPlace, Tag};
 
 pub(super) const SUMMARY: &str =
     "shows to hear and to watch: files under names that say nothing, feeds of the latest, transcripts and a large blog";
@@ -47,10 +47,10 @@ fn show(draft: &mut Draft, hosts: &Hosts, nth: usize, guests: &[Number]) -> Numb
     let pages: Vec<Number> = episodes.iter().map(|(page, _)| *page).collect();
     let first = draft.list(hosts.pages, &path, &pages, 20)[0];
     let feed = draft.file(hosts.pages, &format!("{path}feed"), "application/rss+xml");
-    draft.link(first, feed, mention(Tag::Feed, Place::Head, ""));
+    draft.link(first, feed, mention(Tag::Feed, LinkPlace::Head, ""));
     for (page, file) in episodes.iter().take(IN_FEED) {
-        draft.link(feed, *page, mention(Tag::Entry, Place::Unknown, ""));
-        draft.link(feed, *file, mention(Tag::Enclosure, Place::Unknown, ""));
+        draft.link(feed, *page, mention(Tag::Entry, LinkPlace::Unknown, ""));
+        draft.link(feed, *file, mention(Tag::Enclosure, LinkPlace::Unknown, ""));
     }
     first
 }

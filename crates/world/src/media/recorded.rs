@@ -90,7 +90,7 @@ mod tests {
     fn what_can_be_reached_is_there_under_another_name() {
         let mut recorder = Recorder::default();
         for path in ["/", "/b", "/c", "/alone"] {
-            recorder.record(Time::from_secs(0), path, crate::Kind::Added, 10, 0, "text/html").unwrap();
+            recorder.record(Time::from_secs(0), path, crate::EventKind::Added, 10, 0, "text/html").unwrap();
         }
         let history = recorder.finish();
         let wanted: MediaRules = ["image".parse().unwrap()].into_iter().collect();

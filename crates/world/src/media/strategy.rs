@@ -1,6 +1,6 @@
 //! Strategies that look for wanted files, and a capture of a web by one of them.
 
-use super::{Curve, Web, oracle};
+use super::{Web, YieldCurve, oracle};
 use crate::simulate::{Answers, simulate_surely};
 use std::convert::Infallible;
 use tintype_learn::{
@@ -74,14 +74,14 @@ fn registered(name: &str) -> Box<dyn Policy> {
 
 /// One capture.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Game {
+pub struct MediaCrawlConfig {
     pub run_seed: u64,
     /// Requests, robots.txt left aside; as many as it takes where nothing is said.
     pub budget: Option<u64>,
 }
 
 /// Lets a strategy loose on a web.
-pub fn play(web: &Web, strategy: &Strategy, game: &Game) -> Curve {
+pub fn play(web: &Web, strategy: &Strategy, game: &MediaCrawlConfig) -> YieldCurve {
     match strategy.how {
         How::Told => oracle::curve(web),
         How::All(policy) => play_policy(web, policy(), any(&web.wanted), Media::blank(), game),
@@ -95,7 +95,13 @@ fn any(wanted: &MediaRules) -> MediaRules {
 }
 
 /// The same for any policy, set of rules, and knowledge to begin with.
-pub fn play_policy(web: &Web, policy: Box<dyn Policy>, rules: MediaRules, knows: Media, game: &Game) -> Curve {
+pub fn play_policy(
+    web: &Web,
+    policy: Box<dyn Policy>,
+    rules: MediaRules,
+    knows: Media,
+    game: &MediaCrawlConfig,
+) -> YieldCurve {
     let mut settings = Settings::new(SiteId(0), web.seeds.clone());
     settings.scope = ScopeRule::Surt("example,".to_owned());
     settings.media = rules;
@@ -105,18 +111,18 @@ pub fn play_policy(web: &Web, policy: Box<dyn Policy>, rules: MediaRules, knows:
     let shared = SharedKnowledge { media: knows.into(), ..SharedKnowledge::default() };
     let knowledge = Knowledge::new(shared);
     let mut scheduler = Scheduler::assemble(settings, policy, knowledge).expect("made-up seeds are URLs");
-    let curve = Curve { wanted: web.wanted_files(), ..Curve::default() };
+    let curve = YieldCurve { wanted: web.wanted_files(), ..YieldCurve::default() };
     let mut answers = WebAnswers { web, curve };
     simulate_surely(&mut scheduler, &mut answers, Time::from_secs(1_767_571_200));
     let no_room = scheduler.exclusions().iter().filter(|(objection, _)| *objection == Objection::NoRoom);
     let forgotten = no_room.map(|(_, excluded)| excluded.links).sum();
-    Curve { forgotten, ..answers.curve }
+    YieldCurve { forgotten, ..answers.curve }
 }
 
 /// A web that answers, and what was found so far.
 struct WebAnswers<'w> {
     web: &'w Web,
-    curve: Curve,
+    curve: YieldCurve,
 }
 
 impl Answers for WebAnswers<'_> {

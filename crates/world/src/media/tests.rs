@@ -59,7 +59,7 @@ fn strategy(name: &str) -> &'static Strategy {
 fn files_are_found_with_half_the_requests_and_nobody_beats_who_was_told_everything() {
     for name in ["gallery", "portal"] {
         let web = (named(name).unwrap().make)(&Wish { seed: 5, pages: SMALL });
-        let curve = |name| play(&web, strategy(name), &Game::default());
+        let curve = |name| play(&web, strategy(name), &MediaCrawlConfig::default());
         let [all, ours, told] = ["breadth-first", "focused", "oracle"].map(curve);
         let [all_reached, reached, best] = [&all, &ours, &told].map(|curve| curve.reached(0.9).unwrap());
         assert!(best <= reached && 2 * reached <= all_reached, "{name}: {best}, {reached}, {all_reached}");
@@ -72,7 +72,7 @@ fn files_are_found_with_half_the_requests_and_nobody_beats_who_was_told_everythi
 fn a_budget_ends_a_capture() {
     let web = (named("portal").unwrap().make)(&Wish { seed: 2, pages: SMALL });
     for strategy in ["breadth-first", "best-first", "focused"].map(strategy) {
-        let curve = play(&web, strategy, &Game { run_seed: 1, budget: Some(30) });
+        let curve = play(&web, strategy, &MediaCrawlConfig { run_seed: 1, budget: Some(30) });
         assert_eq!(curve.requests, 30, "{}", strategy.name);
     }
 }

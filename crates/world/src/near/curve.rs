@@ -5,13 +5,13 @@ use tintype_quality::MeanBypass;
 /// The best points of a policy over its settings, from skipping nothing to skipping all, with straight lines between
 /// them: who takes one setting for some captures and another for the rest lands on the line.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Curve {
+pub struct BypassCurve {
     /// Bypass ratio and change recall; the first rises, the second falls.
     points: Vec<(f64, f64)>,
 }
 
-impl Curve {
-    pub fn of(settings: impl IntoIterator<Item = MeanBypass>) -> Curve {
+impl BypassCurve {
+    pub fn of(settings: impl IntoIterator<Item = MeanBypass>) -> BypassCurve {
         let settings = settings.into_iter().map(|mean| (mean.bypass_ratio, mean.change_recall));
         let mut all: Vec<(f64, f64)> = settings.chain([(0.0, 1.0), (1.0, 0.0)]).collect();
         all.sort_by(|a, b| b.0.total_cmp(&a.0).then(b.1.total_cmp(&a.1)));
@@ -22,7 +22,7 @@ impl Curve {
             }
         }
         points.reverse();
-        Curve { points }
+        BypassCurve { points }
     }
 
     pub fn points(&self) -> &[(f64, f64)] {
@@ -54,9 +54,9 @@ impl Curve {
 mod tests {
     use super::*;
 
-    fn curve(points: &[(f64, f64)]) -> Curve {
+    fn curve(points: &[(f64, f64)]) -> BypassCurve {
         let mean = |&(bypass_ratio, change_recall)| MeanBypass { bypass_ratio, change_recall, ..MeanBypass::default() };
-        Curve::of(points.iter().map(mean))
+        BypassCurve::of(points.iter().map(mean))
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::{Births, Judged, Passage, Passed, Versions, Windows};
 use crate::History;
-use tintype_learn::directory::{Bitmaps, Delta, DirectoryId, Shape, Tree, Unseen, Weighing};
+use tintype_learn::directory::{Bitmaps, DirectoryDelta, DirectoryId, Shape, Tree, Unseen, Weighing};
 use tintype_quality::{
     Fate, MeanBypass,
     oracle::{Leaves, mean_bypass},
@@ -10,28 +10,28 @@ use tintype_quality::{
 
 /// A site, its versions and its tests. What policies make of it is in files of their own.
 #[derive(Debug)]
-pub struct Experiment<'h> {
+pub struct SkipExperiment<'h> {
     pub windows: Windows,
     pub births: Births,
     pub versions: Versions<'h>,
     /// The directories of all versions.
     pub shape: Shape,
     /// From each version to the next.
-    pub deltas: Vec<Delta>,
+    pub deltas: Vec<DirectoryDelta>,
     /// By test.
     pub passages: Vec<Passage>,
 }
 
-impl<'h> Experiment<'h> {
+impl<'h> SkipExperiment<'h> {
     /// `weights` as of [`crate::weights`], or nothing where all changes are alike.
-    pub fn new(history: &'h History, weights: &'h [f32], windows: Windows, births: Births) -> Experiment<'h> {
+    pub fn new(history: &'h History, weights: &'h [f32], windows: Windows, births: Births) -> SkipExperiment<'h> {
         let versions = Versions::new(history, weights, windows);
         let mut tree = Tree::default();
         let deltas = (0..windows.versions()).filter_map(|version| see(&mut tree, &versions, version)).collect();
         let shape = tree.shape().clone();
         let tested = (0..windows.test).map(|test| windows.tested(test));
         let passages = tested.map(|version| Passage::into_version(&versions, version, &shape)).collect();
-        Experiment { windows, births, versions, shape, deltas, passages }
+        SkipExperiment { windows, births, versions, shape, deltas, passages }
     }
 
     /// In which passages each directory changed so much.
@@ -61,7 +61,7 @@ impl<'h> Experiment<'h> {
 }
 
 /// Shows a version to the tree; the first one changes nothing.
-fn see(tree: &mut Tree, versions: &Versions<'_>, version: usize) -> Option<Delta> {
+fn see(tree: &mut Tree, versions: &Versions<'_>, version: usize) -> Option<DirectoryDelta> {
     for (page, content) in versions.pages(version) {
         tree.see_weighed(versions.history.path(page), content, versions.importance(version, page));
     }
@@ -73,8 +73,8 @@ mod tests {
     use super::*;
     use crate::near::trial::{history, see_saw, windows};
 
-    fn experiment<'h>(history: &'h History, train: usize, test: usize) -> Experiment<'h> {
-        Experiment::new(history, &[], windows(0, 10, train, test), Births::LookedInto)
+    fn experiment<'h>(history: &'h History, train: usize, test: usize) -> SkipExperiment<'h> {
+        SkipExperiment::new(history, &[], windows(0, 10, train, test), Births::LookedInto)
     }
 
     #[test]
@@ -107,7 +107,7 @@ mod tests {
     #[test]
     fn announced_pages_are_fetched_even_from_skipped_directories() {
         let history = history(&[(0, "/a/x", 'A', 1), (0, "/y", 'A', 1), (15, "/a/new", 'A', 1)]);
-        let told = Experiment::new(&history, &[], windows(0, 10, 2, 1), Births::Announced);
+        let told = SkipExperiment::new(&history, &[], windows(0, 10, 2, 1), Births::Announced);
         let skipped = told.without(0, told.shape.find_directory("/a")).bypass;
         assert_eq!((skipped.skipped, skipped.skipped_insertions), (1, 0));
         let untold = experiment(&history, 2, 1);

@@ -1,8 +1,8 @@
 //! Which parts of a site could have been skipped: full captures of a recorded past at equal distances, and what becomes
 //! of each when a policy that learned from those before it leaves pages out.
 //!
-//! Read [`Windows`] first: which versions teach and which are tested; then [`Experiment`], which every policy plays, and
-//! [`Passage`], which judges one test. [`Curve`] compares policies at equal shares of pages skipped.
+//! Read [`Windows`] first: which versions teach and which are tested; then [`SkipExperiment`], which every policy plays, and
+//! [`Passage`], which judges one test. [`BypassCurve`] compares policies at equal shares of pages skipped.
 
 mod curve;
 mod experiment;
@@ -16,8 +16,8 @@ mod versions;
 mod warm;
 mod windows;
 
-pub use curve::Curve;
-pub use experiment::Experiment;
+pub use curve::BypassCurve;
+pub use experiment::SkipExperiment;
 pub use passage::{Births, Judged, Mean, Passage, Passed};
 pub use ride::Ridden;
 pub use skip::Skip;

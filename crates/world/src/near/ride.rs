@@ -1,6 +1,6 @@
 //! One capture of a tested version through the crawler's own scheduler, which knows the pages of the version before.
 
-use super::{Births, Experiment, Judged, Passed};
+use super::{Births, Judged, Passed, SkipExperiment};
 use crate::simulate::{Answers, simulate_surely};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -24,7 +24,7 @@ pub struct Ridden {
     pub said: Option<Skipped>,
 }
 
-impl Experiment<'_> {
+impl SkipExperiment<'_> {
     /// Captures the version of a test by a policy that remembers the versions before it.
     pub fn ride(
         &self,
@@ -63,7 +63,7 @@ impl Experiment<'_> {
 
 /// A capture under way.
 struct Ride<'e> {
-    experiment: &'e Experiment<'e>,
+    experiment: &'e SkipExperiment<'e>,
     pages: &'e [Passed],
     origin: &'e str,
     /// Places in `pages` of what the scheduler knows. Several paths may be one page to it.

@@ -1,7 +1,7 @@
 //! The posterior skip through the real scheduler: what it leaves out at a price, what it expects that to cost, and what
 //! it did cost.
 
-use super::{Experiment, Judged, Ridden, side_by_side::side_by_side};
+use super::{Judged, Ridden, SkipExperiment, side_by_side::side_by_side};
 use tintype_learn::directory::Memory;
 use tintype_plan::{
     SeedError,
@@ -21,7 +21,7 @@ impl Skip {
     }
 }
 
-impl Experiment<'_> {
+impl SkipExperiment<'_> {
     /// What the versions before a test teach.
     pub fn memory(&self, test: usize) -> Memory {
         let mut memory = Memory::default();
@@ -59,14 +59,14 @@ mod tests {
 
     const ORIGIN: &str = "http://site.test";
 
-    fn play(experiment: &Experiment<'_>, prices: &[Price], grain: Grain) -> Vec<Skip> {
+    fn play(experiment: &SkipExperiment<'_>, prices: &[Price], grain: Grain) -> Vec<Skip> {
         experiment.skip(ORIGIN, prices, grain).unwrap()
     }
 
     #[test]
     fn who_pays_anything_skips_nothing_and_who_pays_nothing_skips_nearly_all() {
         let history = see_saw(12);
-        let experiment = Experiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
+        let experiment = SkipExperiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
         for grain in [Grain::Pages, Grain::Directories] {
             let played = play(&experiment, &[Price::Fixed(0.0), Price::Fixed(2.0), Price::Learned], grain);
             let means: Vec<_> = played.iter().map(|skip| Mean::of(&skip.judged()).ratios).collect();
@@ -82,7 +82,7 @@ mod tests {
         let wish = Wish { pages: 400, days: 40.0, ..Wish::default() };
         let history = (named("docs").unwrap().make)(&wish).history;
         let windows = Windows { from: wish.from, every: Span::from_days(2), train: 16, test: 4 };
-        let experiment = Experiment::new(&history, &[], windows, Births::LookedInto);
+        let experiment = SkipExperiment::new(&history, &[], windows, Births::LookedInto);
         let changes: u64 = (0..4).map(|test| experiment.without(test, []).bypass.changes).sum();
         assert!(changes > 20, "{changes}");
         for grain in [Grain::Pages, Grain::Directories] {
@@ -96,7 +96,7 @@ mod tests {
     #[test]
     fn a_capture_says_what_it_expects_to_lose() {
         let history = see_saw(12);
-        let experiment = Experiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
+        let experiment = SkipExperiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
         let [skip] = &play(&experiment, &[Price::Fixed(2.0)], Grain::Pages)[..] else { panic!("one price") };
         for test in &skip.tests {
             let said = test.said.as_ref().unwrap();
@@ -110,7 +110,7 @@ mod tests {
         let events = [(0, "/", 'A', 1), (0, "/a/x", 'A', 1), (15, "/a/new", 'A', 1), (16, "/c/d/new", 'A', 1)];
         let history = history(&events);
         let skipped_insertions = |births: Births, price: f64| {
-            let experiment = Experiment::new(&history, &[], windows(0, 10, 2, 1), births);
+            let experiment = SkipExperiment::new(&history, &[], windows(0, 10, 2, 1), births);
             let played = play(&experiment, &[Price::Fixed(price)], Grain::Pages);
             played[0].tests[0].judged.bypass.skipped_insertions
         };
@@ -122,7 +122,7 @@ mod tests {
     #[test]
     fn sites_that_vanish_and_come_back_are_captured_all_the_same() {
         let history = history(&[(5, "/a/x", 'A', 1), (15, "/a/x", 'D', 0), (35, "/a/x", 'A', 1), (36, "/z", 'A', 2)]);
-        let experiment = Experiment::new(&history, &[], windows(0, 10, 2, 4), Births::LookedInto);
+        let experiment = SkipExperiment::new(&history, &[], windows(0, 10, 2, 4), Births::LookedInto);
         for skip in play(&experiment, &[Price::Fixed(0.0), Price::Learned], Grain::Pages) {
             let fetched: Vec<u64> = skip.tests.iter().map(|test| test.judged.bypass.fetched).collect();
             assert_eq!(fetched[2], 2, "{:?}: of an empty archive everything is new", skip.price);
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn a_memory_holds_what_the_versions_before_a_test_showed() {
         let history = see_saw(12);
-        let experiment = Experiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
+        let experiment = SkipExperiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
         let memory = experiment.memory(1);
         assert_eq!((memory.bitmaps().transitions(), memory.tree().versions()), (7, 8));
         assert_eq!(memory.last(), Some(experiment.windows.time(8)));

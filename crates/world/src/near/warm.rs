@@ -1,6 +1,6 @@
 //! WARM: the directories that rules speak of are skipped, at one setting of its thresholds or over a grid of them.
 
-use super::{Experiment, Judged, side_by_side::side_by_side};
+use super::{Judged, SkipExperiment, side_by_side::side_by_side};
 use tintype_learn::directory::{Bitmaps, DEGREE_OF_CHANGE_MIN, DirectoryId, Rule, Thresholds, Weighing, mine, skipped};
 
 /// The thresholds of the paper, and how changes count in the degree of change.
@@ -48,7 +48,7 @@ const FREQUENCIES: [f64; 6] = [0.05, 0.1, 0.2, 0.3, 0.5, 0.7];
 const CORRELATIONS: [Option<f64>; 5] = [None, Some(0.05), Some(0.2), Some(0.35), Some(0.5)];
 const CONFIDENCES: [f64; 6] = [0.1, 0.5, 0.7, 0.8, 0.9, 1.0];
 
-impl Experiment<'_> {
+impl SkipExperiment<'_> {
     pub fn warm(&self, setting: Setting) -> Warm {
         self.warm_with(&self.bitmaps(setting.degree_of_change_min, setting.weighing), setting)
     }
@@ -123,7 +123,7 @@ mod tests {
     #[test]
     fn what_stands_still_when_the_rest_changes_is_skipped() {
         let history = see_saw(12);
-        let experiment = Experiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
+        let experiment = SkipExperiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
         let warm = experiment.warm(setting());
         for (nth, test) in warm.tests.iter().enumerate() {
             let [rule] = &test.rules[..] else { panic!("one rule: {:?}", test.rules) };
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn settings_that_skip_the_same_are_one() {
         let history = see_saw(12);
-        let experiment = Experiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
+        let experiment = SkipExperiment::new(&history, &[], windows(0, 10, 8, 4), Births::LookedInto);
         let all = experiment.warm_everywhere(Weighing::Count);
         let skips: Vec<_> = all.iter().map(|warm| Mean::of(&warm.judged()).ratios.bypass_ratio).collect();
         // Nothing, `/b` always, or only where the root changed in more than half of the passages.

@@ -3,7 +3,7 @@
 //! A collection knows when it looked, not when the site changed: an event is dated by the visit that first saw it.
 
 use crate::{
-    History, Impossible, Kind, Recorder,
+    EventKind, History, Impossible, Recorder,
     contents::{Contents, Document, Unreadable},
 };
 use std::{
@@ -124,9 +124,9 @@ impl Witness {
             let live = &mut live[sight.page as usize];
             let kind = match (*live, sight.digest) {
                 (before, now) if before == now => continue,
-                (None, _) => Kind::Added,
-                (Some(_), Some(_)) => Kind::Modified,
-                (Some(_), None) => Kind::Deleted,
+                (None, _) => EventKind::Added,
+                (Some(_), Some(_)) => EventKind::Modified,
+                (Some(_), None) => EventKind::Deleted,
             };
             *live = sight.digest;
             let (size, digest) = sight.digest.map_or((0, 0), |digest| (sight.size, digest));
@@ -303,11 +303,11 @@ mod tests {
         let told: Vec<_> =
             history.events().iter().map(|event| (event.at, history.path(event.page), event.kind)).collect();
         let want = [
-            (second(1), "/", Kind::Added),
-            (second(3), "/news?b=1", Kind::Added),
-            (second(102), "/news?b=1", Kind::Deleted),
-            (second(201), "/", Kind::Modified),
-            (second(203), "/news?b=1", Kind::Added),
+            (second(1), "/", EventKind::Added),
+            (second(3), "/news?b=1", EventKind::Added),
+            (second(102), "/news?b=1", EventKind::Deleted),
+            (second(201), "/", EventKind::Modified),
+            (second(203), "/news?b=1", EventKind::Added),
         ];
         assert_eq!(told, want);
         let mut body = |row| {

@@ -5,7 +5,7 @@ use super::{
     rows::{Row, Rows},
     unzip::unzipped,
 };
-use crate::{History, Kind, Recorder};
+use crate::{EventKind, History, Recorder};
 use std::{io::Read, ops::Range};
 use tintype_vocab::Time;
 
@@ -61,8 +61,8 @@ impl Columns {
         let (at, kind) = (time_of(time)?, kind_of(kind)?);
         check_path(path)?;
         let (size, digest) = match kind {
-            Kind::Deleted => (0, 0),
-            Kind::Added | Kind::Modified => (size_of(size)?, digest_of(sha1, row.line)),
+            EventKind::Deleted => (0, 0),
+            EventKind::Added | EventKind::Modified => (size_of(size)?, digest_of(sha1, row.line)),
         };
         recorder.record(at, path, kind, size, digest, media_type).map_err(Fault::Impossible)
     }
@@ -76,12 +76,12 @@ pub(crate) fn time_of(text: &str) -> Result<Time, Fault> {
     if TIMES.contains(&time) { Ok(time) } else { Err(Fault::TimeOutOfRange(shown(text))) }
 }
 
-fn kind_of(text: &str) -> Result<Kind, Fault> {
+fn kind_of(text: &str) -> Result<EventKind, Fault> {
     match text {
-        "A" => Ok(Kind::Added),
-        "M" => Ok(Kind::Modified),
-        "D" => Ok(Kind::Deleted),
-        _ => Err(Fault::Kind(shown(text))),
+        "A" => Ok(EventKind::Added),
+        "M" => Ok(EventKind::Modified),
+        "D" => Ok(EventKind::Deleted),
+        _ => Err(Fault::EventKind(shown(text))),
     }
 }
 

@@ -21,7 +21,7 @@ pub enum Fault {
     Time(String),
     /// Outside the years in which there is a web.
     TimeOutOfRange(String),
-    Kind(String),
+    EventKind(String),
     Size(String),
     /// Not absolute, or with control characters in it.
     Path(String),
@@ -69,7 +69,7 @@ impl fmt::Display for Fault {
             Fault::Fields { expected, found } => write!(f, "{found} fields where the header has {expected}"),
             Fault::Time(text) => write!(f, "{text:?} is no time; write unix seconds or 2026-11-15T21:55:03Z"),
             Fault::TimeOutOfRange(text) => write!(f, "the time {text:?} is not between the years 1970 and 2200"),
-            Fault::Kind(text) => write!(f, "{text:?} is no kind of event; there are A, M and D"),
+            Fault::EventKind(text) => write!(f, "{text:?} is no kind of event; there are A, M and D"),
             Fault::Size(text) => write!(f, "{text:?} is no size in bytes"),
             Fault::Path(text) => write!(f, "{text:?} is no path; paths begin with / and have no control characters"),
             Fault::PathTooLong => write!(f, "the path is longer than {} bytes", super::PATH_BYTES_MAX),

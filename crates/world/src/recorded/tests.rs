@@ -1,7 +1,7 @@
 //! Tables of events, good and bad, and segments beside them.
 
 use super::*;
-use crate::{Contents, Document, History, Impossible, Kind, Recorder, Unreadable};
+use crate::{Contents, Document, EventKind, History, Impossible, Recorder, Unreadable};
 use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use std::io::{Cursor, Write};
@@ -29,7 +29,7 @@ fn csv(history: &History) -> String {
     let mut text = HEADER.to_owned();
     for event in history.events() {
         let kind = ["A", "M", "D"][event.kind as usize];
-        let sha1 = if event.kind == Kind::Deleted { String::new() } else { format!("{:016x}00", event.digest) };
+        let sha1 = if event.kind == EventKind::Deleted { String::new() } else { format!("{:016x}00", event.digest) };
         let (path, media_type) = (quoted(history.path(event.page)), history.media_type(event));
         text += &format!("{},{path},{kind},{},{sha1},{media_type}\n", event.at.as_secs(), event.size);
     }
@@ -52,11 +52,11 @@ fn histories() -> impl Strategy<Value = History> {
         for (wait, page, delete, size, digest, media_type) in steps {
             now += wait;
             let mut enter = |kind| {
-                let (size, digest) = if kind == Kind::Deleted { (0, 0) } else { (u64::from(size), digest) };
+                let (size, digest) = if kind == EventKind::Deleted { (0, 0) } else { (u64::from(size), digest) };
                 recorder.record(Time::from_secs(now), &paths[page], kind, size, digest, &media_type)
             };
-            let kind = if delete { Kind::Deleted } else { Kind::Modified };
-            enter(kind).or_else(|_| enter(Kind::Added)).unwrap();
+            let kind = if delete { EventKind::Deleted } else { EventKind::Modified };
+            enter(kind).or_else(|_| enter(EventKind::Added)).unwrap();
         }
         recorder.finish()
     })
@@ -90,7 +90,7 @@ fn columns_are_found_by_name_and_times_in_both_forms() {
     let [added, modified, deleted] = history.events() else { panic!("three events") };
     assert_eq!((added.at, added.digest, added.size), (Time::from_secs(1_000_000_000), 0x0123_4567_8900_0000, 7));
     assert_eq!((modified.digest, modified.size), (0xabcd_efab_cdef_0123, u32::MAX));
-    assert_eq!((deleted.kind, deleted.digest, deleted.at), (Kind::Deleted, 0, modified.at));
+    assert_eq!((deleted.kind, deleted.digest, deleted.at), (EventKind::Deleted, 0, modified.at));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! The recorded sources, held against what an independent implementation found on them.
 
-use super::{Experiment, Grid, Source, Trial, experiment::FORESIGHTS, tests::shared};
+use super::{CrawlExperiment, CrawlGrid, Source, Trial, experiment::FORESIGHTS, tests::shared};
 use serde_json::Value;
 use std::fs;
 use tintype_quality::CopyScore;
@@ -13,7 +13,7 @@ struct Reference {
     wait_max: Option<u32>,
     /// Those that are compared: a debug build takes its time.
     targets: &'static [&'static str],
-    grid: Grid,
+    grid: CrawlGrid,
     numbers: Value,
 }
 
@@ -43,10 +43,10 @@ impl Reference {
         &self.numbers["ar"][measure.name()]
     }
 
-    fn experiment(&self, measure: CopyMeasure) -> Experiment<'_> {
+    fn experiment(&self, measure: CopyMeasure) -> CrawlExperiment<'_> {
         let cycle = self.numbers(measure)["cycle_steps"].as_u64().unwrap() as usize;
         let trial = Trial { training: self.training, wait_max: self.wait_max.unwrap_or(6 * cycle as u32) };
-        Experiment { grid: &self.grid, trial, measure, cycle }
+        CrawlExperiment { grid: &self.grid, trial, measure, cycle }
     }
 }
 

@@ -4,11 +4,11 @@
 //! a whole. Groups that are looked at at different times are never all old at once, whatever they are grouped by, so that
 //! groups drawn by lot show what grouping by itself is worth.
 
-use super::{Grid, Source, TooFine, Trial};
+use super::{CrawlGrid, Source, TooFine, Trial};
 use crate::synthetic::chance::below;
 use tintype_learn::{
     life::Watched,
-    partition::{Rules, Tree},
+    partition::{PartitionTree, Rules},
 };
 use tintype_plan::{
     Dice,
@@ -34,7 +34,7 @@ pub enum Share {
 /// The objects of a source in groups.
 #[derive(Clone, Debug)]
 pub struct Groups {
-    grids: Vec<Grid>,
+    grids: Vec<CrawlGrid>,
     /// Ends per object and day in training.
     rates: Vec<f64>,
 }
@@ -76,7 +76,7 @@ impl Groups {
         let seen: Vec<(Watched, Vec<String>)> =
             seen.map(|life| (source.watched_until(life, end), pick(life))).collect();
         let objects: Vec<(Watched, &[String])> = seen.iter().map(|(life, values)| (*life, values.as_slice())).collect();
-        let tree = Tree::grow(&objects, &Rules::default());
+        let tree = PartitionTree::grow(&objects, &Rules::default());
         let leaves = tree.leaves();
         let mut groups = Groups::of(source, step, leaves.len(), |_, life| tree.group(&pick(life)))?;
         groups.rates = leaves.iter().map(|leaf| leaf.evidence.rate_per_day()).collect();
@@ -107,7 +107,7 @@ impl Groups {
         let trained: Vec<Tintype> = self.grids.iter().map(|grid| trained(grid, trial, aim.measure)).collect();
         let weights = self.weights(share, trial);
         let at = |loss: f64| {
-            let play = |((grid, policy), weight): ((&Grid, &Tintype), &f64)| {
+            let play = |((grid, policy), weight): ((&CrawlGrid, &Tintype), &f64)| {
                 let target = (1.0 - (1.0 - aim.target) * loss * weight).clamp(TARGETS.0, TARGETS.1);
                 let promise = Promise { broken_share_max: aim.broken_share_max, ..Promise::of(aim.measure, target) };
                 trial.play(grid, &mut policy.clone().with_promise(promise))
@@ -176,7 +176,7 @@ pub struct Aim {
     pub broken_share_max: f64,
 }
 
-fn trained(grid: &Grid, trial: Trial, measure: CopyMeasure) -> Tintype {
+fn trained(grid: &CrawlGrid, trial: Trial, measure: CopyMeasure) -> Tintype {
     let mut policy = Tintype::new(Promise::of(measure, 1.0));
     trial.train(grid, &mut policy as &mut dyn SourcePolicy);
     policy

@@ -3,7 +3,7 @@
 mod groups;
 mod unit;
 
-use super::{Grid, Source, TooFine};
+use super::{CrawlGrid, Source, TooFine};
 pub use groups::{Cut, Looked, looked_at};
 use std::collections::BTreeMap;
 use tintype_learn::{
@@ -28,7 +28,7 @@ const BAND: f64 = 0.8;
 pub struct Copies {
     pub name: String,
     pub source: Source,
-    pub grid: Grid,
+    pub grid: CrawlGrid,
 }
 
 /// What comes and goes in one step.

@@ -1,6 +1,6 @@
 //! Cycles of equal length: how good the copy was said to be, and how good it was.
 
-use super::{Grid, Trial};
+use super::{CrawlGrid, Trial};
 use tintype_plan::deadline::Foresight;
 use tintype_quality::{coverage, squared_error};
 use tintype_vocab::CopyMeasure;
@@ -34,7 +34,7 @@ impl Trial {
     /// Trains a foresight and lets it foretell cycle after cycle, each ended by a crawl.
     pub fn cycles(
         &self,
-        grid: &Grid,
+        grid: &CrawlGrid,
         measure: CopyMeasure,
         cycle: usize,
         foresight: &mut (impl Foresight + ?Sized),
@@ -60,7 +60,7 @@ impl Trial {
     }
 }
 
-impl Grid {
+impl CrawlGrid {
     /// The steps after which a copy is only four fifths right, on average over all copies; at least one.
     pub fn usual_cycle(&self, measure: CopyMeasure) -> usize {
         let mean = |wait: usize| {

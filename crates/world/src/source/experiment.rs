@@ -1,7 +1,7 @@
 //! Foresights and policies held against each other on one source, by one measure.
 
-use super::{Grid, Learned, Trial, cycle_coverage, cycle_error};
-use tintype_learn::decay::Mode;
+use super::{CrawlGrid, Learned, Trial, cycle_coverage, cycle_error};
+use tintype_learn::decay::AdaptMode;
 use tintype_plan::deadline::{
     AtTarget, AutoRegressive, Filling, Fixed, Foresight, Learning, Persistence, Promise, SourcePolicy, Tintype,
 };
@@ -22,8 +22,8 @@ const SHARES_BEYOND: u32 = 3;
 
 /// One source, one measure.
 #[derive(Clone, Copy, Debug)]
-pub struct Experiment<'a> {
-    pub grid: &'a Grid,
+pub struct CrawlExperiment<'a> {
+    pub grid: &'a CrawlGrid,
     pub trial: Trial,
     pub measure: CopyMeasure,
     /// Steps from one crawl to the next where quality is foretold.
@@ -43,7 +43,7 @@ pub struct Foreseen {
 
 /// How well a promise was kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Kept {
+pub struct KeptPromise {
     pub policy: &'static str,
     /// Live: as the policy comes, knowing nothing but its training.
     pub live: Option<CopyScore>,
@@ -52,7 +52,7 @@ pub struct Kept {
     pub tuned: Option<(f64, CopyScore)>,
 }
 
-pub(super) type MakeForesight = fn(&Experiment<'_>) -> Box<dyn Foresight>;
+pub(super) type MakeForesight = fn(&CrawlExperiment<'_>) -> Box<dyn Foresight>;
 
 /// Every foresight: the paper's, simple ones, ours, and variants of the paper's.
 pub(super) const FORESIGHTS: [(&str, MakeForesight); 8] = [
@@ -64,16 +64,16 @@ pub(super) const FORESIGHTS: [(&str, MakeForesight); 8] = [
     ("adaptive-ar-shaped", |it| {
         Box::new(it.fixed_ar().with_learning(Learning::default()).with_filling(Filling::AsForecast))
     }),
-    ("adaptive-ar-in-turn", |it| Box::new(it.learning(Mode::InTurn))),
-    ("adaptive-ar-literal", |it| Box::new(it.learning(Mode::Literal))),
+    ("adaptive-ar-in-turn", |it| Box::new(it.learning(AdaptMode::InTurn))),
+    ("adaptive-ar-literal", |it| Box::new(it.learning(AdaptMode::Literal))),
 ];
 
-impl Experiment<'_> {
+impl CrawlExperiment<'_> {
     fn fixed_ar(&self) -> AutoRegressive {
         AutoRegressive::fixed(self.measure, self.grid.step(), self.trial.training)
     }
 
-    fn learning(&self, mode: Mode) -> AutoRegressive {
+    fn learning(&self, mode: AdaptMode) -> AutoRegressive {
         self.fixed_ar().with_learning(Learning { mode, ..Learning::default() })
     }
 
@@ -93,7 +93,7 @@ impl Experiment<'_> {
     }
 
     /// How well each policy keeps the promise of each target, which may be broken for a share of the time.
-    pub fn keep(&self, targets: &[f64], broken_share_max: f64) -> Vec<Vec<Kept>> {
+    pub fn keep(&self, targets: &[f64], broken_share_max: f64) -> Vec<Vec<KeptPromise>> {
         let mut trained = Tintype::new(Promise::of(self.measure, 1.0));
         self.trial.train(self.grid, &mut trained);
         let kept = |target: &f64| {
@@ -105,10 +105,10 @@ impl Experiment<'_> {
     }
 
     /// Those that ours is held against.
-    pub(super) fn baselines(&self, target: f64, broken_share_max: f64) -> Vec<Kept> {
+    pub(super) fn baselines(&self, target: f64, broken_share_max: f64) -> Vec<KeptPromise> {
         vec![
             self.keep_by_foresight("static-ar", self.fixed_ar(), target, broken_share_max),
-            self.keep_by_foresight("adaptive-ar", self.learning(Mode::Guarded), target, broken_share_max),
+            self.keep_by_foresight("adaptive-ar", self.learning(AdaptMode::Guarded), target, broken_share_max),
             self.keep_by_foresight("persistence", self.persistence(), target, broken_share_max),
             self.keep_by_interval(target, broken_share_max),
             self.keep_by_oracle(target, broken_share_max),
@@ -126,7 +126,7 @@ impl Experiment<'_> {
         foresight: F,
         target: f64,
         broken_share_max: f64,
-    ) -> Kept {
+    ) -> KeptPromise {
         let mut trained = AtTarget { foresight, target };
         self.trial.train(self.grid, &mut trained);
         let at = |threshold: f64| {
@@ -136,16 +136,16 @@ impl Experiment<'_> {
         let hundredth = |off: i32| target + f64::from(off) / 100.0;
         let tried =
             (-THRESHOLDS..=THRESHOLDS).map(hundredth).filter(|threshold| (0.0..1.0).contains(threshold)).map(at);
-        Kept { policy, live: Some(at(target).1), tuned: fewest_crawls(tried, broken_share_max) }
+        KeptPromise { policy, live: Some(at(target).1), tuned: fewest_crawls(tried, broken_share_max) }
     }
 
     /// A fixed interval knows nothing: it can only be chosen in hindsight.
-    fn keep_by_interval(&self, target: f64, broken_share_max: f64) -> Kept {
+    fn keep_by_interval(&self, target: f64, broken_share_max: f64) -> KeptPromise {
         let tried = (1..=self.trial.wait_max).map(|every| (f64::from(every), self.play(&mut Fixed { every }, target)));
-        Kept { policy: "fixed", live: None, tuned: fewest_crawls(tried, broken_share_max) }
+        KeptPromise { policy: "fixed", live: None, tuned: fewest_crawls(tried, broken_share_max) }
     }
 
-    fn keep_by_tintype(&self, trained: &Tintype, target: f64, broken_share_max: f64) -> Kept {
+    fn keep_by_tintype(&self, trained: &Tintype, target: f64, broken_share_max: f64) -> KeptPromise {
         let at = |share: f64| {
             let promise = Promise { broken_share_max: share, ..Promise::of(self.measure, target) };
             (share, self.play(&mut trained.clone().with_promise(promise), target))
@@ -160,17 +160,17 @@ impl Experiment<'_> {
         }
         let beyond = broken + 1..=(broken + SHARES_BEYOND - 1).min(SHARES);
         tried.extend(beyond.map(|share| at(SHARE * f64::from(share))));
-        Kept { policy: "tintype", live: Some(tried[0].1), tuned: fewest_crawls(tried, broken_share_max) }
+        KeptPromise { policy: "tintype", live: Some(tried[0].1), tuned: fewest_crawls(tried, broken_share_max) }
     }
 
     /// Told what is going to happen: crawls as late as the promise allows, and the fewest there are if it may be broken.
-    fn keep_by_oracle(&self, target: f64, broken_share_max: f64) -> Kept {
+    fn keep_by_oracle(&self, target: f64, broken_share_max: f64) -> KeptPromise {
         let window = self.trial.window(self.grid);
         let is_below = |from: usize, to: usize| self.grid.quality(self.measure, from, to) < target;
         let score = |schedule: &[usize]| self.trial.score(self.grid, self.measure, target, schedule);
         let allowed = (broken_share_max * window.len() as f64 + 1e-9) as usize;
         let fewest = oracle::fewest_crawls(window.clone(), allowed, is_below);
-        Kept {
+        KeptPromise {
             policy: "oracle",
             live: Some(score(&latest_crawls(window, is_below))),
             tuned: Some((broken_share_max, score(&fewest))),

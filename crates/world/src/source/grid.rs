@@ -14,7 +14,7 @@ pub const CELLS_MAX: usize = 100_000_000;
 /// The state at a step is that of the last look at or before its time. How many objects two steps share is kept in a
 /// table, because every measure and every schedule asks for nothing else. Its rows end where nothing is left.
 #[derive(Clone, Debug)]
-pub struct Grid {
+pub struct CrawlGrid {
     from: Time,
     step: Span,
     sizes: Vec<u32>,
@@ -33,7 +33,7 @@ pub struct TooFine {
 
 impl Source {
     /// The states at the first look and every `step` after it.
-    pub fn grid(&self, step: Span) -> Result<Grid, TooFine> {
+    pub fn grid(&self, step: Span) -> Result<CrawlGrid, TooFine> {
         let (first, last) = (self.looks[0], self.looks[self.looks.len() - 1]);
         if step <= Span::ZERO {
             return Err(TooFine { step });
@@ -50,19 +50,24 @@ impl Source {
             let gone = states.partition_point(|state| *state <= life.last_seen);
             (born, if life.right_censored { steps } else { gone })
         });
-        Grid::of_stays(first, step, steps, stays).ok_or(TooFine { step })
+        CrawlGrid::of_stays(first, step, steps, stays).ok_or(TooFine { step })
     }
 }
 
-impl Grid {
+impl CrawlGrid {
     /// Objects that are there from a step on and up to, but not at, another.
-    fn of_stays(from: Time, step: Span, steps: usize, stays: impl Iterator<Item = (usize, usize)>) -> Option<Grid> {
+    fn of_stays(
+        from: Time,
+        step: Span,
+        steps: usize,
+        stays: impl Iterator<Item = (usize, usize)>,
+    ) -> Option<CrawlGrid> {
         let mut born: Vec<Vec<usize>> = vec![Vec::new(); steps];
         for (first, gone) in stays.filter(|(first, gone)| first < gone) {
             born[first].push(gone);
         }
         let mut grid =
-            Grid { from, step, sizes: Vec::with_capacity(steps), rows: vec![0], kept: Vec::with_capacity(steps) };
+            CrawlGrid { from, step, sizes: Vec::with_capacity(steps), rows: vec![0], kept: Vec::with_capacity(steps) };
         // Of the objects there now, how many will be gone at each step.
         let mut leaving = vec![0u32; steps + 1];
         let (mut size, mut longest) = (0, 0);

@@ -1,6 +1,6 @@
 //! Playing a schedule on a source: training with a crawl at every step, then times of one's own.
 
-use super::Grid;
+use super::CrawlGrid;
 use std::ops::Range;
 use tintype_plan::deadline::SourcePolicy;
 use tintype_quality::{CopyScore, copy_score};
@@ -17,18 +17,18 @@ pub struct Trial {
 
 impl Trial {
     /// The steps that are judged: from the crawl after training, with which the copy is new, to the last but one step.
-    pub fn window(&self, grid: &Grid) -> Range<usize> {
+    pub fn window(&self, grid: &CrawlGrid) -> Range<usize> {
         self.training.min(grid.steps() - 1)..grid.steps() - 1
     }
 
     /// Shows a policy all crawls of training, and the one that begins the window.
-    pub fn train(&self, grid: &Grid, policy: &mut (impl SourcePolicy + ?Sized)) {
+    pub fn train(&self, grid: &CrawlGrid, policy: &mut (impl SourcePolicy + ?Sized)) {
         let crawls: Vec<usize> = (0..=self.window(grid).start).collect();
         (0..crawls.len()).for_each(|last| policy.see(&grid.crawl(&crawls[..=last])));
     }
 
     /// Lets a policy, which is trained, choose its crawls in the window. Returns them.
-    pub fn play(&self, grid: &Grid, policy: &mut (impl SourcePolicy + ?Sized)) -> Vec<usize> {
+    pub fn play(&self, grid: &CrawlGrid, policy: &mut (impl SourcePolicy + ?Sized)) -> Vec<usize> {
         let window = self.window(grid);
         let mut crawls: Vec<usize> = (0..=window.start).collect();
         loop {
@@ -43,7 +43,7 @@ impl Trial {
     }
 
     /// How good copies are under a schedule.
-    pub fn score(&self, grid: &Grid, measure: CopyMeasure, target: f64, schedule: &[usize]) -> CopyScore {
+    pub fn score(&self, grid: &CrawlGrid, measure: CopyMeasure, target: f64, schedule: &[usize]) -> CopyScore {
         copy_score(schedule, self.window(grid), target, |from, to| grid.quality(measure, from, to))
     }
 }
@@ -72,7 +72,7 @@ mod tests {
         }
     }
 
-    fn grid() -> Grid {
+    fn grid() -> CrawlGrid {
         let source = (named("steady").unwrap().make)(&Wish { size: 20, days: 30, ..Wish::default() });
         source.grid(Span::from_days(1)).unwrap()
     }

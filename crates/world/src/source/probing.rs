@@ -1,6 +1,6 @@
 //! Probes of some objects before a crawl of all, where every object costs a request.
 
-use super::{Grid, Trial};
+use super::{CrawlGrid, Trial};
 use crate::synthetic::chance::below;
 use tintype_learn::decay::{Decay, Probe};
 use tintype_plan::{
@@ -20,7 +20,7 @@ pub struct Probed {
 
 impl Trial {
     /// Keeps a target of copy precision, and asks for some objects first wherever that promises to save requests, or never.
-    pub fn probe(&self, grid: &Grid, target: f64, broken_share_max: f64, probes: bool, seed: u64) -> Probed {
+    pub fn probe(&self, grid: &CrawlGrid, target: f64, broken_share_max: f64, probes: bool, seed: u64) -> Probed {
         let promise = Promise { broken_share_max, ..Promise::of(CopyMeasure::Precision, target) };
         let mut run = Run { grid, trial: self, deadline: Deadline::new(promise), decay: Decay::new(), crawls: vec![] };
         let window = self.window(grid);
@@ -49,7 +49,7 @@ impl Trial {
 }
 
 struct Run<'a> {
-    grid: &'a Grid,
+    grid: &'a CrawlGrid,
     trial: &'a Trial,
     deadline: Deadline,
     decay: Decay,
@@ -112,7 +112,7 @@ mod tests {
 
     const TRIAL: Trial = Trial { training: 30, wait_max: 12 };
 
-    fn grid(name: &str) -> Grid {
+    fn grid(name: &str) -> CrawlGrid {
         let source = (named(name).unwrap().make)(&Wish { size: 300, days: 60, ..Wish::default() });
         source.grid(Span::from_days(1)).unwrap()
     }

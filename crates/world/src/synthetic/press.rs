@@ -1,7 +1,7 @@
 //! Turns what should happen to a site into its history, and prints any document of it again.
 
 use super::{Made, Tree};
-use crate::{Contents, Document, History, Kind, Recorder, Unreadable};
+use crate::{Contents, Document, EventKind, History, Recorder, Unreadable};
 use std::fmt;
 use tintype_vocab::Time;
 
@@ -122,11 +122,11 @@ pub(super) fn record(press: impl Press + 'static, mut happenings: Vec<Happening>
     Made { history, rates, tree, contents: Printer { press: Box::new(press), editions } }
 }
 
-fn kind(what: What) -> Kind {
+fn kind(what: What) -> EventKind {
     match what {
-        What::Appears => Kind::Added,
-        What::Vanishes => Kind::Deleted,
-        What::Changes => Kind::Modified,
+        What::Appears => EventKind::Added,
+        What::Vanishes => EventKind::Deleted,
+        What::Changes => EventKind::Modified,
     }
 }
 

@@ -1,7 +1,7 @@
 //! What every world must be, and what each kind promises.
 
 use super::*;
-use crate::{Contents, Document, Kind};
+use crate::{Contents, Document, EventKind};
 use proptest::prelude::*;
 use std::collections::{HashMap, HashSet};
 use tintype_observe::{Described, Look, look};
@@ -66,7 +66,7 @@ fn a_world_is_about_as_large_and_long_as_wished() {
         assert!(made.rates.iter().all(|rate| rate.is_finite() && *rate >= 0.0), "{}", world.name);
         assert_eq!(events[0].at, wish.from, "{}", world.name);
         assert!(events.iter().all(|event| event.at < wish.until()), "{}", world.name);
-        assert!(events.iter().any(|event| event.kind == Kind::Modified), "{}", world.name);
+        assert!(events.iter().any(|event| event.kind == EventKind::Modified), "{}", world.name);
     }
 }
 
@@ -86,7 +86,7 @@ fn documents_are_those_the_history_speaks_of() {
         for row in sample(&made) {
             let event = made.history.events()[row as usize];
             let document = document(&mut made, row);
-            if event.kind == Kind::Deleted {
+            if event.kind == EventKind::Deleted {
                 assert_eq!(document, Document::gone());
                 continue;
             }
@@ -138,7 +138,11 @@ fn links_lead_to_pages_that_are_there_at_that_time() {
                 };
                 let page = made.history.find(path).unwrap_or_else(|| panic!("{}: no page {path}", world.name));
                 let target = made.history.at(page, event.at).map(|row| made.history.events()[row as usize].kind);
-                assert!(matches!(target, Some(Kind::Added | Kind::Modified)), "{}: {path} is {target:?}", world.name);
+                assert!(
+                    matches!(target, Some(EventKind::Added | EventKind::Modified)),
+                    "{}: {path} is {target:?}",
+                    world.name
+                );
                 followed += 1;
             }
         }
@@ -162,7 +166,7 @@ fn every_page_can_be_reached_from_the_first() {
         }
         for page in 0..made.history.pages() as u32 {
             let row = made.history.at(page, now).expect("all pages were born");
-            let there = made.history.events()[row as usize].kind != Kind::Deleted;
+            let there = made.history.events()[row as usize].kind != EventKind::Deleted;
             let furniture = ["/robots.txt", "/sitemap.xml"].contains(&made.history.path(page));
             assert!(!there || furniture || seen.contains(&page), "{}: {}", world.name, made.history.path(page));
         }
@@ -212,7 +216,7 @@ fn bursts_are_burstier_than_chance() {
 #[test]
 fn seasons_show() {
     let made = made("seasonal", &Wish { pages: 1000, ..small(12) });
-    let changes = made.history.events().iter().filter(|event| event.kind == Kind::Modified);
+    let changes = made.history.events().iter().filter(|event| event.kind == EventKind::Modified);
     let (mut busy, mut night, mut weekend, mut all) = (0, 0, 0, 0);
     for event in changes {
         all += 1;
@@ -229,7 +233,7 @@ fn seasons_show() {
 fn shared_instants(made: &Made) -> f64 {
     let directory = |page: u32| page as usize / plain::DIRECTORY;
     let mut at_once: HashMap<(Time, usize), usize> = HashMap::new();
-    let changes = || made.history.events().iter().filter(|event| event.kind == Kind::Modified);
+    let changes = || made.history.events().iter().filter(|event| event.kind == EventKind::Modified);
     changes().for_each(|event| *at_once.entry((event.at, directory(event.page))).or_default() += 1);
     let shared = changes().filter(|event| at_once[&(event.at, directory(event.page))] > 1).count();
     shared as f64 / changes().count() as f64
@@ -251,7 +255,7 @@ fn life_spans(survival: Survival, wish: &Wish) -> Vec<f64> {
     let span = |page| {
         let rows = made.history.rows(page);
         let (first, last) = (&events[rows[0] as usize], &events[rows[rows.len() - 1] as usize]);
-        (born.contains(&first.at) && last.kind == Kind::Deleted).then(|| (last.at - first.at).as_days_f64())
+        (born.contains(&first.at) && last.kind == EventKind::Deleted).then(|| (last.at - first.at).as_days_f64())
     };
     (0..made.history.pages() as u32).filter_map(span).collect()
 }
@@ -278,7 +282,7 @@ fn a_source_of_objects_is_in_equilibrium_from_the_start() {
         let now = wish.moment(day);
         let there = |page: &u32| {
             let row = made.history.at(*page, now);
-            row.is_some_and(|row| made.history.events()[row as usize].kind != Kind::Deleted)
+            row.is_some_and(|row| made.history.events()[row as usize].kind != EventKind::Deleted)
         };
         (0..made.history.pages() as u32).filter(there).count() as f64
     };

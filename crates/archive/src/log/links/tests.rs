@@ -1,6 +1,6 @@
 use super::*;
 use proptest::prelude::*;
-use tintype_vocab::{Place, Tag};
+use tintype_vocab::{LinkPlace, Tag};
 
 const KINDS: [LinkKind; 6] =
     [LinkKind::Anchor, LinkKind::Embed, LinkKind::Redirect, LinkKind::Sitemap, LinkKind::Feed, LinkKind::Listed];
@@ -80,7 +80,7 @@ fn mention() -> impl Strategy<Value = Mention> {
     let word = prop_oneof![Just(0), any::<u16>()];
     let parts = (
         prop::sample::select(&Tag::ALL[..]),
-        prop::sample::select(&Place::ALL[..]),
+        prop::sample::select(&LinkPlace::ALL[..]),
         [word.clone(), word.clone(), word.clone(), word],
     );
     parts.prop_map(|(tag, place, words)| Mention { tag, place, words })

@@ -6,7 +6,7 @@ use clap::{
     error::ErrorKind,
 };
 use std::ffi::OsStr;
-use tintype_plan::policy::{self, Kind, Registered, Use};
+use tintype_plan::policy::{self, PolicyKind, Registered, Use};
 
 /// Takes what is offered for captures, and lists the names that stand alone.
 #[derive(Clone, Debug)]
@@ -32,15 +32,15 @@ fn no_pair(pair: &str) -> String {
 fn elsewhere(entry: &Registered) -> String {
     let name = entry.name;
     let (is_for, instead) = match entry.kind {
-        Kind::Continual => (
+        PolicyKind::Continual => (
             "visits pages again and again, which a capture does not: it is for keeping a site",
             format!("see what it would do with: tintype lab tournament --policies {name}"),
         ),
-        Kind::Informed => (
+        PolicyKind::Informed => (
             "is told the true change rates of all pages, which nobody has of a live site: it is for the lab",
             format!("see what they would be worth with: tintype lab tournament --policies {name}"),
         ),
-        Kind::Capture | Kind::Planned => (
+        PolicyKind::Capture | PolicyKind::Planned => (
             "is an order of pages to compare others with: it is for the lab",
             "see how it does with: tintype lab sharc".to_owned(),
         ),

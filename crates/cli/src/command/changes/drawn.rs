@@ -4,7 +4,7 @@ use super::{Compare, judge::Judge};
 use crate::failure::usage;
 use anyhow::Context;
 use tintype_archive::{Bodies, Changed, Original, Payload, Reading};
-use tintype_live::render::{Browser, Response, Settings, Trouble};
+use tintype_live::render::{Browser, RenderError, RenderSettings, Response};
 use tintype_observe::{
     page::{Segmented, vips},
     plain,
@@ -28,8 +28,8 @@ struct Drawn<'r> {
 
 impl<'r> Drawn<'r> {
     fn from(reading: &'r Reading) -> anyhow::Result<Drawn<'r>> {
-        let browser = Browser::start(Settings::default()).map_err(|trouble| match trouble {
-            Trouble::NoBrowser => usage(trouble, "install Chromium, such as apt install chromium"),
+        let browser = Browser::start(RenderSettings::default()).map_err(|trouble| match trouble {
+            RenderError::NoBrowser => usage(trouble, "install Chromium, such as apt install chromium"),
             other => other.into(),
         })?;
         Ok(Drawn { reading, browser })
@@ -53,7 +53,9 @@ impl<'r> Drawn<'r> {
         };
         match self.browser.boxes(&payload.url, &mut answers) {
             Ok(boxes) => Ok(Some(vips(&boxes))),
-            Err(trouble @ (Trouble::NoBrowser | Trouble::Start(_))) => Err(trouble).context("cannot draw pages"),
+            Err(trouble @ (RenderError::NoBrowser | RenderError::Start(_))) => {
+                Err(trouble).context("cannot draw pages")
+            }
             Err(_) => Ok(None),
         }
     }

@@ -9,7 +9,7 @@ use crate::command::{
     capture::{Run, Wanted},
     open,
 };
-use tintype_archive::{Capture, CaptureKind, Onlooker, Shown};
+use tintype_archive::{Capture, CaptureKind, CaptureObserver, Shown};
 use tintype_learn::decay::Probe;
 use tintype_live::clock;
 use tintype_session::listing::{SourceState, draw, probe_site};
@@ -34,7 +34,7 @@ pub(super) struct Probed {
 #[derive(Debug)]
 struct Stay;
 
-impl Onlooker for Stay {
+impl CaptureObserver for Stay {
     fn see(&mut self, _: &Visit, _: Option<Shown<'_>>) -> Links {
         Links::new()
     }
@@ -67,10 +67,10 @@ pub(super) async fn instead(
         Run { network: &options.network, settings: options.network.client_settings(1)?, fresh: true, quiet: true };
     let sites = [wanted(source, &drawn)?];
     let equip = |_: &Wanted, capture: &mut Capture| {
-        capture.look_on(Box::new(Stay));
+        capture.attach(Box::new(Stay));
         Ok(())
     };
-    let outlook = run.crawl(&collection, &sites, stop.clone(), equip).await?.pop().expect("one site was captured");
+    let summary = run.crawl(&collection, &sites, stop.clone(), equip).await?.pop().expect("one site was captured");
     known.catch_up(&collection.reading(), &name)?;
     known.save(&collection, &name)?;
     let Some(probe) = known.decay.probe().filter(|probe| probe.at >= now) else { return Ok(None) };
@@ -78,7 +78,7 @@ pub(super) async fn instead(
     let objects = known.ledger.size();
     tell::probed(options.common.json, &name, &Probed { probe, drawn: drawn.len(), objects, due: source.due, was_due });
     (source.deadline, source.decay) = (known.deadline, known.decay);
-    Ok(Some(Crawl { learned: true, requests: outlook.tally.visits }))
+    Ok(Some(Crawl { learned: true, requests: summary.tally.visits }))
 }
 
 impl Source {

@@ -54,10 +54,10 @@ pub(super) async fn crawl(
     let run = Run { network: &options.network, settings, fresh: true, quiet: true };
     let (sites, mut observer) = ([wanted(source)?], Some(observer));
     let equip = |_: &Wanted, capture: &mut tintype_archive::Capture| {
-        observer.take().into_iter().for_each(|observer| capture.look_on(Box::new(observer)));
+        observer.take().into_iter().for_each(|observer| capture.attach(Box::new(observer)));
         Ok(())
     };
-    let outlook = run.crawl(&collection, &sites, stop.clone(), equip).await?.pop().expect("one site was captured");
+    let summary = run.crawl(&collection, &sites, stop.clone(), equip).await?.pop().expect("one site was captured");
     known.catch_up(&collection.reading(), &config.name)?;
     known.save(&collection, &config.name)?;
     let report = slot.lock().unwrap_or_else(PoisonError::into_inner).clone();
@@ -72,9 +72,9 @@ pub(super) async fn crawl(
         failures => now + retry_after(source.terms.step, failures),
     };
     let crawled =
-        tell::Crawled { source: &source.config.name, report: &report, outlook: &outlook, expected: &expected };
+        tell::Crawled { source: &source.config.name, report: &report, summary: &summary, expected: &expected };
     let learned = crawled.tell(options.common.json, &known, source.due, now);
-    let requests = outlook.tally.visits;
+    let requests = summary.tally.visits;
     if report.verdict.is_some() {
         source.requests = u32::try_from(requests).unwrap_or(u32::MAX);
     }

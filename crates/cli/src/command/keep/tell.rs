@@ -1,7 +1,7 @@
 //! What is said of a crawl: what came and went, whether it was believed, how good the copy was, and when the next one is.
 
-use super::{probe::Probed, purse::Short};
-use crate::{amount::counted, outlook::Outlook, plain::printable};
+use super::{probe::Probed, request_budget::Shortfall};
+use crate::{amount::counted, plain::printable, summary::CaptureSummary};
 use serde::Serialize;
 use tintype_learn::{
     decay::{Forecast, Probe},
@@ -9,9 +9,9 @@ use tintype_learn::{
 };
 use tintype_plan::{
     Ending,
-    deadline::{NextCrawl, Reason},
+    deadline::{CrawlReason, NextCrawl},
 };
-use tintype_session::listing::{INTERVAL, Quality, Report, SourceState};
+use tintype_session::listing::{INTERVAL, ListingReport, Quality, SourceState};
 use tintype_vocab::{CopyMeasure, HeldBack, ObjectEvent, Time};
 
 /// What was believed of the copy right before a crawl.
@@ -26,8 +26,8 @@ impl Expected {
 /// One crawl of one source.
 pub(super) struct Crawled<'a> {
     pub(super) source: &'a str,
-    pub(super) report: &'a Report,
-    pub(super) outlook: &'a Outlook,
+    pub(super) report: &'a ListingReport,
+    pub(super) summary: &'a CaptureSummary,
     pub(super) expected: &'a Expected,
 }
 
@@ -105,7 +105,7 @@ impl Crawled<'_> {
         let report = self.report;
         Line {
             source: self.source,
-            capture: &self.outlook.capture,
+            capture: &self.summary.capture,
             pages: report.pages,
             unread: report.unread,
             objects: known.ledger.size(),
@@ -165,7 +165,7 @@ impl Crawled<'_> {
 
     /// Why pages of the listing could not be read.
     fn why_unread(&self, unread: u32) -> String {
-        let (report, failures) = (self.report, &self.outlook.tally.failures);
+        let (report, failures) = (self.report, &self.summary.tally.failures);
         let why = if !failures.is_empty() {
             failures.keys().map(String::as_str).collect::<Vec<_>>().join(", ")
         } else if report.is_cut {
@@ -180,8 +180,8 @@ impl Crawled<'_> {
 
     /// Why the crawl did not come to its end, or not even to its first page.
     fn why_not_over(&self) -> String {
-        let failure = self.outlook.tally.failures.keys().next();
-        match (&self.outlook.error, self.outlook.ending, failure) {
+        let failure = self.summary.tally.failures.keys().next();
+        match (&self.summary.error, self.summary.ending, failure) {
             (Some(error), ..) => format!("error: {error}"),
             (None, None, _) => "the crawl was stopped".to_owned(),
             (None, Some(_), Some(failure)) => format!("the server does not answer ({failure})"),
@@ -245,15 +245,15 @@ impl Crawled<'_> {
 pub(in crate::command) fn why(next: &NextCrawl, objects: u32) -> String {
     let percent = |share: f64| format!("{:.1} %", 100.0 * share);
     match next.why {
-        Reason::GettingToKnow => {
+        CrawlReason::GettingToKnow => {
             "the source is not known well yet; crawls double their distance until it is".to_owned()
         }
-        Reason::Spent => format!(
+        CrawlReason::Spent => format!(
             "waiting longer would break the promise for more than {} of the time; right before, the chance is {}",
             percent(next.allowed),
             percent(next.broken)
         ),
-        Reason::LongEnough => {
+        CrawlReason::LongEnough => {
             let objects = counted(u64::from(objects), "object");
             format!("the promise about these {objects} holds for as long as anybody plans ahead")
         }
@@ -291,8 +291,8 @@ pub(super) fn probed(json: bool, source: &str, it: &Probed) {
 }
 
 /// A source waits for requests that all share, because it lacks some or because another one comes first.
-pub(super) fn waits(json: bool, source: &str, short: &Short, behind: Option<&str>) {
-    let Short { left, needed, at } = short;
+pub(super) fn waits(json: bool, source: &str, short: &Shortfall, behind: Option<&str>) {
+    let Shortfall { left, needed, at } = short;
     if json {
         let line = serde_json::json!({
             "source": source, "waits": "budget", "requests_left": left, "requests_needed": needed, "behind": behind,

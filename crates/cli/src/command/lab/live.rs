@@ -21,12 +21,12 @@ pub(crate) struct Live;
 impl Crawler for Live {
     fn capture(&self, order: &CaptureOrder<'_>) -> anyhow::Result<Option<CaptureId>> {
         let line = command_line(order)?;
-        let outlook = capture::capture_quietly(&line.options)?.pop().context("there is one site")?;
-        if let Some(error) = outlook.error {
+        let summary = capture::capture_quietly(&line.options)?.pop().context("there is one site")?;
+        if let Some(error) = summary.error {
             bail!(error);
         }
-        let has_ended = matches!(outlook.ending, Some(Ending::Complete | Ending::BudgetSpent));
-        Ok(has_ended.then(|| CaptureId::from_text(&outlook.capture)))
+        let has_ended = matches!(summary.ending, Some(Ending::Complete | Ending::BudgetSpent));
+        Ok(has_ended.then(|| CaptureId::from_text(&summary.capture)))
     }
 
     fn certify(&self, reading: &Reading, id: &CaptureId) -> anyhow::Result<Certificate> {

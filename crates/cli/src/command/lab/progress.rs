@@ -2,7 +2,7 @@
 
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
-use tintype_lab::Progress;
+use tintype_lab::LabProgress;
 
 /// A bar on a terminal, nothing elsewhere; gone when it is dropped.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ impl Bar {
     }
 }
 
-impl Progress for Bar {
+impl LabProgress for Bar {
     fn begin(&self, steps: u64) {
         self.bar.set_length(steps);
     }

@@ -16,7 +16,7 @@ use std::{
     process::ExitCode,
 };
 use tintype_archive::{Collection, Reading};
-use tintype_learn::media::{Answer, ExplainedUrl, Media, Model, Sight, Stream, UrlPattern};
+use tintype_learn::media::{ExplainedUrl, Media, MediaAnswer, Model, Sight, Stream, UrlPattern};
 use tintype_session::media::{CachedMedia, Mentions};
 use tintype_vocab::{Entry, Observation, Time};
 
@@ -143,7 +143,7 @@ impl<'a> Seen<'a> {
     }
 
     fn hear(&mut self, observation: &Observation) {
-        if let Some(answer) = Answer::told_by(observation) {
+        if let Some(answer) = MediaAnswer::told_by(observation) {
             let sight = Sight { url: &observation.url, mention: self.mentions.of(&observation.url) };
             self.patterns.learn(&sight, &answer);
             if let Some(was) = self.was.get_mut(observation.url.as_str()) {

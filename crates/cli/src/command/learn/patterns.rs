@@ -9,7 +9,7 @@ use crate::{
     failure::{no_capture_yet, usage},
     part::Part,
     patterns::Learned,
-    sights::{OfCollection, OfHistory, Recorded, Source, by_site},
+    visits::{OfCollection, OfHistory, Recorded, Source, by_site},
 };
 use anyhow::Context;
 use clap::Args;

@@ -6,7 +6,7 @@ use crate::{
     amount::{parse_share, parse_span},
     command::Common,
     failure::{no_capture_yet, usage},
-    sights::{Recorded, by_site},
+    visits::{Recorded, by_site},
 };
 use anyhow::Context;
 use clap::Args;

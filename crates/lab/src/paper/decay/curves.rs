@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use tintype_learn::distribution::chi_square_tail;
 use tintype_picture::{Axis, Lines, Series};
 use tintype_vocab::CopyMeasure;
-use tintype_world::source::Grid;
+use tintype_world::source::CrawlGrid;
 use tintype_world::source::{Aged, Copies, days_until};
 
 /// Values of an attribute, and dates, that are drawn; as many as the paper has.
@@ -199,7 +199,7 @@ fn by_date(subject: &Subject) -> Part {
 
 /// The chance that objects which leave independently of each other make copies differ as much: of all copies that do not
 /// overlap, each as old as a cycle.
-fn chance_alike(grid: &Grid, measure: CopyMeasure, cycle: usize) -> f64 {
+fn chance_alike(grid: &CrawlGrid, measure: CopyMeasure, cycle: usize) -> f64 {
     let copies = (0..grid.steps().saturating_sub(cycle)).step_by(cycle);
     let shares = copies.map(|from| {
         let whole = if measure == CopyMeasure::Precision { from } else { from + cycle };

@@ -12,7 +12,7 @@ use tintype_plan::deadline::BROKEN_SHARE_MAX;
 use tintype_vocab::CopyMeasure;
 use tintype_world::source::Copies;
 use tintype_world::source::{
-    Experiment, Foreseen, Kept,
+    CrawlExperiment, Foreseen, KeptPromise,
     made_up::{Wish, named},
 };
 
@@ -54,7 +54,7 @@ impl Subject {
         &self.copies.name
     }
 
-    pub(super) fn experiment(&self, measure: CopyMeasure) -> Experiment<'_> {
+    pub(super) fn experiment(&self, measure: CopyMeasure) -> CrawlExperiment<'_> {
         experiment(&self.copies.grid, self.training, measure, None)
     }
 }
@@ -70,7 +70,7 @@ pub(super) struct Judged {
     pub(super) cycle: usize,
     pub(super) foreseen: Vec<Foreseen>,
     /// Of each of [`TARGETS`].
-    pub(super) kept: Vec<Vec<Kept>>,
+    pub(super) kept: Vec<Vec<KeptPromise>>,
 }
 
 impl Judged {
@@ -79,7 +79,7 @@ impl Judged {
         self.foreseen.iter().find(|foreseen| foreseen.model == model).map_or(f64::NAN, |foreseen| foreseen.error)
     }
 
-    pub(super) fn policy(&self, target: usize, policy: &str) -> Option<&Kept> {
+    pub(super) fn policy(&self, target: usize, policy: &str) -> Option<&KeptPromise> {
         self.kept[target].iter().find(|kept| kept.policy == policy)
     }
 

@@ -7,7 +7,7 @@ use crate::{
 };
 use tintype_picture::{Axis, Lines, Picture, Series};
 use tintype_quality::{Estimate, estimate};
-use tintype_world::media::{Curve, REGISTRY, ROOM, Row, compare};
+use tintype_world::media::{REGISTRY, ROOM, Row, YieldCurve, compare};
 
 /// Shares of the wanted files that are waited for.
 const SHARES: [f64; 2] = [0.5, 0.9];
@@ -66,7 +66,7 @@ impl Compared {
     }
 
     /// A number of every web; nothing if one does not have it.
-    fn over(&self, name: &str, read: impl Fn(&Curve) -> Option<f64>) -> Option<Estimate> {
+    fn over(&self, name: &str, read: impl Fn(&YieldCurve) -> Option<f64>) -> Option<Estimate> {
         let values: Option<Vec<f64>> = self.row(name).curves.iter().map(read).collect();
         Some(estimate(&values?))
     }
@@ -143,7 +143,7 @@ impl Compared {
     }
 
     fn picture(&self, requests: u32) -> Picture {
-        let found = |curve: &Curve, at: u32| curve.after(at) as f64 / curve.wanted.max(1) as f64;
+        let found = |curve: &YieldCurve, at: u32| curve.after(at) as f64 / curve.wanted.max(1) as f64;
         let line = |row: &Row| {
             let longest = row.curves.iter().map(|curve| curve.requests).max().unwrap_or(0);
             let at = (0..=POINTS).map(|nth| requests * nth / POINTS).filter(|at| *at <= longest);

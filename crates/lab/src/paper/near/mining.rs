@@ -1,7 +1,7 @@
 //! Both phases of NEAR-Miner on trees that change at random, by the clock.
 
 use std::time::Instant;
-use tintype_learn::directory::{Bitmaps, Delta, Shape, Thresholds, Tree, Unseen, Weighing, mine_all};
+use tintype_learn::directory::{Bitmaps, DirectoryDelta, Shape, Thresholds, Tree, Unseen, Weighing, mine_all};
 use tintype_world::{growth::Growth, near::Setting};
 
 /// Runs of which the fastest counts: the others were disturbed.
@@ -12,7 +12,7 @@ const MINING_RUNS: usize = 20;
 /// The first phase: all versions compared and merged.
 pub(super) struct Organised {
     shape: Shape,
-    deltas: Vec<Delta>,
+    deltas: Vec<DirectoryDelta>,
     seconds: f64,
 }
 

@@ -10,7 +10,7 @@ use tintype_learn::directory::Weighing;
 use tintype_picture::{Axis, Lines, Picture, Series};
 use tintype_plan::policy::{Grain, Price};
 use tintype_quality::{Estimate, MeanBypass, estimate, oracle::Leaves};
-use tintype_world::near::{Curve, Experiment, Mean, Setting, Wanted, Windows};
+use tintype_world::near::{BypassCurve, Mean, Setting, SkipExperiment, Wanted, Windows};
 
 const WANTED: Wanted = Wanted { every: None, train: TRAINING, test: RUNS };
 /// Prices of our skip: so many to a factor of ten, down from one change per request.
@@ -37,7 +37,7 @@ pub(super) fn parts(sites: &[Pasts]) -> anyhow::Result<Vec<Part>> {
 /// A policy on one past.
 struct Policy {
     name: &'static str,
-    curve: Curve,
+    curve: BypassCurve,
     /// At the setting it has by itself.
     own: Option<MeanBypass>,
 }
@@ -53,13 +53,13 @@ impl Played {
     fn new(past: &Past, name: &str) -> anyhow::Result<Played> {
         let windows = Windows::fit(past.from, past.to, WANTED)
             .map_err(|_| usage(format!("{name} is too short"), "leave it out, or take a longer history"))?;
-        let experiment = Experiment::new(&past.history, &past.weights, windows, BIRTHS);
+        let experiment = SkipExperiment::new(&past.history, &past.weights, windows, BIRTHS);
         let warm: Vec<MeanBypass> =
             experiment.warm_everywhere(Weighing::Count).iter().map(|warm| Mean::of(&warm.judged()).ratios).collect();
         let own = Mean::of(&experiment.warm(Setting::default()).judged()).ratios;
-        let best = |leaves: Leaves| Curve::of(experiment.best(leaves));
+        let best = |leaves: Leaves| BypassCurve::of(experiment.best(leaves));
         let policies = [
-            Policy { name: "warm", curve: Curve::of(warm.iter().copied()), own: Some(own) },
+            Policy { name: "warm", curve: BypassCurve::of(warm.iter().copied()), own: Some(own) },
             Policy::skip("skip-directories", &experiment, &past.origin, Grain::Directories)?,
             Policy::skip("skip", &experiment, &past.origin, Grain::Pages)?,
             Policy { name: "oracle-directories", curve: best(Leaves::Directories), own: None },
@@ -74,13 +74,13 @@ impl Played {
 }
 
 impl Policy {
-    fn skip(name: &'static str, experiment: &Experiment<'_>, origin: &str, grain: Grain) -> anyhow::Result<Policy> {
+    fn skip(name: &'static str, experiment: &SkipExperiment<'_>, origin: &str, grain: Grain) -> anyhow::Result<Policy> {
         let price = |step: i32| Price::Fixed(10_f64.powf(-f64::from(step) / f64::from(PRICES_PER_DECADE)));
         let fixed = (0..=PRICES_PER_DECADE * DECADES).map(price);
         let prices: Vec<Price> = std::iter::once(Price::Learned).chain(fixed).collect();
         let played = experiment.skip(origin, &prices, grain)?;
         let means: Vec<MeanBypass> = played.iter().map(|skip| Mean::of(&skip.judged()).ratios).collect();
-        Ok(Policy { name, curve: Curve::of(means.iter().copied()), own: means.first().copied() })
+        Ok(Policy { name, curve: BypassCurve::of(means.iter().copied()), own: means.first().copied() })
     }
 
     /// The most it ever skips, short of everything.

@@ -9,7 +9,7 @@ use tintype_quality::{Bypass, Estimate, estimate};
 use tintype_vocab::{Span, Time};
 use tintype_world::{
     History,
-    near::{Births, Experiment, Setting, Wanted, Windows},
+    near::{Births, Setting, SkipExperiment, Wanted, Windows},
     sections::{Relation, sections},
     synthetic::Wish,
 };
@@ -90,7 +90,7 @@ pub(super) struct Site<'h> {
     pub(super) name: String,
     /// In words: how far versions are apart.
     pub(super) every: String,
-    experiments: Vec<Experiment<'h>>,
+    experiments: Vec<SkipExperiment<'h>>,
 }
 
 /// How WARM is tried.
@@ -137,7 +137,7 @@ impl Trial {
         )
     }
 
-    fn rules(&self, experiment: &Experiment<'_>, run: usize) -> Vec<Rule> {
+    fn rules(&self, experiment: &SkipExperiment<'_>, run: usize) -> Vec<Rule> {
         let bitmaps = experiment.bitmaps(self.setting.degree_of_change_min, self.setting.weighing);
         let thresholds = Thresholds { literal: self.mining, ..self.setting.thresholds() };
         let end = experiment.windows.train + run;
@@ -149,7 +149,7 @@ impl Trial {
         }
     }
 
-    fn run(&self, experiment: &Experiment<'_>, run: usize) -> Run {
+    fn run(&self, experiment: &SkipExperiment<'_>, run: usize) -> Run {
         let rules = self.rules(experiment, run);
         let walk = if self.skips_as_printed { skipped_as_printed } else { skipped };
         let skipped = walk(&experiment.shape, &rules, DirectoryId::ROOT).into_iter().map(|(directory, _)| directory);
@@ -216,7 +216,7 @@ impl<'h> Site<'h> {
                 let problem = format!("{} is too short: not even {VERSIONS} seconds", pasts.name);
                 usage(problem, "leave it out, or take a longer history")
             })?;
-            Ok(Experiment::new(&past.history, &past.weights, windows, BIRTHS))
+            Ok(SkipExperiment::new(&past.history, &past.weights, windows, BIRTHS))
         };
         let experiments = pasts.pasts.iter().map(cut).collect::<anyhow::Result<Vec<_>>>()?;
         let every = experiments.first().map_or(Span::ZERO, |experiment| experiment.windows.every);

@@ -11,7 +11,7 @@ use crate::{
 };
 use tintype_picture::{Axis, Lines, Series};
 use tintype_plan::policy;
-use tintype_world::patterns::Model;
+use tintype_world::patterns::ChangeModel;
 
 /// Periods of a day; the paper begins with 2.
 const PERIODS: [u16; 13] = [1, 2, 3, 4, 6, 8, 12, 24, 30, 40, 60, 80, 120];
@@ -22,7 +22,7 @@ const ENOUGH: u16 = 24;
 const QUASI_CONSTANT: f64 = 0.03;
 
 pub(super) fn parts(setting: &Setting) -> anyhow::Result<Vec<Part>> {
-    [Model::Hourly, Model::Anytime].into_iter().map(|model| part(&Setting { model, ..*setting })).collect()
+    [ChangeModel::Hourly, ChangeModel::Anytime].into_iter().map(|model| part(&Setting { model, ..*setting })).collect()
 }
 
 /// Golden P10: the paper's own row of hours is six times too short.

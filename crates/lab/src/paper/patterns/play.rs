@@ -7,8 +7,8 @@ use tintype_plan::policy::Policy;
 use tintype_quality::{Truth, oracle};
 use tintype_vocab::{Span, Time};
 use tintype_world::{
-    Discovery, Game, Rehearsal,
-    patterns::{Model, Patterned, patterned},
+    Discovery, SimulationConfig, WarmUp,
+    patterns::{ChangeModel, Patterned, patterned},
     synthetic::Wish,
     tournament::Tournament,
 };
@@ -26,7 +26,7 @@ pub(super) struct Setting {
     pub(super) run_seed: u64,
     /// Judged days.
     pub(super) days: f64,
-    pub(super) model: Model,
+    pub(super) model: ChangeModel,
     /// Whether every page was visited once an hour for as long as the game lasts, just before it.
     pub(super) is_taught: bool,
 }
@@ -63,9 +63,9 @@ impl Setting {
         self.days * TAUGHT
     }
 
-    fn game(&self, wish: &Wish, share_of_pages: f64) -> Game {
+    fn game(&self, wish: &Wish, share_of_pages: f64) -> SimulationConfig {
         let after = |days: f64| wish.from + Span::from_secs((days * 86_400.0) as i64);
-        Game {
+        SimulationConfig {
             from: after(self.days_before()),
             to: after(wish.days),
             per_day: share_of_pages * self.pages as f64 * 24.0,
@@ -75,8 +75,8 @@ impl Setting {
     }
 
     /// Once an hour, at its very end: whatever happened in it is seen in it.
-    fn rehearsal(&self, wish: &Wish) -> Option<Rehearsal> {
-        self.is_taught.then(|| Rehearsal { since: wish.from + PERIOD - Span::from_secs(1), every: PERIOD })
+    fn rehearsal(&self, wish: &Wish) -> Option<WarmUp> {
+        self.is_taught.then(|| WarmUp { since: wish.from + PERIOD - Span::from_secs(1), every: PERIOD })
     }
 
     /// What everybody keeps of every site with every share of pages an hour.
@@ -112,7 +112,7 @@ impl Setting {
 }
 
 /// The weighted completeness of the best schedule with the slots of a game.
-pub(super) fn best(truth: &Truth, game: &Game) -> f64 {
+pub(super) fn best(truth: &Truth, game: &SimulationConfig) -> f64 {
     let slots: Vec<Time> = game.slots().collect();
     oracle::weighted_completeness(truth, game.from, game.to, &slots)
 }

@@ -6,7 +6,7 @@ use super::{
     sweep::Sweep,
 };
 use crate::{
-    Progress,
+    LabProgress,
     open::{OpenedSite, SiteSource},
     paper::PaperConfig,
     paper::part::{Claim, Part},
@@ -16,10 +16,10 @@ use crate::{
 use anyhow::Context;
 use std::path::Path;
 use tintype_picture::{Axis, Lines};
-use tintype_plan::policy::{ALIASES, Kind, REGISTRY, Registered};
+use tintype_plan::policy::{ALIASES, PolicyKind, REGISTRY, Registered};
 use tintype_quality::Truth;
 use tintype_world::{
-    Contents, Discovery, Game,
+    Contents, Discovery, SimulationConfig,
     tournament::{Tournament, pages_in_window},
 };
 
@@ -35,7 +35,7 @@ pub(super) struct Recorded {
     pub(super) sweep: Sweep,
 }
 
-pub(super) fn parts(config: &PaperConfig, progress: &dyn Progress) -> anyhow::Result<(Vec<Part>, Vec<Recorded>)> {
+pub(super) fn parts(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow::Result<(Vec<Part>, Vec<Recorded>)> {
     if config.histories.is_empty() {
         return Ok((vec![skipped()], Vec::new()));
     }
@@ -58,7 +58,7 @@ fn skipped() -> Part {
 
 /// Everybody who needs no more than the site shows.
 fn players() -> impl Iterator<Item = &'static Registered> {
-    REGISTRY.iter().filter(|policy| policy.kind == Kind::Continual)
+    REGISTRY.iter().filter(|policy| policy.kind == PolicyKind::Continual)
 }
 
 fn name_in_paper(player: &Registered) -> &'static str {
@@ -72,7 +72,8 @@ impl Recorded {
         let pages = pages_in_window(&site.history, site.from, site.to);
         let at = SHARES.into_iter().map(|share| {
             let per_day = (share * pages as f64).max(1.0);
-            let game = Game { from: site.from, to: site.to, per_day, discovery: Discovery::Announced, run_seed };
+            let game =
+                SimulationConfig { from: site.from, to: site.to, per_day, discovery: Discovery::Announced, run_seed };
             Ok((share, kept(&mut site, &truth, &game)?))
         });
         let at = at.collect::<anyhow::Result<_>>()?;
@@ -121,7 +122,7 @@ impl Recorded {
 }
 
 /// What everybody keeps with one budget, in every run.
-fn kept(site: &mut OpenedSite, truth: &Truth, game: &Game) -> anyhow::Result<Vec<Vec<Kept>>> {
+fn kept(site: &mut OpenedSite, truth: &Truth, game: &SimulationConfig) -> anyhow::Result<Vec<Vec<Kept>>> {
     let best = best(truth, game);
     let contents = site.contents.as_mut().map(|contents| contents.as_mut() as &mut dyn Contents);
     let mut tournament = Tournament::new(&site.history, truth, contents, &site.origin, game.clone());

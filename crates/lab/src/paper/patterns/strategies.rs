@@ -6,11 +6,11 @@ use super::{
     sweep::{Sweep, players},
 };
 use crate::{
-    Progress,
+    LabProgress,
     paper::part::{Claim, Part},
 };
 use tintype_picture::{Axis, Lines};
-use tintype_world::patterns::Model;
+use tintype_world::patterns::ChangeModel;
 
 /// Shares of all pages visited in an hour.
 pub(super) const SHARES: [f64; 5] = [0.1, 0.2, 0.3, 0.4, 0.5];
@@ -21,10 +21,10 @@ pub(super) struct Simulated {
     pub(super) sweep: Sweep,
 }
 
-pub(super) fn parts(setting: &Setting, progress: &dyn Progress) -> anyhow::Result<(Vec<Part>, Vec<Simulated>)> {
+pub(super) fn parts(setting: &Setting, progress: &dyn LabProgress) -> anyhow::Result<(Vec<Part>, Vec<Simulated>)> {
     let (mut parts, mut played) = (Vec::new(), Vec::new());
     for is_taught in [true, false] {
-        for model in [Model::Hourly, Model::Anytime] {
+        for model in [ChangeModel::Hourly, ChangeModel::Anytime] {
             progress.now(&format!("Figures 12 and 13, {}", model_words(model).1));
             let simulated = simulate(&Setting { model, is_taught, ..*setting })?;
             parts.extend(simulated.parts());

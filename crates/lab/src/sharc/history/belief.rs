@@ -6,7 +6,7 @@ use tintype_learn::{
     rate::{self, Past},
 };
 use tintype_vocab::{ChangeRate, LinkKind, Time};
-use tintype_world::{History, Kind};
+use tintype_world::{EventKind, History};
 
 /// Beliefs at one moment.
 pub(super) struct Beliefs<'a> {
@@ -44,7 +44,7 @@ impl<'a> Beliefs<'a> {
         let begun = before.first().map_or(self.now, |event| event.at.max(self.since));
         let day = |at: Time| (at - begun).as_days_f64().floor() as i64;
         let comparisons = day(self.now).max(0) as u64;
-        let changed = before.iter().filter(|event| event.kind == Kind::Modified && event.at > begun);
+        let changed = before.iter().filter(|event| event.kind == EventKind::Modified && event.at > begun);
         let mut days: Vec<i64> = changed.map(|event| day(event.at)).filter(|day| *day < comparisons as i64).collect();
         days.dedup();
         Past { comparisons, changes: days.len() as u64, observed: tintype_vocab::Span::from_days(comparisons as i64) }

@@ -8,9 +8,9 @@ const FADING_MAX: f64 = 0.98;
 const SHORTENED: f64 = 0.99;
 const SHORTENED_MAX: usize = 1000;
 
-/// How coefficients are moved; [`Mode::Guarded`] is the one to use.
+/// How coefficients are moved; [`AdaptMode::Guarded`] is the one to use.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Mode {
+pub enum AdaptMode {
     /// The shortest step that does it, and memory that always fades.
     Guarded,
     /// The shortest step alone: the memory may come to grow instead of fading.
@@ -26,7 +26,7 @@ impl AutoRegression {
     /// Learns from the sum of the decays of `steps` steps that followed `history`.
     ///
     /// A `learning_rate` (τ) of 0 learns nothing, one of 1 would have forecast that sum, but for what is not linear.
-    pub fn adapt(&mut self, history: &[f64], steps: usize, observed_sum: f64, learning_rate: f64, mode: Mode) {
+    pub fn adapt(&mut self, history: &[f64], steps: usize, observed_sum: f64, learning_rate: f64, mode: AdaptMode) {
         let miss = learning_rate * (observed_sum - self.forecast(history, steps).iter().sum::<f64>());
         let gradient = self.gradient(history, steps);
         let length = |part: &[f64]| part.iter().map(|slope| slope * slope).sum::<f64>();
@@ -34,9 +34,9 @@ impl AutoRegression {
             return;
         }
         match mode {
-            Mode::Guarded | Mode::Unguarded => self.step(&gradient, miss / length(&gradient)),
-            Mode::Literal => self.constant += miss / gradient[0],
-            Mode::InTurn => {
+            AdaptMode::Guarded | AdaptMode::Unguarded => self.step(&gradient, miss / length(&gradient)),
+            AdaptMode::Literal => self.constant += miss / gradient[0],
+            AdaptMode::InTurn => {
                 self.constant += miss / gradient[0];
                 let weights = length(&gradient[1..]);
                 if weights.is_normal() {
@@ -45,7 +45,7 @@ impl AutoRegression {
                 }
             }
         }
-        if mode == Mode::Guarded {
+        if mode == AdaptMode::Guarded {
             self.fade();
         }
     }
@@ -140,10 +140,10 @@ mod tests {
     #[test]
     fn the_literal_update_never_moves_a_weight() {
         let mut literal = model(-0.01, &[0.4]);
-        literal.adapt(&[-0.03], 6, -0.15, 0.2, Mode::Literal);
+        literal.adapt(&[-0.03], 6, -0.15, 0.2, AdaptMode::Literal);
         assert_eq!(literal.weights, [0.4]);
         let mut in_turn = model(-0.01, &[0.4]);
-        in_turn.adapt(&[-0.03], 6, -0.15, 0.2, Mode::InTurn);
+        in_turn.adapt(&[-0.03], 6, -0.15, 0.2, AdaptMode::InTurn);
         assert!(in_turn.weights[0] > 0.4 && in_turn.constant == literal.constant);
     }
 
@@ -157,8 +157,8 @@ mod tests {
     #[test]
     fn memory_that_would_grow_is_shortened() {
         let [mut guarded, mut unguarded] = [model(-0.01, &[0.97]), model(-0.01, &[0.97])];
-        guarded.adapt(&[-1.0], 20, -40.0, 1.0, Mode::Guarded);
-        unguarded.adapt(&[-1.0], 20, -40.0, 1.0, Mode::Unguarded);
+        guarded.adapt(&[-1.0], 20, -40.0, 1.0, AdaptMode::Guarded);
+        unguarded.adapt(&[-1.0], 20, -40.0, 1.0, AdaptMode::Unguarded);
         assert!(unguarded.weights[0] > 1.0 && guarded.weights[0] <= FADING_MAX, "{unguarded:?} {guarded:?}");
         let level = |model: &AutoRegression| model.constant / (1.0 - model.weights[0]);
         let mut slow = model(-0.001, &[0.999]);
@@ -171,7 +171,7 @@ mod tests {
         let before = model(-0.01, &[0.4]);
         for (steps, observed) in [(0, -0.1), (3, f64::NEG_INFINITY), (3, f64::NAN)] {
             let mut after = before.clone();
-            after.adapt(&[-0.03], steps, observed, 0.2, Mode::Guarded);
+            after.adapt(&[-0.03], steps, observed, 0.2, AdaptMode::Guarded);
             assert_eq!(after, before);
         }
     }
@@ -196,7 +196,7 @@ mod tests {
         ) {
             let mut history = vec![-0.05, -0.02, -0.03];
             for observed in observed {
-                model.adapt(&history, steps, observed, 0.2, Mode::Guarded);
+                model.adapt(&history, steps, observed, 0.2, AdaptMode::Guarded);
                 history.extend(super::super::interpolate(&model.forecast(&history, steps), observed));
                 prop_assert!(fades(&model.weights), "{model:?}");
                 let far = model.forecast(&history, 1000);
@@ -207,7 +207,7 @@ mod tests {
         #[test]
         fn a_crawl_brings_the_forecast_nearer(model in models(), observed in -0.6f64..-0.05) {
             let mut taught = model.clone();
-            taught.adapt(&[-0.05, -0.02, -0.03], 8, observed, 0.1, Mode::Unguarded);
+            taught.adapt(&[-0.05, -0.02, -0.03], 8, observed, 0.1, AdaptMode::Unguarded);
             let (before, after) = ((sum(&model, 8) - observed).abs(), (sum(&taught, 8) - observed).abs());
             prop_assert!(after <= before + 1e-12, "{before} {after}");
         }

@@ -1,8 +1,8 @@
 //! What was learned, read back: not believed before it fits the site.
 
-use super::{Activity, Shape};
+use super::{DirectoryActivity, Shape};
 
-impl Activity {
+impl DirectoryActivity {
     /// Makes it one of this site, or says why it cannot be. A capture that was not folded to its end leaves pages and
     /// directories nobody has learned about yet.
     pub(in crate::directory) fn fit(&mut self, shape: &Shape) -> Result<(), &'static str> {

@@ -4,13 +4,13 @@ use tintype_vocab::Span;
 /// A site of four directories with pages `0..pages`, and the days of its captures.
 struct Site {
     shape: Shape,
-    activity: Activity,
+    activity: DirectoryActivity,
     day: i64,
 }
 
 impl Site {
     fn new() -> Site {
-        Site { shape: Shape::default(), activity: Activity::default(), day: 0 }
+        Site { shape: Shape::default(), activity: DirectoryActivity::default(), day: 0 }
     }
 
     fn now(&self) -> Time {

@@ -3,14 +3,14 @@
 use super::{Mark, Standing, Sums, Tree, Unseen};
 use crate::directory::{
     DirectoryId, PageNumber,
-    delta::{Change, Delta},
+    delta::{DirectoryChange, DirectoryDelta},
 };
 
 impl Tree {
     /// Ends a version and says how it differs from the one before; the first one does not. Phase 1 of NEAR-Miner
     /// (Algorithm 2: `WD-Diff` and `Depth_Traverse`), in time linear in pages and directories, of which all but the
     /// changes is one pass over four bytes per page and one backwards over the directories.
-    pub fn close(&mut self, unseen: Unseen) -> Option<Delta> {
+    pub fn close(&mut self, unseen: Unseen) -> Option<DirectoryDelta> {
         self.settle_directories();
         let is_first = self.versions() == 0;
         if is_first {
@@ -91,8 +91,8 @@ impl Tree {
 
     /// Children have larger numbers than their parents, so that one pass backwards has every subtree summed up before
     /// it is passed on. Leaves the sums empty for the next version.
-    fn sum_up(&mut self, unseen: Unseen) -> Delta {
-        let mut delta = Delta::default();
+    fn sum_up(&mut self, unseen: Unseen) -> DirectoryDelta {
+        let mut delta = DirectoryDelta::default();
         for place in (0..self.standings.len()).rev() {
             let standing = &mut self.standings[place];
             let mut sums = std::mem::take(&mut self.sums[place]);
@@ -144,8 +144,8 @@ impl Sums {
         self.weighed += below.weighed;
     }
 
-    fn change(&self, directory: DirectoryId) -> Change {
+    fn change(&self, directory: DirectoryId) -> DirectoryChange {
         let nodes = self.nodes.saturating_add(self.lost);
-        Change { directory, changed: self.changed, weighed: self.weighed, nodes }
+        DirectoryChange { directory, changed: self.changed, weighed: self.weighed, nodes }
     }
 }

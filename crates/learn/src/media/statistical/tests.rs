@@ -2,7 +2,7 @@ use super::*;
 
 fn told(model: &mut Statistical, times: u32, url: &str, media_type: &str) {
     for number in 0..times {
-        model.learn(&Sight::of(&url.replace("{n}", &number.to_string())), &Answer::of(media_type));
+        model.learn(&Sight::of(&url.replace("{n}", &number.to_string())), &MediaAnswer::of(media_type));
     }
     model.update();
 }
@@ -67,14 +67,14 @@ fn a_strict_classifier_has_fewer_rules() {
 #[test]
 fn rounds_come_by_themselves_and_only_they_change_what_is_decided() {
     let mut model = Statistical::new(THRESHOLD);
-    let (sight, answer) = (Sight::of("http://a.example/x.ogg"), Answer::of("audio/ogg"));
+    let (sight, answer) = (Sight::of("http://a.example/x.ogg"), MediaAnswer::of("audio/ogg"));
     (0..5).for_each(|_| model.learn(&sight, &answer));
     assert!(model.chance(&sight, &range("audio/ogg")) > 0.9);
     let other = Sight::of("http://a.example/x.flac");
     model = trained();
-    model.learn(&other, &Answer::of("audio/flac"));
+    model.learn(&other, &MediaAnswer::of("audio/flac"));
     assert_eq!(model.chance(&other, &range("audio/flac")), 0.0, "the round is not over");
-    (0..40).for_each(|_| model.learn(&other, &Answer::of("audio/flac")));
+    (0..40).for_each(|_| model.learn(&other, &MediaAnswer::of("audio/flac")));
     assert!(model.chance(&other, &range("audio/flac")) > 0.5);
 }
 
@@ -89,7 +89,7 @@ fn hostile_urls_cost_no_more_than_others() {
         "\0\u{202e}\u{5d0}".repeat(1 << 17),
     ] {
         let sight = Sight::of(&odd);
-        model.learn(&sight, &Answer::of("\0not a type"));
+        model.learn(&sight, &MediaAnswer::of("\0not a type"));
         assert!(model.content_types(&sight).iter().all(|chance| (0.0..=1.0).contains(chance)));
     }
     assert!(model.bytes() < before + 4_096, "{} {before}", model.bytes());

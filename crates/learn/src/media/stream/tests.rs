@@ -79,7 +79,7 @@ impl Run {
     fn pass(&mut self, uris: u64) {
         for _ in 0..uris {
             let (uri, media_type) = uri(&mut self.dice, self.stream.seen);
-            self.stream.learn(&Sight::of(&uri), &Answer::of(media_type));
+            self.stream.learn(&Sight::of(&uri), &MediaAnswer::of(media_type));
             self.truth.see(&uri, media_type);
             if self.stream.seen.is_multiple_of(self.stream.half_life) {
                 self.truth.halve();
@@ -160,7 +160,7 @@ fn merged_miners_keep_their_bounds() {
     let mut one = Run::new(300 << 10, 1 << 20, 3);
     let mut other = Run::new(BUDGET_MIN, 1 << 20, 4);
     // The other one meets the types in another order.
-    other.stream.learn(&Sight::of(""), &Answer::of("made/up"));
+    other.stream.learn(&Sight::of(""), &MediaAnswer::of("made/up"));
     other.truth.see("", "made/up");
     one.pass(3_000);
     other.pass(4_000);
@@ -186,7 +186,7 @@ fn a_miner_is_the_same_after_it_was_saved() {
     assert_eq!(restored.frequent(None, 50), run.stream.frequent(None, 50));
     assert_eq!(restored.stretches().count(), 1);
     let sight = Sight::of("http://d1.example/t3/x3/1.jpg");
-    restored.learn(&sight, &Answer::of("image/jpeg"));
+    restored.learn(&sight, &MediaAnswer::of("image/jpeg"));
     for (from, to) in [
         ("\"version\":1", "\"version\":2"),
         (&format!("\"budget\":{BUDGET_MIN}"), "\"budget\":99999999999999"),
@@ -206,7 +206,7 @@ fn patterns_can_be_asked_for_by_domain_and_by_stretch() {
     let pass = |stream: &mut Stream, count: u64, uri: &str, media_type: &str| {
         for number in 0..count {
             let uri = uri.replace("{n}", &number.to_string());
-            stream.learn(&Sight::of(&uri), &Answer::of(media_type));
+            stream.learn(&Sight::of(&uri), &MediaAnswer::of(media_type));
         }
     };
     pass(&mut stream, 20_000, "http://old.example/view/{n}", "image/gif");
@@ -237,11 +237,11 @@ fn patterns_can_be_asked_for_by_domain_and_by_stretch() {
 fn new_types_need_no_training_and_old_habits_fade() {
     let mut stream = Stream::new(BUDGET_MIN).halving_every(1_024);
     let sight = Sight::of("http://a.example/clips/1.xyz");
-    (0..4_000).for_each(|_| stream.learn(&sight, &Answer::of("video/old")));
+    (0..4_000).for_each(|_| stream.learn(&sight, &MediaAnswer::of("video/old")));
     assert!(stream.chance(&sight, &"video/old".parse().unwrap()) > 0.99);
-    (0..20).for_each(|_| stream.learn(&Sight::of("http://b.example/pods/one.pod"), &Answer::of("audio/x-pod")));
+    (0..20).for_each(|_| stream.learn(&Sight::of("http://b.example/pods/one.pod"), &MediaAnswer::of("audio/x-pod")));
     assert!(stream.chance(&Sight::of("http://c.example/two.pod"), &"audio/x-pod".parse().unwrap()) > 0.9);
-    (0..8_000).for_each(|_| stream.learn(&sight, &Answer::of("image/new")));
+    (0..8_000).for_each(|_| stream.learn(&sight, &MediaAnswer::of("image/new")));
     assert!(stream.chance(&sight, &"image/new".parse().unwrap()) > 0.95);
     let chances = stream.content_types(&sight);
     assert!(chances[ContentType::Image as usize] > 0.95 && chances.iter().sum::<f32>() <= 1.0 + 1e-5, "{chances:?}");
@@ -266,10 +266,10 @@ fn hostile_urls_and_types_cost_no_memory() {
         "\0\u{202e}\u{5d0}".repeat(1 << 17),
         "http://xn--\u{0}.xn--/\u{0}".to_owned(),
     ] {
-        (0..4).for_each(|_| stream.learn(&Sight::of(&odd), &Answer::of(&odd)));
+        (0..4).for_each(|_| stream.learn(&Sight::of(&odd), &MediaAnswer::of(&odd)));
         assert!(stream.content_types(&Sight::of(&odd)).iter().all(|chance| (0.0..=1.0).contains(chance)));
     }
-    (0..5_000).for_each(|number| stream.learn(&Sight::of("http://h/"), &Answer::of(&format!("made/up-{number}"))));
+    (0..5_000).for_each(|number| stream.learn(&Sight::of("http://h/"), &MediaAnswer::of(&format!("made/up-{number}"))));
     assert_eq!(stream.bytes(), before);
 }
 

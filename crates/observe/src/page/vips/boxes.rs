@@ -19,7 +19,7 @@ pub struct Node {
     pub what: What,
     /// Where it stands on the page, in CSS pixels.
     pub place: Rect,
-    pub look: Look,
+    pub look: VisualBox,
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -38,7 +38,7 @@ pub const ATTRIBUTES: [&str; 8] = ["role", "id", "class", "href", "src", "data-s
 
 /// How a node looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Look {
+pub struct VisualBox {
     /// In CSS pixels.
     pub font_size: f32,
     pub font_weight: f32,

@@ -14,7 +14,7 @@ mod sheet;
 #[cfg(test)]
 mod tests;
 
-pub use boxes::{ATTRIBUTES, Boxes, Look, Node, Rect, What};
+pub use boxes::{ATTRIBUTES, Boxes, Node, Rect, VisualBox, What};
 
 use super::read::Segmented;
 use construct::Tree;

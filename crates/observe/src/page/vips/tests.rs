@@ -6,7 +6,8 @@ use crate::page::{Element, Role, difference, hooks::Hooks};
 /// A page in the making: nodes are added in the order of the document.
 struct Drawing(Boxes);
 
-const PLAIN: Look = Look { font_size: 16.0, font_weight: 400.0, background: None, inline: false, hidden: false };
+const PLAIN: VisualBox =
+    VisualBox { font_size: 16.0, font_weight: 400.0, background: None, inline: false, hidden: false };
 
 impl Drawing {
     fn new() -> Drawing {
@@ -16,20 +17,20 @@ impl Drawing {
         drawing
     }
 
-    fn push(&mut self, parent: Option<u32>, what: What, [x, y, width, height]: [i16; 4], look: Look) -> u32 {
+    fn push(&mut self, parent: Option<u32>, what: What, [x, y, width, height]: [i16; 4], look: VisualBox) -> u32 {
         let place = Rect { x: x.into(), y: y.into(), width: width.into(), height: height.into() };
         self.0.nodes.push(Node { parent, what, place, look });
         self.0.nodes.len() as u32 - 1
     }
 
-    fn element(&mut self, parent: Option<u32>, tag: &str, place: [i16; 4], look: Look) -> u32 {
+    fn element(&mut self, parent: Option<u32>, tag: &str, place: [i16; 4], look: VisualBox) -> u32 {
         self.push(parent, What::Element { tag: tag.to_owned(), attributes: Vec::new() }, place, look)
     }
 
     /// An element with a text that fills it.
-    fn text(&mut self, parent: u32, tag: &str, text: &str, place: [i16; 4], look: Look) -> u32 {
+    fn text(&mut self, parent: u32, tag: &str, text: &str, place: [i16; 4], look: VisualBox) -> u32 {
         let element = self.element(Some(parent), tag, place, look);
-        let inside = Look { inline: true, background: None, ..look };
+        let inside = VisualBox { inline: true, background: None, ..look };
         self.push(Some(element), What::Text(text.to_owned()), place, inside);
         element
     }
@@ -59,7 +60,7 @@ fn columns() -> Drawing {
         page.paragraph(left, "one link here", [0, n * 40, 180, 20]);
     }
     let right = page.element(Some(row), "div", [300, 0, 700, 800], PLAIN);
-    page.text(right, "h1", "Heading", [300, 0, 700, 40], Look { font_size: 32.0, font_weight: 700.0, ..PLAIN });
+    page.text(right, "h1", "Heading", [300, 0, 700, 40], VisualBox { font_size: 32.0, font_weight: 700.0, ..PLAIN });
     page.paragraph(right, "First paragraph.", [300, 60, 700, 300]);
     page.paragraph(right, "Second paragraph.", [300, 376, 700, 400]);
     page.paragraph(0, "The end.", [0, 900, 1000, 20]);
@@ -83,7 +84,7 @@ fn columns_are_found_by_the_space_between_them() {
 #[test]
 fn a_heading_belongs_to_what_follows() {
     let mut page = Drawing::new();
-    let heading = Look { font_size: 24.0, font_weight: 700.0, ..PLAIN };
+    let heading = VisualBox { font_size: 24.0, font_weight: 700.0, ..PLAIN };
     for n in 0..3 {
         page.text(0, "h2", "About", [0, n * 300, 1000, 30], heading);
         page.paragraph(0, "One.", [0, n * 300 + 50, 1000, 80]);
@@ -117,7 +118,7 @@ fn a_line_across_divides_what_looks_alike() {
 #[test]
 fn another_background_divides_what_looks_alike() {
     let mut page = Drawing::new();
-    let grey = page.element(Some(0), "div", [0, 0, 1000, 180], Look { background: Some([200; 3]), ..PLAIN });
+    let grey = page.element(Some(0), "div", [0, 0, 1000, 180], VisualBox { background: Some([200; 3]), ..PLAIN });
     page.paragraph(grey, "One.", [0, 0, 1000, 80]);
     page.paragraph(grey, "Two.", [0, 96, 1000, 80]);
     page.paragraph(0, "Three.", [0, 192, 1000, 80]);
@@ -129,7 +130,7 @@ fn another_background_divides_what_looks_alike() {
 fn what_cannot_be_seen_is_not_there() {
     let mut page = Drawing::new();
     page.paragraph(0, "Seen.", [0, 0, 1000, 80]);
-    page.text(0, "p", "Hidden.", [0, 100, 1000, 80], Look { hidden: true, ..PLAIN });
+    page.text(0, "p", "Hidden.", [0, 100, 1000, 80], VisualBox { hidden: true, ..PLAIN });
     page.paragraph(0, "Nowhere.", [0, 200, 0, 0]);
     let found = told(&vips(&page.0));
     assert_eq!(found, [block(0, Role::Title, "A page"), block(0, Role::Text, "Seen.")]);
@@ -193,7 +194,7 @@ fn nesting_has_an_end() {
 #[test]
 fn running_text_that_is_nested_has_an_end_as_well() {
     let mut page = Drawing::new();
-    let inline = Look { inline: true, ..PLAIN };
+    let inline = VisualBox { inline: true, ..PLAIN };
     let mut inside = 0;
     for _ in 0..20_000 {
         page.element(Some(inside), "br", [0; 4], inline);

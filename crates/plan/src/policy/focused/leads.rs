@@ -80,10 +80,10 @@ pub(super) struct Leads {
 
 impl Leads {
     /// The chance that a page is wanted, and how many wanted files it is expected to lead to.
-    pub(super) fn prospect(&self, page: PageId, view: &View<'_>) -> (f32, f32) {
+    pub(super) fn media_guess(&self, page: PageId, view: &View<'_>) -> (f32, f32) {
         let url = view.pages.url(page);
-        let prospect = view.media.of(url, view.pages.get(page).mention);
-        (prospect.wanted(), prospect.links() * self.expected(url))
+        let media_guess = view.media.of(url, view.pages.get(page).mention);
+        (media_guess.wanted(), media_guess.links() * self.expected(url))
     }
 
     /// Half of it is what was found of pages like this one, half is hope: that it is like other kinds.
@@ -108,8 +108,8 @@ impl Leads {
     /// links to what nobody knows would seem to lead to more and more.
     pub(super) fn gain(&self, page: PageId, view: &View<'_>) -> Gain {
         let url = view.pages.url(page);
-        let prospect = view.media.of(url, view.pages.get(page).mention);
-        Gain { wanted: prospect.wanted(), led: prospect.links() * self.found(url) }
+        let media_guess = view.media.of(url, view.pages.get(page).mention);
+        Gain { wanted: media_guess.wanted(), led: media_guess.links() * self.found(url) }
     }
 
     /// A page was visited, and led to so many files. Gives the number of that visit among those to pages of its kind.

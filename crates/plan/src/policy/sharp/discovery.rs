@@ -136,7 +136,7 @@ impl Discovery {
 
 /// Whether a page may carry links, by how it is called and linked.
 pub(super) fn may_lead_on(page: &PageInfo) -> bool {
-    page.kind != LinkKind::Embed && page.prospect.may_lead_on()
+    page.kind != LinkKind::Embed && page.media_guess.may_lead_on()
 }
 
 /// Host and path up to the last slash.

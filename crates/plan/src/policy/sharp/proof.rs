@@ -8,7 +8,7 @@
 use super::Sharp;
 use crate::{
     policy::view::View,
-    schedule::{self, Site},
+    schedule::{self, RatedSite},
 };
 use hashbrown::HashSet;
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -133,7 +133,7 @@ impl Proof {
         let step = view.pages.len().div_ceil(SAMPLE).max(1);
         let rates: Vec<ChangeRate> = view.pages.ids().step_by(step).map(|page| view.pages.get(page).rate).collect();
         let slots_each = (size / rates.len().max(1)).max(1) as i64;
-        let site = Site::new(&rates, view.slot * slots_each);
+        let site = RatedSite::new(&rates, view.slot * slots_each);
         let hopeless = schedule::hopeless_count(&site);
         let coldest = site.len() - hopeless;
         self.hopeless_above = (hopeless > 0).then(|| match coldest.checked_sub(1) {
@@ -218,7 +218,7 @@ impl Proof {
     }
 }
 
-fn view_rate(rates: &[ChangeRate], site: &Site, nth: usize) -> f32 {
+fn view_rate(rates: &[ChangeRate], site: &RatedSite, nth: usize) -> f32 {
     rates[site.page(nth) as usize].per_day
 }
 

@@ -1,19 +1,19 @@
 //! Every made-up source is what its summary says.
 
 use super::*;
-use crate::source::{Grid, Subset};
+use crate::source::{CrawlGrid, Subset};
 use tintype_vocab::CopyMeasure;
 
 fn made(name: &str) -> Source {
     (named(name).unwrap().make)(&Wish::default())
 }
 
-fn grid(source: &Source) -> Grid {
+fn grid(source: &Source) -> CrawlGrid {
     source.grid(Span::from_days(1)).unwrap()
 }
 
 /// Mean copy precision after so many days, of copies made at these steps.
-fn precision(grid: &Grid, steps: std::ops::Range<usize>, wait: usize) -> f64 {
+fn precision(grid: &CrawlGrid, steps: std::ops::Range<usize>, wait: usize) -> f64 {
     let count = steps.len() as f64;
     steps.map(|from| grid.quality(CopyMeasure::Precision, from, from + wait)).sum::<f64>() / count
 }

@@ -14,7 +14,7 @@ const FOCUSED: &str = "focused";
 
 /// Which media types are wanted.
 #[derive(Debug, Args)]
-pub(crate) struct Wishes {
+pub(crate) struct MediaOptions {
     /// Collect only these, and pages that lead to them: content types or media types, each if need be with how likely it
     /// must be (image,audio:0.7,application/pdf). What is behind a URL is guessed before asking, by a model that learns
     /// with every answer; see tintype learn media
@@ -34,9 +34,9 @@ fn wish(text: &str) -> Result<String, String> {
     rules(&[text.to_owned()], &[], None).map(|_| text.to_owned())
 }
 
-impl Wishes {
+impl MediaOptions {
     /// What the file says of a site, and where something else was typed that instead.
-    pub(super) fn typed_over(&self, file: SiteConfig) -> SiteConfig {
+    pub(super) fn with_options(&self, file: SiteConfig) -> SiteConfig {
         let typed = |typed: &[String], file: Vec<String>| if typed.is_empty() { file } else { typed.to_vec() };
         SiteConfig {
             media: typed(&self.media, file.media),
@@ -83,8 +83,8 @@ mod tests {
 
     #[test]
     fn what_is_typed_comes_before_what_the_file_says() {
-        let typed = Wishes { media: vec!["audio".to_owned()], no_media: Vec::new(), min_probability: Some(0.75) };
-        let config = typed.typed_over(SiteConfig { no_media: vec!["image/gif".to_owned()], ..site(&["image"]) });
+        let typed = MediaOptions { media: vec!["audio".to_owned()], no_media: Vec::new(), min_probability: Some(0.75) };
+        let config = typed.with_options(SiteConfig { no_media: vec!["image/gif".to_owned()], ..site(&["image"]) });
         assert_eq!((config.media, config.no_media), (vec!["audio".to_owned()], vec!["image/gif".to_owned()]));
         assert_eq!(config.min_probability, Some(0.75));
     }

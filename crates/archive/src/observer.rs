@@ -16,8 +16,8 @@ pub struct Shown<'a> {
     pub is_whole: bool,
 }
 
-/// See [`Capture::look_on`](crate::Capture::look_on).
-pub trait Onlooker: fmt::Debug + Send {
+/// See [`Capture::attach`](crate::Capture::attach).
+pub trait CaptureObserver: fmt::Debug + Send {
     /// A page was visited, or asked for in vain. Returns where to go from it.
     fn see(&mut self, visit: &Visit, page: Option<Shown<'_>>) -> Links;
 

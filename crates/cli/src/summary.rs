@@ -12,7 +12,7 @@ use tintype_session::MediaResult;
 
 /// One site's result.
 #[derive(Debug, Serialize)]
-pub(crate) struct Outlook {
+pub(crate) struct CaptureSummary {
     pub(crate) site: String,
     pub(crate) capture: String,
     pub(crate) resumed: bool,
@@ -42,10 +42,10 @@ pub(crate) struct Outlook {
     pub(crate) next: Option<String>,
 }
 
-impl Outlook {
+impl CaptureSummary {
     /// A site whose capture could not even begin.
-    pub(crate) fn not_begun(site: &str, error: &anyhow::Error) -> Outlook {
-        Outlook {
+    pub(crate) fn not_begun(site: &str, error: &anyhow::Error) -> CaptureSummary {
+        CaptureSummary {
             site: site.to_owned(),
             capture: String::new(),
             resumed: false,

@@ -11,7 +11,7 @@ use std::{
 use tintype_archive::{CaptureInfo, Reading};
 use tintype_vocab::{Change, Entry, Observation, Outcome, PageUrl, Purpose, Span, Time, UrlKey};
 use tintype_world::{
-    History, Kind,
+    EventKind, History,
     recorded::{read_events, window},
 };
 
@@ -20,18 +20,18 @@ const EVENTS: [&str; 2] = ["events.csv.gz", "events.csv"];
 
 /// One visit, as learners want to hear of it.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Sight<'a> {
+pub(crate) struct VisitRecord<'a> {
     /// What parts of a site are selected by: its key in the index, or its path.
     pub(crate) key: &'a str,
     /// Identity of the page, and what people call it.
     pub(crate) name: &'a str,
     pub(crate) at: Time,
-    pub(crate) saw: Saw,
+    pub(crate) saw: VisitResult,
 }
 
 /// What a visit saw.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Saw {
+pub(crate) enum VisitResult {
     /// The page, for the first time; `newborn` if the site was known before and the page was not there.
     First {
         newborn: bool,
@@ -49,7 +49,7 @@ pub(crate) enum Saw {
 /// Somebody who can tell of all visits to a site, as often as asked.
 pub(crate) trait Source {
     /// Tells of every visit, in order of time.
-    fn tell(&self, hear: &mut dyn FnMut(Sight<'_>)) -> anyhow::Result<()>;
+    fn tell(&self, hear: &mut dyn FnMut(VisitRecord<'_>)) -> anyhow::Result<()>;
 }
 
 /// What a collection saw of one site.
@@ -61,14 +61,14 @@ pub(crate) struct OfCollection<'a> {
 }
 
 impl Source for OfCollection<'_> {
-    fn tell(&self, hear: &mut dyn FnMut(Sight<'_>)) -> anyhow::Result<()> {
+    fn tell(&self, hear: &mut dyn FnMut(VisitRecord<'_>)) -> anyhow::Result<()> {
         for (nth, capture) in self.captures.iter().enumerate() {
             for entry in self.reading.entries(&capture.id)? {
                 if let Entry::Observation(seen) = entry?
                     && let Some(saw) = saw(&seen, nth > 0)
                 {
                     let (key, page) = (UrlKey::of(&seen.url), PageUrl::new(&seen.url));
-                    hear(Sight { key: key.as_str(), name: page.as_str(), at: seen.asked, saw });
+                    hear(VisitRecord { key: key.as_str(), name: page.as_str(), at: seen.asked, saw });
                 }
             }
         }
@@ -76,17 +76,19 @@ impl Source for OfCollection<'_> {
     }
 }
 
-fn saw(seen: &Observation, known_site: bool) -> Option<Saw> {
+fn saw(seen: &Observation, known_site: bool) -> Option<VisitResult> {
     if seen.purpose == Purpose::Robots {
         return None;
     }
     match (&seen.outcome, seen.change) {
-        (Outcome::Gone { .. }, _) => Some(Saw::Gone),
-        (_, Change::First) => Some(Saw::First { newborn: known_site }),
-        (_, Change::Same) => Some(Saw::Same),
+        (Outcome::Gone { .. }, _) => Some(VisitResult::Gone),
+        (_, Change::First) => Some(VisitResult::First { newborn: known_site }),
+        (_, Change::Same) => Some(VisitResult::Same),
         // A clock that ticks is no change, here as in captures.
-        (_, change @ Change::New { .. }) if !change.matters() => Some(Saw::Same),
-        (_, Change::New { importance }) => Some(Saw::Change { at: seen.modified(), importance: f64::from(importance) }),
+        (_, change @ Change::New { .. }) if !change.matters() => Some(VisitResult::Same),
+        (_, Change::New { importance }) => {
+            Some(VisitResult::Change { at: seen.modified(), importance: f64::from(importance) })
+        }
         (_, Change::Unknown) => None,
     }
 }
@@ -107,27 +109,27 @@ impl OfHistory<'_> {
 }
 
 impl Source for OfHistory<'_> {
-    fn tell(&self, hear: &mut dyn FnMut(Sight<'_>)) -> anyhow::Result<()> {
+    fn tell(&self, hear: &mut dyn FnMut(VisitRecord<'_>)) -> anyhow::Result<()> {
         let (from, to) = self.window();
         let mut alive = HashSet::new();
         for event in self.history.events() {
             let path = self.history.path(event.page);
             // What is older than the window was there when recording began, and nobody watched it before.
             let at = event.at.max(from);
-            let mut told = |at, saw| hear(Sight { key: path, name: path, at, saw });
+            let mut told = |at, saw| hear(VisitRecord { key: path, name: path, at, saw });
             match event.kind {
-                Kind::Added => {
+                EventKind::Added => {
                     alive.insert(event.page);
-                    told(at, Saw::First { newborn: event.at > from });
+                    told(at, VisitResult::First { newborn: event.at > from });
                 }
-                Kind::Modified if event.at < from => {}
-                Kind::Modified => {
-                    told(at - LOOKS_EVERY, Saw::Same);
-                    told(at, Saw::Change { at: Some(at), importance: 1.0 });
+                EventKind::Modified if event.at < from => {}
+                EventKind::Modified => {
+                    told(at - LOOKS_EVERY, VisitResult::Same);
+                    told(at, VisitResult::Change { at: Some(at), importance: 1.0 });
                 }
-                Kind::Deleted => {
+                EventKind::Deleted => {
                     alive.remove(&event.page);
-                    told(at, Saw::Gone);
+                    told(at, VisitResult::Gone);
                 }
             }
         }
@@ -135,7 +137,7 @@ impl Source for OfHistory<'_> {
         alive.sort_unstable();
         for page in alive {
             let path = self.history.path(page);
-            hear(Sight { key: path, name: path, at: to, saw: Saw::Same });
+            hear(VisitRecord { key: path, name: path, at: to, saw: VisitResult::Same });
         }
         Ok(())
     }

@@ -10,15 +10,15 @@ const LINKS_CHANCE_MIN: f32 = 0.1;
 
 /// What is expected behind a page. Four bytes, as every known page has one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Prospect {
+pub struct MediaGuess {
     wanted: u16,
     links: u16,
 }
 
-impl Prospect {
-    fn new(wanted: f32, links: f32) -> Prospect {
+impl MediaGuess {
+    fn new(wanted: f32, links: f32) -> MediaGuess {
         let short = |chance: f32| (chance.clamp(0.0, 1.0) * f32::from(u16::MAX)).round() as u16;
-        Prospect { wanted: short(wanted), links: short(links) }
+        MediaGuess { wanted: short(wanted), links: short(links) }
     }
 
     /// The chance that it is what somebody wants.
@@ -48,28 +48,28 @@ pub enum Refusal {
 
 /// What is wanted, and what is known of where it is.
 #[derive(Clone, Copy, Debug)]
-pub struct Outlook<'a> {
+pub struct MediaFilter<'a> {
     pub rules: &'a MediaRules,
     pub model: &'a Media,
 }
 
-impl Outlook<'_> {
+impl MediaFilter<'_> {
     /// What to expect of a page with this URL that was linked like this.
-    pub fn of(&self, url: &str, mention: Mention) -> Prospect {
+    pub fn of(&self, url: &str, mention: Mention) -> MediaGuess {
         self.judge(url, mention).0
     }
 
     /// The same, and what speaks against asking for it.
-    pub fn judge(&self, url: &str, mention: Mention) -> (Prospect, Option<Refusal>) {
+    pub fn judge(&self, url: &str, mention: Mention) -> (MediaGuess, Option<Refusal>) {
         let guess = self.model.guess(&Sight { url, mention });
         let chance = |range: &_| guess.chance(range);
-        let prospect = Prospect::new(self.rules.chance(chance), guess.links());
+        let media_guess = MediaGuess::new(self.rules.chance(chance), guess.links());
         let refusal = match () {
-            () if self.rules.is_empty() || prospect.may_lead_on() || self.rules.allow(chance) => None,
+            () if self.rules.is_empty() || media_guess.may_lead_on() || self.rules.allow(chance) => None,
             () if self.rules.forbid(chance) => Some(Refusal::Forbidden),
             () => Some(Refusal::Unlikely),
         };
-        (prospect, refusal)
+        (media_guess, refusal)
     }
 }
 
@@ -83,7 +83,7 @@ mod tests {
         let (model, image) = (Media::default(), Mention { tag: Tag::Image, ..Mention::default() });
         let refused = |rules: &[&str], url: &str, mention: Mention| {
             let rules: MediaRules = rules.iter().map(|rule| rule.parse().unwrap()).collect();
-            Outlook { rules: &rules, model: &model }.judge(url, mention).1.is_some()
+            MediaFilter { rules: &rules, model: &model }.judge(url, mention).1.is_some()
         };
         assert!(refused(&["audio"], "http://e.com/a.png", image));
         assert!(!refused(&["image"], "http://e.com/a.png", image));
@@ -97,7 +97,7 @@ mod tests {
         let (model, image) = (Media::default(), Mention { tag: Tag::Image, ..Mention::default() });
         let refusal = |allow: &str, disallow: &str| {
             let rules = MediaRules { allow: vec![allow.parse().unwrap()], disallow: vec![disallow.parse().unwrap()] };
-            Outlook { rules: &rules, model: &model }.judge("http://e.com/a.png", image).1
+            MediaFilter { rules: &rules, model: &model }.judge("http://e.com/a.png", image).1
         };
         assert_eq!(refusal("image", "video"), None);
         assert_eq!(refusal("image", "image/png"), Some(Refusal::Forbidden));
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn chances_keep_four_digits() {
-        let prospect = Prospect::new(0.123_44, 2.0);
-        assert!((prospect.wanted() - 0.123_44).abs() < 1e-4 && prospect.links() == 1.0);
+        let media_guess = MediaGuess::new(0.123_44, 2.0);
+        assert!((media_guess.wanted() - 0.123_44).abs() < 1e-4 && media_guess.links() == 1.0);
     }
 }

@@ -18,27 +18,27 @@ const IMAGINED_VISITS: f64 = 3.0;
 /// How well a version is kept, the least first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Standing {
+pub enum Retention {
     /// Log and segment say that it was seen, with its digest; its bytes are gone.
-    Noted,
+    DigestOnly,
     /// In a segment, but not in its index.
     Stored,
     #[default]
     Indexed,
 }
 
-impl Standing {
+impl Retention {
     pub(crate) fn is_indexed(&self) -> bool {
-        *self == Standing::Indexed
+        *self == Retention::Indexed
     }
 
     /// What becomes of a version; `lesser` is for those below their page's threshold.
-    pub(crate) fn of(change: Change, page: Option<&KnownPage>, lesser: Standing) -> Standing {
+    pub(crate) fn of(change: Change, page: Option<&KnownPage>, lesser: Retention) -> Retention {
         match (change, page) {
             (Change::New { importance }, Some(page)) if !page.is_due(importance) => lesser,
             // Nothing has changed but, perhaps, what we are asked to do.
-            (Change::Same, Some(page)) => page.standing.max(lesser),
-            _ => Standing::Indexed,
+            (Change::Same, Some(page)) => page.retention.max(lesser),
+            _ => Retention::Indexed,
         }
     }
 }
@@ -71,34 +71,34 @@ mod tests {
         }
     }
 
-    fn standing(importance: f32, page: &KnownPage) -> Standing {
-        Standing::of(Change::New { importance }, Some(page), Standing::Stored)
+    fn retention(importance: f32, page: &KnownPage) -> Retention {
+        Retention::of(Change::New { importance }, Some(page), Retention::Stored)
     }
 
     #[test]
     fn what_is_usual_for_a_page_is_indexed_and_less_waits_until_it_is_enough() {
         let usual = page(97, 10.0, 0.0);
-        assert_eq!(standing(0.1, &usual), Standing::Indexed);
-        assert_eq!(standing(0.09, &usual), Standing::Stored);
-        assert_eq!(standing(0.09, &page(97, 10.0, 0.02)), Standing::Indexed);
+        assert_eq!(retention(0.1, &usual), Retention::Indexed);
+        assert_eq!(retention(0.09, &usual), Retention::Stored);
+        assert_eq!(retention(0.09, &page(97, 10.0, 0.02)), Retention::Indexed);
     }
 
     #[test]
     fn of_a_page_with_little_past_everything_that_matters_is_indexed() {
         let new = page(1, 0.0, 0.0);
-        assert_eq!(standing(0.0011, &new), Standing::Indexed);
-        assert_eq!(standing(0.0, &new), Standing::Stored);
+        assert_eq!(retention(0.0011, &new), Retention::Indexed);
+        assert_eq!(retention(0.0, &new), Retention::Stored);
     }
 
     #[test]
     fn a_version_seen_again_is_kept_as_well_as_before_or_better() {
         let again = |held, lesser| {
-            let page = KnownPage { standing: held, ..page(1, 0.0, 0.0) };
-            Standing::of(Change::Same, Some(&page), lesser)
+            let page = KnownPage { retention: held, ..page(1, 0.0, 0.0) };
+            Retention::of(Change::Same, Some(&page), lesser)
         };
-        assert_eq!(again(Standing::Stored, Standing::Noted), Standing::Stored);
-        assert_eq!(again(Standing::Noted, Standing::Indexed), Standing::Indexed);
-        assert_eq!(Standing::of(Change::First, None, Standing::Noted), Standing::Indexed);
-        assert_eq!(Standing::of(Change::Unknown, Some(&page(9, 9.0, 0.0)), Standing::Noted), Standing::Indexed);
+        assert_eq!(again(Retention::Stored, Retention::DigestOnly), Retention::Stored);
+        assert_eq!(again(Retention::DigestOnly, Retention::Indexed), Retention::Indexed);
+        assert_eq!(Retention::of(Change::First, None, Retention::DigestOnly), Retention::Indexed);
+        assert_eq!(Retention::of(Change::Unknown, Some(&page(9, 9.0, 0.0)), Retention::DigestOnly), Retention::Indexed);
     }
 }

@@ -5,18 +5,18 @@ use tintype_vocab::{Failure, Phase};
 
 /// A failure with its detail for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Trouble {
+pub(super) struct FetchError {
     pub(super) cause: Failure,
     pub(super) note: String,
 }
 
-impl Trouble {
-    pub(super) fn new(cause: Failure, note: impl Display) -> Trouble {
-        Trouble { cause, note: note.to_string() }
+impl FetchError {
+    pub(super) fn new(cause: Failure, note: impl Display) -> FetchError {
+        FetchError { cause, note: note.to_string() }
     }
 
-    pub(super) fn timeout(phase: Phase) -> Trouble {
-        Trouble::new(Failure::Timeout(phase), Failure::Timeout(phase))
+    pub(super) fn timeout(phase: Phase) -> FetchError {
+        FetchError::new(Failure::Timeout(phase), Failure::Timeout(phase))
     }
 }
 

@@ -4,42 +4,46 @@ use super::Source;
 use std::cmp::Reverse;
 use tintype_archive::Reading;
 use tintype_live::clock;
-use tintype_plan::deadline::{Allowance, NextCrawl, Reason, Waiting, most_urgent};
+use tintype_plan::deadline::{Allowance, CrawlReason, NextCrawl, Waiting, most_urgent};
 use tintype_vocab::{Entry, Span, Time};
 
 /// What was spent longer ago has come in again.
 const MEMORY: Span = Span::from_days(2);
 
 /// The requests that are left, if anybody counts them.
-pub(super) struct Purse {
+pub(super) struct RequestBudget {
     allowance: Option<Allowance>,
     /// The source that was last said to wait: it is said once.
     said: Option<String>,
 }
 
 /// The source to be crawled next.
-pub(super) struct Turn {
+pub(super) struct NextSource {
     pub(super) source: usize,
     /// When its crawl may begin, as far as is known now.
     pub(super) at: Time,
     /// When it may be somebody else's turn.
     pub(super) until: Time,
     /// It is due, and cannot be afforded.
-    pub(super) short: Option<Short>,
+    pub(super) short: Option<Shortfall>,
 }
 
 /// Requests that are left, where more are needed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Short {
+pub(super) struct Shortfall {
     pub(super) left: u64,
     pub(super) needed: u32,
     /// When there will be enough.
     pub(super) at: Time,
 }
 
-impl Purse {
+impl RequestBudget {
     /// So many requests a day, less what earlier runs have spent of them on these sources.
-    pub(super) fn new(per_day: Option<u32>, sources: &[String], reading: Option<&Reading>) -> anyhow::Result<Purse> {
+    pub(super) fn new(
+        per_day: Option<u32>,
+        sources: &[String],
+        reading: Option<&Reading>,
+    ) -> anyhow::Result<RequestBudget> {
         let now = clock::now();
         let mut allowance = per_day.map(|per_day| Allowance::new(per_day, now - MEMORY));
         if let (Some(allowance), Some(reading)) = (&mut allowance, reading) {
@@ -50,13 +54,13 @@ impl Purse {
                 }
             }
         }
-        Ok(Purse { allowance, said: None })
+        Ok(RequestBudget { allowance, said: None })
     }
 
     /// Whose turn it is: whoever is due first, or of all that are due the one for which a request does most.
     ///
     /// If that one cannot be afforded the others wait with it: would they go first, a long listing might never be crawled.
-    pub(super) fn turn(&self, sources: &[Source], now: Time) -> Turn {
+    pub(super) fn turn(&self, sources: &[Source], now: Time) -> NextSource {
         let mut due: Vec<usize> = (0..sources.len()).collect();
         due.sort_by_key(|nth| sources[*nth].due);
         let later = due.iter().map(|nth| sources[*nth].due).find(|due| *due > now);
@@ -68,7 +72,7 @@ impl Purse {
         let source = self.first(&among, now).map_or_else(by_time, |first| due[first]);
         let short = self.short(&sources[source], now).filter(|_| sources[source].due <= now);
         let at = short.map_or(sources[source].due, |short| short.at);
-        Turn { source, at, until: later.map_or(at, |later| later.min(at)), short }
+        NextSource { source, at, until: later.map_or(at, |later| later.min(at)), short }
     }
 
     /// The one of these for which a request does most; the first if nobody counts requests.
@@ -79,11 +83,11 @@ impl Purse {
     }
 
     /// Whether a source cannot be afforded.
-    pub(super) fn short(&self, source: &Source, now: Time) -> Option<Short> {
+    pub(super) fn short(&self, source: &Source, now: Time) -> Option<Shortfall> {
         let allowance = self.allowance.as_ref()?;
         let (left, needed) = (allowance.left(now), allowance.needed(source.requests));
         let at = allowance.affords_at(needed, now);
-        (u64::from(needed) > left && at > now).then_some(Short { left, needed, at })
+        (u64::from(needed) > left && at > now).then_some(Shortfall { left, needed, at })
     }
 
     pub(super) fn spend(&mut self, requests: u64) {
@@ -104,7 +108,7 @@ impl Purse {
 impl Source {
     fn waiting<'a>(&'a self, allowance: &Allowance, now: Time) -> Waiting<'a> {
         let at = self.due.min(now);
-        let next = NextCrawl { at, why: Reason::Spent, broken: 0.0, broken_average: 0.0, allowed: 0.0 };
+        let next = NextCrawl { at, why: CrawlReason::Spent, broken: 0.0, broken_average: 0.0, allowed: 0.0 };
         let requests = allowance.needed(self.requests);
         Waiting { deadline: &self.deadline, decay: &self.decay, requests, next }
     }

@@ -21,7 +21,7 @@ const UNKNOWN: f32 = 1.0;
 
 /// Judges the changes of one site, and learns from them.
 #[derive(Debug, Default)]
-pub(crate) struct Critic {
+pub(crate) struct ChangeScorer {
     habits: Habits,
     pub(crate) advertisements: Arc<Advertisements>,
     /// Whether there ever was something to learn from.
@@ -29,12 +29,12 @@ pub(crate) struct Critic {
     is_saved: bool,
 }
 
-impl Critic {
+impl ChangeScorer {
     /// With the habits that were saved, if they can be read.
-    pub(crate) fn recall(saved: Option<Vec<u8>>) -> Critic {
+    pub(crate) fn recall(saved: Option<Vec<u8>>) -> ChangeScorer {
         let habits = saved.and_then(|bytes| serde_json::from_slice(&bytes).ok());
         let is_learned = habits.is_some();
-        Critic { is_learned, is_saved: true, habits: habits.unwrap_or_default(), ..Critic::default() }
+        ChangeScorer { is_learned, is_saved: true, habits: habits.unwrap_or_default(), ..ChangeScorer::default() }
     }
 
     /// The habits, if they are not what was saved.
