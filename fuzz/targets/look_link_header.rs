@@ -3,7 +3,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tintype_fuzz::{all_links_hold, look_as};
-use tintype_observe::{ContentType, Described, look};
+use tintype_observe::{ContentTypeHeader, Described, look};
 
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
@@ -15,7 +15,7 @@ fuzz_target!(|data: &[u8]| {
         link_headers: &headers,
     };
     all_links_hold(&look(&described, b"<a href=x>"));
-    if let Some(parsed) = ContentType::parse(&text) {
+    if let Some(parsed) = ContentTypeHeader::parse(&text) {
         assert!(parsed.essence.contains('/') && parsed.essence == parsed.essence.to_ascii_lowercase());
     }
     // The document's own address is foreign too: it comes out of redirects and other people's archives.

@@ -70,21 +70,21 @@ impl Changed {
 /// Walks the changes of a collection, capture by capture in order of their start, within a capture in the order of its
 /// log. Logs are read one at a time and a line at a time.
 #[derive(Debug)]
-pub struct Changes {
+pub struct ChangeReader {
     reading: Reading,
     since: Time,
     captures: vec::IntoIter<CaptureInfo>,
     at_hand: Option<Box<InCapture>>,
 }
 
-impl Changes {
-    pub(crate) fn new(reading: Reading, since: Time, captures: Vec<CaptureInfo>) -> Changes {
-        Changes { reading, since, captures: captures.into_iter(), at_hand: None }
+impl ChangeReader {
+    pub(crate) fn new(reading: Reading, since: Time, captures: Vec<CaptureInfo>) -> ChangeReader {
+        ChangeReader { reading, since, captures: captures.into_iter(), at_hand: None }
     }
 
     /// Only those of one site.
     #[must_use]
-    pub fn of_site(mut self, site: &str) -> Changes {
+    pub fn of_site(mut self, site: &str) -> ChangeReader {
         let captures: Vec<_> = self.captures.filter(|capture| capture.head.site == site).collect();
         self.captures = captures.into_iter();
         self
@@ -110,7 +110,7 @@ impl Changes {
     }
 }
 
-impl Iterator for Changes {
+impl Iterator for ChangeReader {
     type Item = Result<Changed, Error>;
 
     fn next(&mut self) -> Option<Result<Changed, Error>> {

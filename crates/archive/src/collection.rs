@@ -1,7 +1,7 @@
 //! A collection: the directory that holds everything, opened for writing by one process or for reading by any.
 
 use crate::{
-    Capture, CaptureHead, CaptureId, Error, History, ImportOptions, Imported, Reading,
+    Capture, CaptureHead, CaptureId, Error, ImportOptions, Imported, PageHistory, Reading,
     catalogue::{Catalogue, Derived, Sizes},
     disk::{Disk, FileSystem, publish},
     import,
@@ -72,7 +72,7 @@ pub struct CaptureInfo {
 
 /// A capture that goes on from its last checkpoint.
 #[derive(Debug)]
-pub struct Resumed {
+pub struct ResumedCapture {
     pub capture: Capture,
     pub head: CaptureHead,
     /// What [`Capture::checkpoint`] kept last.
@@ -225,13 +225,13 @@ impl Collection {
 
     /// The same from the last [`Capture::checkpoint`]: what was kept there, and the entries since. Where there is none
     /// that the log bears out, all entries.
-    pub fn resume_from_checkpoint(&self, id: &CaptureId) -> Result<Resumed, Error> {
+    pub fn resume_from_checkpoint(&self, id: &CaptureId) -> Result<ResumedCapture, Error> {
         let (capture, head) = self.reopen(id)?;
         let kept = self.shared.catalogue().checkpoint(id)?;
         let kept = kept.filter(|(at, _)| reader::is_line_end(&self.shared.layout.log_of(id), *at));
         let (from, checkpoint) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
         let entries = self.entries_from(id, from)?;
-        Ok(Resumed { capture, head, checkpoint, entries })
+        Ok(ResumedCapture { capture, head, checkpoint, entries })
     }
 
     fn entries_from(&self, id: &CaptureId, from: u64) -> Result<Entries, Error> {
@@ -259,9 +259,9 @@ impl Collection {
     }
 
     /// What earlier captures know of a site's pages.
-    pub fn history(&self, site: &str) -> Result<History, Error> {
+    pub fn history(&self, site: &str) -> Result<PageHistory, Error> {
         let has_history = State::open(&self.shared, site)?.has_history();
-        History::open(&self.shared.layout, site, has_history)
+        PageHistory::open(&self.shared.layout, site, has_history)
     }
 
     /// Keeps what somebody learnt about a site from its logs, under a name of theirs, with the state of the site: it goes

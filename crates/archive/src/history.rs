@@ -12,19 +12,19 @@ use tintype_vocab::{PageUrl, Validators};
 
 /// The past of one site. Has its own connection, so it may be asked from another thread than the one that writes.
 #[derive(Debug)]
-pub struct History {
+pub struct PageHistory {
     path: PathBuf,
     store: Option<Box<dyn Store>>,
 }
 
-impl History {
-    pub(crate) fn open(layout: &Layout, site: &str, has_history: bool) -> Result<History, Error> {
+impl PageHistory {
+    pub(crate) fn open(layout: &Layout, site: &str, has_history: bool) -> Result<PageHistory, Error> {
         let path = layout.state_of(site);
         let store = match has_history {
             true => (STORES[0].read)(&path, site_number(site)).map_err(Error::state(&path))?,
             false => None,
         };
-        Ok(History { path, store })
+        Ok(PageHistory { path, store })
     }
 
     /// Whether the site was never captured: then every other question has the answer "nothing".

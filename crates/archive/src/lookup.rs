@@ -17,7 +17,7 @@ const NEAR: u64 = 16 << 10;
 
 /// One kept answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Version {
+pub struct StoredVersion {
     pub url: String,
     /// To the second, as index lines have it.
     pub time: Time,
@@ -28,9 +28,9 @@ pub struct Version {
     pub place: Place,
 }
 
-impl Version {
-    fn of(line: &cdxj::Line) -> Option<Version> {
-        Some(Version {
+impl StoredVersion {
+    fn of(line: &cdxj::Line) -> Option<StoredVersion> {
+        Some(StoredVersion {
             url: line.url.clone()?,
             time: line.time()?,
             status: line.status.as_deref().and_then(|status| status.parse().ok()),
@@ -48,24 +48,24 @@ impl Version {
 
 /// All versions of a URL, oldest first. Of the pages that have its key in the index only the one it stands for, unless none of
 /// those is held under this very URL: then what other tools would replay for it.
-pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<Version>, Error> {
+pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<StoredVersion>, Error> {
     let prefix = format!("{} ", UrlKey::of(url));
     let directory = layout.index();
     let mut versions = Vec::new();
     for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {
         let path = directory.join(name);
         let lines = lines_with(&path, prefix.as_bytes()).map_err(Error::io("read", &path))?;
-        versions.extend(lines.iter().filter_map(|line| Version::of(&cdxj::Line::parse(line).ok()?)));
+        versions.extend(lines.iter().filter_map(|line| StoredVersion::of(&cdxj::Line::parse(line).ok()?)));
     }
     versions.sort_by_key(|version| version.time);
     Ok(of_page(versions, url))
 }
 
 /// Those of the page itself. A page that only leads to another spelling (http became https, a slash came) is held there.
-fn of_page(mut versions: Vec<Version>, url: &str) -> Vec<Version> {
+fn of_page(mut versions: Vec<StoredVersion>, url: &str) -> Vec<StoredVersion> {
     let page = PageUrl::new(url);
-    let is_page = |version: &Version| PageUrl::new(&version.url) == page;
-    let redirects = |version: &Version| version.status.is_some_and(|status| (300..400).contains(&status));
+    let is_page = |version: &StoredVersion| PageUrl::new(&version.url) == page;
+    let redirects = |version: &StoredVersion| version.status.is_some_and(|status| (300..400).contains(&status));
     if versions.iter().any(|version| is_page(version) && !redirects(version)) {
         versions.retain(is_page);
     }
@@ -73,8 +73,8 @@ fn of_page(mut versions: Vec<Version>, url: &str) -> Vec<Version> {
 }
 
 /// The version of `url` nearest to `time`; of two equally near ones the earlier.
-pub(crate) fn nearest(layout: &Layout, url: &str, time: Time) -> Result<Option<Version>, Error> {
-    let distance = |version: &Version| version.time.as_millis().abs_diff(time.as_millis());
+pub(crate) fn nearest(layout: &Layout, url: &str, time: Time) -> Result<Option<StoredVersion>, Error> {
+    let distance = |version: &StoredVersion| version.time.as_millis().abs_diff(time.as_millis());
     Ok(versions(layout, url)?.into_iter().min_by_key(distance))
 }
 

@@ -1,11 +1,12 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, Changes, Entries, Error, History, ObjectCrawls, Original, Payload, Place, catalogue,
+    CaptureId, CaptureInfo, ChangeReader, Entries, Error, ObjectCrawls, Original, PageHistory, Payload, Place,
+    catalogue,
     collection::check_version,
     held,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
-    lookup::{self, Version},
+    lookup::{self, StoredVersion},
     verify::{self, Verified},
     versions::Versions,
 };
@@ -49,18 +50,18 @@ impl Reading {
     }
 
     /// What is known of a site's pages as of its last finished capture.
-    pub fn history(&self, site: &str) -> Result<History, Error> {
-        History::open(&self.layout, site, true)
+    pub fn history(&self, site: &str) -> Result<PageHistory, Error> {
+        PageHistory::open(&self.layout, site, true)
     }
 
     /// Every change that a visit since `since` saw, capture by capture.
-    pub fn changes(&self, since: Time) -> Result<Changes, Error> {
-        Ok(Changes::new(self.clone(), since, self.captures()?))
+    pub fn changes(&self, since: Time) -> Result<ChangeReader, Error> {
+        Ok(ChangeReader::new(self.clone(), since, self.captures()?))
     }
 
     /// Those of one site.
-    pub fn changes_of(&self, site: &str, since: Time) -> Result<Changes, Error> {
-        Ok(Changes::new(self.clone(), since, self.captures_of(site)?))
+    pub fn changes_of(&self, site: &str, since: Time) -> Result<ChangeReader, Error> {
+        Ok(ChangeReader::new(self.clone(), since, self.captures_of(site)?))
     }
 
     /// What the crawls of a source found, in order; only of captures after that one, if one is named.
@@ -90,12 +91,12 @@ impl Reading {
     }
 
     /// All versions of a URL, oldest first.
-    pub fn versions(&self, url: &str) -> Result<Vec<Version>, Error> {
+    pub fn versions(&self, url: &str) -> Result<Vec<StoredVersion>, Error> {
         lookup::versions(&self.layout, url)
     }
 
     /// The version of `url` nearest to `time`.
-    pub fn lookup(&self, url: &str, time: Time) -> Result<Option<Version>, Error> {
+    pub fn lookup(&self, url: &str, time: Time) -> Result<Option<StoredVersion>, Error> {
         lookup::nearest(&self.layout, url, time)
     }
 

@@ -14,7 +14,7 @@ use std::{
     io::{self, Read},
 };
 use tintype_vocab::{Digest, Outcome, Time, Validators, Visit};
-use tintype_warc::{Composer, Encoder, Failed, Header, RecordId, Response, digest::sha1_of};
+use tintype_warc::{Composer, Encoder, Failed, Header, RecordId, ResponseHead, digest::sha1_of};
 
 /// The field of a segment's first record that repeats the head of its capture's log.
 pub(crate) const HEAD_FIELD: &str = "tintype-capture";
@@ -151,7 +151,7 @@ impl Recorder {
     ) -> Result<Place, Error> {
         let Answer { head, exchange, address } = answer;
         let protocols: Vec<&str> = exchange.protocols.iter().map(String::as_str).collect();
-        let about = Response {
+        let about = ResponseHead {
             url: &visit.request.url,
             date: visit.asked,
             address: address.as_deref(),
@@ -194,7 +194,7 @@ impl Recorder {
         response: RecordId,
         tag: Option<&str>,
     ) {
-        let about = Response {
+        let about = ResponseHead {
             url: &visit.request.url,
             date: visit.asked,
             address: answer.address.as_deref(),
@@ -228,8 +228,8 @@ fn gather(encoder: &mut Encoder, segment: &mut Segment, header: &Header, block: 
     place
 }
 
-fn refer(original: &Original, payload: Digest) -> tintype_warc::Original<'_> {
-    tintype_warc::Original { url: &original.url, date: original.date, id: None, payload }
+fn refer(original: &Original, payload: Digest) -> tintype_warc::OriginalRecord<'_> {
+    tintype_warc::OriginalRecord { url: &original.url, date: original.date, id: None, payload }
 }
 
 /// The header with fields the composer does not know, where they are given.

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use tintype_observe::{
     Described,
     ads::Advertisements,
-    page::{Habits, Hooks, Seen, binary_importance, segment_both},
+    page::{Habits, HookedPage, Hooks, binary_importance, segment_both},
 };
 use tintype_vocab::{Span, Time};
 
@@ -77,7 +77,7 @@ impl ChangeScorer {
             return binary_importance(held.body.len() as u64, body.len() as u64, false) as f32;
         };
         let advertisements = &self.advertisements;
-        let is_advertisement = |seen: &Seen<'_>| advertisements.is_one(seen);
+        let is_advertisement = |seen: &HookedPage<'_>| advertisements.is_one(seen);
         let hooks = Hooks { is_advertisement: &is_advertisement, ..Hooks::default() };
         let difference = self.habits.judge(&old, &new, described.url, apart, &hooks);
         self.has_learned();

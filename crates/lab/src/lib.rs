@@ -29,7 +29,7 @@ pub mod tournament;
 pub use crawler::{CaptureOrder, Crawler};
 pub use folder::Folder;
 pub use open::{DAYS_MAX, OpenedSite, PAGES_MAX, SiteSource};
-pub use past_site::{Answer, FastSite, Faults, PastSite, PastSiteFacts};
+pub use past_site::{FastSite, Faults, PastAnswer, PastSite, PastSiteFacts};
 pub use progress::{LabProgress, Silent};
 pub use results::{ResultFiles, Results};
 pub use source_report::{SourceReport, SourceReportConfig};

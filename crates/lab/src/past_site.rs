@@ -15,7 +15,7 @@ use tintype_world::machine::{Ask, Machine, site_clock};
 
 /// An answer in HTTP's terms.
 #[derive(Clone, Debug, Default)]
-pub struct Answer {
+pub struct PastAnswer {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     pub body: Vec<u8>,
@@ -40,17 +40,17 @@ impl PastSite {
         &self.origin
     }
 
-    pub fn answer(&self, ask: &Ask<'_>, now: Time) -> Answer {
+    pub fn answer(&self, ask: &Ask<'_>, now: Time) -> PastAnswer {
         let mut headers = clock_headers(now);
         match locked(&self.machine).respond(ask, now) {
             Ok(document) => {
                 headers.extend(document.content_type.map(|value| ("Content-Type".to_owned(), value)));
                 headers.extend(document.headers);
-                Answer { status: document.status, headers, body: document.body, unreadable: None }
+                PastAnswer { status: document.status, headers, body: document.body, unreadable: None }
             }
             Err(unreadable) => {
                 let body = format!("{unreadable}\n").into_bytes();
-                Answer { status: 500, headers, body, unreadable: Some(unreadable.to_string()) }
+                PastAnswer { status: 500, headers, body, unreadable: Some(unreadable.to_string()) }
             }
         }
     }
@@ -72,12 +72,12 @@ impl FastSite {
     }
 
     /// The answer so long after the server began.
-    pub fn answer(&self, ask: &Ask<'_>, elapsed: Duration) -> Answer {
+    pub fn answer(&self, ask: &Ask<'_>, elapsed: Duration) -> PastAnswer {
         let now = at(self.from, self.speed, elapsed);
         let Some(fault) = locked(&self.faults).strikes(elapsed) else { return self.site.answer(ask, now) };
         let mut headers = clock_headers(now);
         headers.extend(fault.retry_after().map(|seconds| ("Retry-After".to_owned(), seconds.to_owned())));
-        Answer { status: fault.status(), headers, ..Answer::default() }
+        PastAnswer { status: fault.status(), headers, ..PastAnswer::default() }
     }
 }
 

@@ -15,7 +15,7 @@ use std::{
 };
 use tintype_learn::media::{
     MediaAnswer, Model, Sight, Stream,
-    stream::{Frequent, Kind},
+    stream::{Frequent, PatternKind},
 };
 
 const URIS: u64 = 10_000_000;
@@ -159,8 +159,8 @@ fn judge(stream: &Stream, truth: &Truth) -> Judged {
     for ((domain, directory), exact) in &truth.0 {
         judged.patterns += 1;
         let (kind, uri) = match directory {
-            0 => (Kind::Domain, format!("http://d{domain}.example/")),
-            _ => (Kind::DomainToken, format!("http://d{domain}.example/t{}/", directory - 1)),
+            0 => (PatternKind::Domain, format!("http://d{domain}.example/")),
+            _ => (PatternKind::DomainToken, format!("http://d{domain}.example/t{}/", directory - 1)),
         };
         match stream.explain(&uri, usize::MAX).into_iter().find(|said| said.kind == kind) {
             Some(said) => judge_held(&said, exact, &mut judged),

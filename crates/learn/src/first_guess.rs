@@ -36,7 +36,7 @@ const LOGS: (f32, f32) = (-13.8, 5.7);
 
 /// What was seen of a page.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Seen {
+pub enum RateSeen {
     /// Whether two visits, so many days apart, found the same.
     Interval { days: f64, changed: bool },
     /// A server or a listing says that the last change was so long ago.
@@ -89,7 +89,7 @@ impl FirstGuess {
     }
 
     /// Learns from what was seen of a page that had these signs before. What cannot be is passed over.
-    pub fn learn(&mut self, signs: &Signs<'_>, seen: &Seen) {
+    pub fn learn(&mut self, signs: &Signs<'_>, seen: &RateSeen) {
         let Some(evidence) = Evidence::of(seen) else { return };
         let features = match evidence {
             // That a page changed lately is no news to who was told so.
@@ -195,15 +195,17 @@ enum Evidence {
 }
 
 impl Evidence {
-    fn of(seen: &Seen) -> Option<Evidence> {
+    fn of(seen: &RateSeen) -> Option<Evidence> {
         match *seen {
-            Seen::Interval { days, changed } if days > 0.0 => {
+            RateSeen::Interval { days, changed } if days > 0.0 => {
                 let days = days.min(DAYS_MAX);
                 Some(if changed { Evidence::ChangedWithin(days) } else { Evidence::Unchanged(days) })
             }
-            Seen::ChangedAgo { days } if days >= 0.0 => Some(Evidence::ChangedAgo(days.clamp(MOMENT_DAYS, DAYS_MAX))),
-            Seen::Record(past) => Record::of(&past).map(Evidence::Record),
-            Seen::Interval { .. } | Seen::ChangedAgo { .. } => None,
+            RateSeen::ChangedAgo { days } if days >= 0.0 => {
+                Some(Evidence::ChangedAgo(days.clamp(MOMENT_DAYS, DAYS_MAX)))
+            }
+            RateSeen::Record(past) => Record::of(&past).map(Evidence::Record),
+            RateSeen::Interval { .. } | RateSeen::ChangedAgo { .. } => None,
         }
     }
 

@@ -34,19 +34,19 @@ impl std::error::Error for LoadError {}
 
 /// How much memory a learner may take: so much for every page, and so much besides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Bound {
+pub struct MemoryBound {
     pub per_page: usize,
     pub in_all: usize,
 }
 
 /// One registered learner.
 #[derive(Clone, Copy, Debug)]
-pub struct Registered {
+pub struct RegisteredLearner {
     pub name: &'static str,
     pub summary: &'static str,
     /// Any change to what saved bytes mean needs another number: who kept the older ones learns them anew.
     pub version: u32,
-    pub bound: Bound,
+    pub bound: MemoryBound,
     /// How far beliefs of merged logs may be off those of a learner that read both, as a share: what the suite measures,
     /// rounded up. Who forgets by the visit (`hours`), or reads later pages in the light of earlier ones (`first-guess`), is
     /// off farthest.
@@ -56,66 +56,66 @@ pub struct Registered {
 }
 
 /// Every learner there is.
-pub const LEARNERS: &[Registered] = &[
-    Registered {
+pub const LEARNERS: &[RegisteredLearner] = &[
+    RegisteredLearner {
         name: "rates",
         summary: "how often each page changes by its own record, from capture to capture",
         version: 1,
-        bound: Bound { per_page: 96, in_all: 1 << 10 },
+        bound: MemoryBound { per_page: 96, in_all: 1 << 10 },
         merge_tolerance: 0.01,
         make: || Box::<Rates>::default(),
         load: |bytes| Rates::load(bytes).map(boxed),
     },
-    Registered {
+    RegisteredLearner {
         name: "changes",
         summary: "how often pages change and when: by past, cohort, the site's hours and spells",
         version: 1,
-        bound: Bound { per_page: 1800, in_all: 1 << 20 },
+        bound: MemoryBound { per_page: 1800, in_all: 1 << 20 },
         merge_tolerance: 0.25,
         make: || Box::new(Changes::new(ChangeClock::Site)),
         load: |bytes| Changes::load(bytes).map(boxed),
     },
-    Registered {
+    RegisteredLearner {
         name: "hints",
         summary: "which pages list others, and how far their wording can be believed",
         version: 1,
-        bound: Bound { per_page: 320, in_all: 64 << 20 },
+        bound: MemoryBound { per_page: 320, in_all: 64 << 20 },
         merge_tolerance: 0.2,
         make: || Box::<Hints>::default(),
         load: |bytes| Hints::load(bytes).map(boxed),
     },
-    Registered {
+    RegisteredLearner {
         name: "hours",
         summary: "how important changes of a page are, by the hour",
         version: 1,
-        bound: Bound { per_page: 500, in_all: 1 << 10 },
+        bound: MemoryBound { per_page: 500, in_all: 1 << 10 },
         merge_tolerance: 0.5,
         make: || Box::<Hours>::default(),
         load: |bytes| Hours::load(bytes).map(boxed),
     },
-    Registered {
+    RegisteredLearner {
         name: "worth",
         summary: "when versions of a page come to be, and what they are worth by the hour",
         version: 1,
-        bound: Bound { per_page: 2400, in_all: 1 << 14 },
+        bound: MemoryBound { per_page: 2400, in_all: 1 << 14 },
         merge_tolerance: 0.1,
         make: || Box::<VersionWorth>::default(),
         load: |bytes| VersionWorth::load(bytes).map(boxed),
     },
-    Registered {
+    RegisteredLearner {
         name: "first-guess",
         summary: "how often pages change, guessed by their signs before they are asked for, on all sites",
         version: 1,
-        bound: Bound { per_page: 0, in_all: FirstGuess::BYTES + (1 << 10) },
+        bound: MemoryBound { per_page: 0, in_all: FirstGuess::BYTES + (1 << 10) },
         merge_tolerance: 0.5,
         make: || Box::<FirstGuess>::default(),
         load: |bytes| FirstGuess::load(bytes).map(boxed),
     },
-    Registered {
+    RegisteredLearner {
         name: "media",
         summary: "what is behind URLs before they are asked for, on all sites",
         version: 2,
-        bound: Bound { per_page: 0, in_all: 64 << 20 },
+        bound: MemoryBound { per_page: 0, in_all: 64 << 20 },
         merge_tolerance: 0.05,
         make: || Box::new(Media::blank()),
         load: |bytes| Media::from_bytes(bytes).ok().map(boxed),
@@ -127,11 +127,11 @@ fn boxed<L: Learner>(learner: L) -> Box<dyn Learner> {
 }
 
 /// A learner by its name.
-pub fn find(name: &str) -> Option<&'static Registered> {
+pub fn find(name: &str) -> Option<&'static RegisteredLearner> {
     LEARNERS.iter().find(|entry| entry.name == name)
 }
 
-impl Registered {
+impl RegisteredLearner {
     /// One that has seen nothing.
     pub fn make(&self) -> Box<dyn Learner> {
         (self.make)()

@@ -31,7 +31,7 @@ pub use explained::{ExplainedUrl, FeatureWeight, NamedChance, UrlPattern};
 pub use guess::Guess;
 pub use kind::Kind;
 pub use model::{MediaAnswer, Model, Sight};
-pub use ours::{Media, Reason};
+pub use ours::{Media, MediaReason};
 pub use parts::Parts;
 pub use statistical::Statistical;
 pub use stored::StoredError;

@@ -26,5 +26,5 @@ pub use periods::Periods;
 pub use profiles::{PROFILES_MAX, Profiles};
 pub use rhythm::Rhythm;
 pub use shape::Shape;
-pub use tally::{HourTally, Seen};
+pub use tally::{HourSeen, HourTally};
 pub use zone::{Zone, infer_zone};

@@ -5,7 +5,7 @@ mod reference;
 
 pub use reference::{most_likely, of_last_modified};
 
-use crate::first_guess::Seen;
+use crate::first_guess::RateSeen;
 use gamma::{Gamma, Record};
 use tintype_vocab::{ChangeRate, Span};
 
@@ -47,17 +47,17 @@ pub fn believe(prior: ChangeRate, past: &Past) -> ChangeRate {
 }
 
 /// The same after one more thing was seen of the page: in closed form, as a Gamma stays one.
-pub fn believe_seen(prior: ChangeRate, seen: &Seen) -> ChangeRate {
+pub fn believe_seen(prior: ChangeRate, seen: &RateSeen) -> ChangeRate {
     if prior.shape.is_infinite() {
         return prior;
     }
     let before = Gamma::of(prior);
     let after = match *seen {
-        Seen::Interval { days, changed: false } if days > 0.0 => before.unchanged(days),
-        Seen::Interval { days, changed: true } if days > 0.0 => before.changed_within(days),
-        Seen::ChangedAgo { days } if days >= 0.0 => before.changed_ago(days),
-        Seen::Record(past) => return believe(prior, &past),
-        Seen::Interval { .. } | Seen::ChangedAgo { .. } => return prior,
+        RateSeen::Interval { days, changed: false } if days > 0.0 => before.unchanged(days),
+        RateSeen::Interval { days, changed: true } if days > 0.0 => before.changed_within(days),
+        RateSeen::ChangedAgo { days } if days >= 0.0 => before.changed_ago(days),
+        RateSeen::Record(past) => return believe(prior, &past),
+        RateSeen::Interval { .. } | RateSeen::ChangedAgo { .. } => return prior,
     };
     ChangeRate::of_moments(after.mean, after.variance.max(after.mean.powi(2) / SUREST))
 }

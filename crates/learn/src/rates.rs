@@ -2,7 +2,7 @@
 //! known before asking, and made better by every answer.
 
 use crate::{
-    first_guess::{FirstGuess, Seen, Signs},
+    first_guess::{FirstGuess, RateSeen, Signs},
     learner::{Context, Effect, Learner, PageSlot, Subject, same, speaks_of_page},
     rate::{Past, believe, believe_seen},
     stored,
@@ -45,9 +45,9 @@ impl Rates {
     /// Earlier captures know this of a page; the signs are those of its last visit, which was at their `now`.
     pub fn recall(&mut self, name: u64, signs: &Signs<'_>, past: &Past, guess: &FirstGuess) {
         let (prior, rate) = match signs.modified {
-            // Seen once: when its version came to be is all that is known of its changes.
+            // RateSeen once: when its version came to be is all that is known of its changes.
             Some(modified) if past.comparisons == 0 => {
-                let seen = Seen::ChangedAgo { days: (signs.now - modified).as_days_f64() };
+                let seen = RateSeen::ChangedAgo { days: (signs.now - modified).as_days_f64() };
                 let prior = guess.guess(&Signs { modified: None, ..*signs });
                 (prior, believe_seen(prior, &seen))
             }
@@ -96,16 +96,16 @@ impl Rates {
 }
 
 /// What an answer shows of a page's changes: since the last capture, or since the version came to be.
-pub(crate) fn seen(visit: &Observation, last_seen: Option<Time>) -> Option<Seen> {
+pub(crate) fn seen(visit: &Observation, last_seen: Option<Time>) -> Option<RateSeen> {
     let modified = visit.modified();
-    let changed_ago = |at: Time| Seen::ChangedAgo { days: (visit.answered - at).as_days_f64() };
+    let changed_ago = |at: Time| RateSeen::ChangedAgo { days: (visit.answered - at).as_days_f64() };
     let Some(last_seen) = last_seen else { return modified.map(changed_ago) };
     let days = (visit.asked - last_seen).as_days_f64();
     match (visit.change, modified) {
         (change, Some(at)) if change.matters() && at > last_seen => Some(changed_ago(at)),
-        (change, _) if change.matters() => Some(Seen::Interval { days, changed: true }),
+        (change, _) if change.matters() => Some(RateSeen::Interval { days, changed: true }),
         // A new version that says nothing new is none to reckon with: a clock ticks at every visit.
-        (Change::Same | Change::New { .. }, _) => Some(Seen::Interval { days, changed: false }),
+        (Change::Same | Change::New { .. }, _) => Some(RateSeen::Interval { days, changed: false }),
         (Change::First | Change::Unknown, _) => None,
     }
 }
@@ -205,8 +205,8 @@ mod tests {
             let visit = Observation::of(&request(), now, now, outcome.clone());
             seen(&Observation { change: Change::New { importance }, ..visit }, Some(now - Span::from_days(2)))
         };
-        assert!(matches!(says(0.0), Some(Seen::Interval { changed: false, .. })));
-        assert!(matches!(says(0.5), Some(Seen::Interval { changed: true, .. })));
+        assert!(matches!(says(0.0), Some(RateSeen::Interval { changed: false, .. })));
+        assert!(matches!(says(0.5), Some(RateSeen::Interval { changed: true, .. })));
     }
 
     #[test]

@@ -5,7 +5,7 @@ mod saved;
 
 use crate::{
     learner::{Context, Effect, Learner, PageSlot, Subject, same, speaks_of_page},
-    pattern::{Calendar, HourTally, ImportancePattern, Periods, Rhythm, Seen, Shape, live_value},
+    pattern::{Calendar, HourSeen, HourTally, ImportancePattern, Periods, Rhythm, Shape, live_value},
     stored,
 };
 use serde::{Deserialize, Serialize};
@@ -96,9 +96,9 @@ impl PageWorth {
 
     fn learn_when(&mut self, last: Time, seen: &Observation, rate: f64, rhythm: &mut Rhythm) {
         let found = match (seen.change, dated(seen, last)) {
-            (Change::New { .. }, Some(at)) => Seen::ChangeAt { at, importance: 1.0 },
-            (Change::New { .. }, None) => Seen::Change { importance: 1.0 },
-            (Change::Same, _) => Seen::Same,
+            (Change::New { .. }, Some(at)) => HourSeen::ChangeAt { at, importance: 1.0 },
+            (Change::New { .. }, None) => HourSeen::Change { importance: 1.0 },
+            (Change::Same, _) => HourSeen::Same,
             (Change::First | Change::Unknown, _) => return,
         };
         rhythm.observe(last, seen.answered, found, rate);

@@ -3,7 +3,7 @@
 #![cfg(feature = "render")]
 
 use std::time::Duration;
-use tintype_live::render::{Browser, RenderError, RenderSettings, Response};
+use tintype_live::render::{Browser, RenderError, RenderResponse, RenderSettings};
 use tintype_observe::page::{Boxes, Element, Role, Segmented, What, vips};
 
 const PAGE: &str = "http://site.invalid/page";
@@ -17,9 +17,9 @@ fn browser(settings: RenderSettings) -> Option<Browser> {
     Some(Browser::start(settings).unwrap())
 }
 
-fn html(body: &str) -> Response {
+fn html(body: &str) -> RenderResponse {
     let headers = vec![("content-type".to_owned(), "text/html; charset=utf-8".to_owned())];
-    Response { status: 200, headers, body: body.as_bytes().to_vec() }
+    RenderResponse { status: 200, headers, body: body.as_bytes().to_vec() }
 }
 
 fn boxes(browser: &mut Browser, page: &str) -> Result<Boxes, RenderError> {
@@ -72,7 +72,7 @@ fn nothing_is_asked_of_anybody_else() {
             PAGE => Some(html(page)),
             "http://site.invalid/style.css" => {
                 let headers = vec![("content-type".to_owned(), "text/css".to_owned())];
-                Some(Response { status: 200, headers, body: b"p{font-size:40px}".to_vec() })
+                Some(RenderResponse { status: 200, headers, body: b"p{font-size:40px}".to_vec() })
             }
             _ => None,
         }

@@ -1,7 +1,7 @@
 //! Gathers the links of one body: resolves, drops what cannot be asked for, keeps each once, and knows when to stop.
 
 use crate::{
-    Findings,
+    LookFindings,
     join::{self, Base},
     wording,
 };
@@ -38,7 +38,7 @@ pub(crate) struct Collector {
     seen: HashTable<(u64, u32)>,
     joined: String,
     pub(crate) links_max: usize,
-    pub(crate) findings: Findings,
+    pub(crate) findings: LookFindings,
 }
 
 impl Collector {
@@ -53,7 +53,7 @@ impl Collector {
             seen: HashTable::with_capacity(LINKS_USUAL),
             joined: String::new(),
             links_max: LINKS_MAX,
-            findings: Findings::default(),
+            findings: LookFindings::default(),
         }
     }
 
@@ -170,8 +170,8 @@ impl Collector {
         self.links.len() >= self.links_max || self.text_len + more > LINK_TEXT_MAX
     }
 
-    pub(crate) fn finish(mut self) -> (Links, Findings) {
-        let Findings { urls_too_long: too_long, links_over_limit: too_many, .. } = self.findings;
+    pub(crate) fn finish(mut self) -> (Links, LookFindings) {
+        let LookFindings { urls_too_long: too_long, links_over_limit: too_many, .. } = self.findings;
         self.links.leave_out(LeftOut { too_long, too_many });
         (self.links, self.findings)
     }
@@ -205,7 +205,7 @@ fn is_web(scheme: &[u8]) -> bool {
 mod tests {
     use super::*;
 
-    fn collected(references: &[(&str, LinkKind)]) -> (Vec<(String, LinkKind)>, Findings) {
+    fn collected(references: &[(&str, LinkKind)]) -> (Vec<(String, LinkKind)>, LookFindings) {
         let mut collector = Collector::new("http://site.example/dir/page");
         for (reference, kind) in references {
             collector.add(reference, *kind, Tag::Unknown);
@@ -234,7 +234,7 @@ mod tests {
             "x-app://y",
         ];
         for reference in dropped {
-            assert_eq!(collected(&[(reference, Anchor)]), (vec![], Findings::default()), "{reference:?}");
+            assert_eq!(collected(&[(reference, Anchor)]), (vec![], LookFindings::default()), "{reference:?}");
         }
         let (links, findings) = collected(&[("http://[bad", Anchor), ("http:///", Anchor)]);
         assert!(links.is_empty());

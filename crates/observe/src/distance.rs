@@ -9,7 +9,7 @@ use crate::{
     charset::{self, Charset},
     decode, entity,
     html::{self, Syntax},
-    media::ContentType,
+    media::ContentTypeHeader,
     sniff,
 };
 use memchr::memchr;
@@ -48,7 +48,7 @@ impl Words {
         if damage.undecodable {
             return words;
         }
-        let served = described.content_type.and_then(ContentType::parse).filter(|served| !served.is_vague());
+        let served = described.content_type.and_then(ContentTypeHeader::parse).filter(|served| !served.is_vague());
         let (media_type, charset) = match &served {
             Some(served) => (served.essence.as_str(), served.charset.as_deref()),
             None => (sniff::media_type(&plain).unwrap_or_default(), None),

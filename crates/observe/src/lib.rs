@@ -3,7 +3,7 @@
 //!
 //! [`look`] undoes content codings on a copy, finds out what the body is, also where the server is wrong, and lists where
 //! it points and how each link is written. It fetches nothing, keeps nothing and never fails: odd bytes are a [`Look`] with
-//! [`Findings`], and every size is bounded by a constant.
+//! [`LookFindings`], and every size is bounded by a constant.
 //! It does not run scripts, judge scope or follow anything.
 //! Read [`Look`] first.
 
@@ -37,6 +37,6 @@ pub use clicked::clicked_words;
 pub use collect::{LINK_TEXT_MAX, LINKS_MAX, URL_MAX};
 pub use decode::{CODINGS_MAX, DECODED_MAX, DECODED_RATIO_MAX, plain};
 pub use distance::{DISTANCE_MIN, WORDS_MAX, Words};
-pub use look::{Described, Findings, Look, look};
-pub use media::ContentType;
+pub use look::{Described, Look, LookFindings, look};
+pub use media::ContentTypeHeader;
 pub use sitemap::ENTRIES_MAX;

@@ -19,7 +19,7 @@ use crate::{
     Described,
     charset::{self, Charset},
     decode, html, json_feed, look,
-    media::ContentType,
+    media::ContentTypeHeader,
 };
 use gather::Gatherer;
 pub use gather::{ID_MAX, OBJECTS_MAX, TEXT_MAX, VALUE_MAX};
@@ -108,7 +108,7 @@ impl Page<'_, '_> {
     }
 
     fn text(&self, inside: fn(&[u8]) -> Option<&'static encoding_rs::Encoding>) -> Cow<'_, str> {
-        let served = self.described.content_type.and_then(ContentType::parse).and_then(|served| served.charset);
+        let served = self.described.content_type.and_then(ContentTypeHeader::parse).and_then(|served| served.charset);
         Charset::new(&self.plain, served.as_deref(), self.described.url, inside).text()
     }
 }

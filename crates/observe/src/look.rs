@@ -6,7 +6,7 @@ use crate::{
     css, decode, header,
     html::{self, Syntax},
     json_feed,
-    media::ContentType,
+    media::ContentTypeHeader,
     sitemap, sniff, xml,
 };
 use std::borrow::Cow;
@@ -31,12 +31,12 @@ pub struct Look {
     /// Absolute http(s) URLs without fragment, each once per kind, in the order they stand there. The context of one
     /// that stands in several places is that of all of them.
     pub links: Links,
-    pub findings: Findings,
+    pub findings: LookFindings,
 }
 
 /// What was odd, and what was left out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
+pub struct LookFindings {
     /// The body is in a coding we do not read, or not in the one it claims.
     pub undecodable: bool,
     /// The coded body ends early or turns into garbage; links are from what decoded.
@@ -56,7 +56,7 @@ pub struct Findings {
 /// Everything discovery wants to know about a body.
 pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
     let (mut plain, mut damage) = decode::undo(described.content_encoding, body);
-    let served = described.content_type.and_then(ContentType::parse).filter(|served| !served.is_vague());
+    let served = described.content_type.and_then(ContentTypeHeader::parse).filter(|served| !served.is_vague());
     let charset = served.as_ref().and_then(|served| served.charset.clone());
     let readable = !damage.undecodable;
     let sniffed = served.as_ref().filter(|_| readable).and_then(|served| sniff::contradiction(&served.essence, &plain));

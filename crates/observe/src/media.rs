@@ -2,7 +2,7 @@
 
 /// A Content-Type header, read leniently.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct ContentType {
+pub struct ContentTypeHeader {
     /// `type/subtype`, lower case.
     pub essence: String,
     /// The charset parameter as written.
@@ -12,14 +12,14 @@ pub struct ContentType {
 /// Longest `type/subtype` that is taken seriously.
 const ESSENCE_MAX: usize = 127;
 
-impl ContentType {
+impl ContentTypeHeader {
     /// Nothing if the header names no usable media type.
-    pub fn parse(header: &str) -> Option<ContentType> {
+    pub fn parse(header: &str) -> Option<ContentTypeHeader> {
         let mut parts = header.split(';');
         // Two Content-Type lines folded into one by a proxy: the last usable one is what browsers take.
         let essence = parts.next()?.split(',').rev().find_map(essence)?;
         let charset = parts.find_map(charset);
-        Some(ContentType { essence, charset })
+        Some(ContentTypeHeader { essence, charset })
     }
 
     /// Whether the server says no more than "bytes".
@@ -69,11 +69,11 @@ mod tests {
             ("te xt/html", None),
             ("text/html/x", None),
         ] {
-            let seen = ContentType::parse(header);
+            let seen = ContentTypeHeader::parse(header);
             let seen = seen.as_ref().map(|t| (t.essence.as_str(), t.charset.as_deref()));
             assert_eq!(seen, expected, "{header}");
         }
-        assert!(ContentType::parse("*/*").unwrap().is_vague());
-        assert_eq!(ContentType::parse(&format!("a/{}", "b".repeat(200))), None);
+        assert!(ContentTypeHeader::parse("*/*").unwrap().is_vague());
+        assert_eq!(ContentTypeHeader::parse(&format!("a/{}", "b".repeat(200))), None);
     }
 }

@@ -6,7 +6,7 @@ use crate::{
     end_labels,
     picture::Picture,
     scale::{Ends, Scale},
-    series::{Role, Series},
+    series::{Series, SeriesRole},
     sheet::{PLOT_HEIGHT, Plot, Sample, Sheet, Side, WIDTH},
     style::{INK, SOFT_INK, Style, styles},
     text::{self, BODY, Face, STRONG},
@@ -94,7 +94,7 @@ impl Lines {
 }
 
 fn drawn<'a>(series: &'a [Series], x: &Scale, y: &Scale) -> Vec<Drawn<'a>> {
-    let roles: Vec<Role> = series.iter().map(|one| one.role).collect();
+    let roles: Vec<SeriesRole> = series.iter().map(|one| one.role).collect();
     let with_style = series.iter().zip(styles(&roles));
     with_style.map(|(series, style)| Drawn { series, style, pieces: pieces(series, x, y) }).collect()
 }
@@ -123,7 +123,7 @@ fn end(one: &Drawn) -> Option<Point> {
 }
 
 fn face(style: &Style) -> Face {
-    if style.role == Role::Plain { BODY } else { STRONG }
+    if style.role == SeriesRole::Plain { BODY } else { STRONG }
 }
 
 fn label_room(named: &[&Drawn]) -> f64 {
@@ -138,9 +138,9 @@ fn label(one: &Drawn) -> String {
 fn in_front_last<'a, 'b>(drawn: &'a [Drawn<'b>]) -> Vec<&'a Drawn<'b>> {
     let mut order: Vec<&Drawn> = drawn.iter().collect();
     order.sort_by_key(|one| match one.style.role {
-        Role::Plain => 0,
-        Role::Reference => 1,
-        Role::Emphasised => 2,
+        SeriesRole::Plain => 0,
+        SeriesRole::Reference => 1,
+        SeriesRole::Emphasised => 2,
     });
     order
 }
@@ -201,7 +201,7 @@ fn draw_names(sheet: &mut Sheet, plot: &Plot, named: &[&Drawn]) {
             sheet.canvas.line((end.0 + 4.0, end.1), (x - 2.0, y), &Stroke::solid(&one.style.stroke.colour, 0.8));
         }
         one.style.sample(&mut sheet.canvas, (x, y), LABEL_SAMPLE);
-        let ink = if one.style.role == Role::Plain { SOFT_INK } else { INK };
+        let ink = if one.style.role == SeriesRole::Plain { SOFT_INK } else { INK };
         let place = (x + LABEL_SAMPLE + 5.0, y + 4.4);
         sheet.canvas.text(place, Anchor::Start, face(&one.style), ink, &label(one));
     }

@@ -25,7 +25,7 @@ const PATTERNS: &str = r##"<defs>
 
 /// What the capture can say about a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum PipeVerdict {
     Sharp,
     Blurred,
     Unknown,
@@ -38,7 +38,7 @@ pub struct Pipe {
     pub downloaded: f64,
     /// In the unit of the y axis.
     pub change_rate: f64,
-    pub verdict: Verdict,
+    pub verdict: PipeVerdict,
 }
 
 /// Pages of one capture over the time of their download.
@@ -79,7 +79,7 @@ fn notes(hidden: usize) -> Vec<String> {
 }
 
 fn legend(shown: &[&Pipe]) -> Vec<(String, Sample)> {
-    [(Verdict::Sharp, "sharp"), (Verdict::Blurred, "blurred"), (Verdict::Unknown, "unknown")]
+    [(PipeVerdict::Sharp, "sharp"), (PipeVerdict::Blurred, "blurred"), (PipeVerdict::Unknown, "unknown")]
         .map(|(verdict, name)| (shown.iter().filter(|pipe| pipe.verdict == verdict).count(), verdict, name))
         .into_iter()
         .filter(|(count, ..)| *count > 0)
@@ -87,20 +87,20 @@ fn legend(shown: &[&Pipe]) -> Vec<(String, Sample)> {
         .collect()
 }
 
-fn pattern(verdict: Verdict) -> &'static str {
+fn pattern(verdict: PipeVerdict) -> &'static str {
     match verdict {
-        Verdict::Sharp => BLUE,
-        Verdict::Blurred => "url(#blurred)",
-        Verdict::Unknown => "url(#unknown)",
+        PipeVerdict::Sharp => BLUE,
+        PipeVerdict::Blurred => "url(#blurred)",
+        PipeVerdict::Unknown => "url(#unknown)",
     }
 }
 
 /// Dark, middling and light, for bars too narrow for a pattern.
-fn shade(verdict: Verdict) -> &'static str {
+fn shade(verdict: PipeVerdict) -> &'static str {
     match verdict {
-        Verdict::Sharp => BLUE,
-        Verdict::Blurred => "#ee9336",
-        Verdict::Unknown => "#c4c4c4",
+        PipeVerdict::Sharp => BLUE,
+        PipeVerdict::Blurred => "#ee9336",
+        PipeVerdict::Unknown => "#c4c4c4",
     }
 }
 

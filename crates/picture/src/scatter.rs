@@ -4,7 +4,7 @@ use crate::{
     axis::Axis,
     picture::Picture,
     scale::{Ends, Scale},
-    series::Role,
+    series::SeriesRole,
     sheet::{NARROW, PLOT_HEIGHT, Plot, Sample, Sheet, Side, WIDTH},
     style::{Style, reference, styles},
     thin,
@@ -38,7 +38,7 @@ impl Scatter {
         let (x, y) = self.scales(clouds);
         let width = if self.diagonal.is_some() { NARROW } else { WIDTH };
         let mut sheet = Sheet::new(width, &self.title, &self.caption, &self.notes(clouds, &x, &y));
-        let styles = styles(&vec![Role::Plain; clouds.len()]);
+        let styles = styles(&vec![SeriesRole::Plain; clouds.len()]);
         sheet.legend(&self.legend(clouds, &styles));
         let x_side = Side { label: self.x.label(), ticks: x.ticks(6), grid: true };
         let y_side = Side { label: self.y.label(), ticks: y.ticks(6), grid: true };

@@ -4,7 +4,7 @@ use tintype_vocab::Time;
 
 /// How loudly a series speaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Role {
+pub enum SeriesRole {
     /// One of many.
     Plain,
     /// What the picture is about: thick and in front.
@@ -20,12 +20,12 @@ pub struct Series {
     pub points: Vec<(f64, f64)>,
     /// Confidence band: x, lower and upper value. Empty if there is none.
     pub band: Vec<(f64, f64, f64)>,
-    pub role: Role,
+    pub role: SeriesRole,
 }
 
 impl Series {
     pub fn new(name: impl Into<String>, points: impl IntoIterator<Item = (f64, f64)>) -> Series {
-        Series { name: name.into(), points: points.into_iter().collect(), band: Vec::new(), role: Role::Plain }
+        Series { name: name.into(), points: points.into_iter().collect(), band: Vec::new(), role: SeriesRole::Plain }
     }
 
     /// The values of an [`OverTime`](crate::OverTime) chart.
@@ -38,10 +38,10 @@ impl Series {
     }
 
     pub fn emphasised(self) -> Series {
-        Series { role: Role::Emphasised, ..self }
+        Series { role: SeriesRole::Emphasised, ..self }
     }
 
     pub fn reference(self) -> Series {
-        Series { role: Role::Reference, ..self }
+        Series { role: SeriesRole::Reference, ..self }
     }
 }

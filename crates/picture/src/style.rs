@@ -2,7 +2,7 @@
 
 use crate::{
     canvas::{Canvas, Point, Stroke},
-    series::Role,
+    series::SeriesRole,
 };
 
 pub(crate) const INK: &str = "#1a1a1a";
@@ -42,21 +42,21 @@ pub(crate) enum Marker {
 pub(crate) struct Style {
     pub(crate) stroke: Stroke,
     pub(crate) marker: Option<Marker>,
-    pub(crate) role: Role,
+    pub(crate) role: SeriesRole,
 }
 
 /// One look per role, in the same order. Emphasised series take the strongest colours; where there are any, the plain
 /// ones step back.
-pub(crate) fn styles(roles: &[Role]) -> Vec<Style> {
-    let emphasised = roles.iter().filter(|role| **role == Role::Emphasised).count();
+pub(crate) fn styles(roles: &[SeriesRole]) -> Vec<Style> {
+    let emphasised = roles.iter().filter(|role| **role == SeriesRole::Emphasised).count();
     let (mut strong, mut plain) = (0, emphasised);
     roles
         .iter()
         .map(|role| match role {
-            Role::Reference => reference(),
-            Role::Emphasised => series(post_increment(&mut strong), 2.6, 0.0, *role),
-            Role::Plain if emphasised > 0 => series(post_increment(&mut plain), 1.2, 0.45, *role),
-            Role::Plain => series(post_increment(&mut plain), 1.8, 0.0, *role),
+            SeriesRole::Reference => reference(),
+            SeriesRole::Emphasised => series(post_increment(&mut strong), 2.6, 0.0, *role),
+            SeriesRole::Plain if emphasised > 0 => series(post_increment(&mut plain), 1.2, 0.45, *role),
+            SeriesRole::Plain => series(post_increment(&mut plain), 1.8, 0.0, *role),
         })
         .collect()
 }
@@ -70,11 +70,11 @@ pub(crate) fn reference() -> Style {
     Style {
         stroke: Stroke { colour: "#000000".to_owned(), width: 1.8, dash: REFERENCE_DASH },
         marker: None,
-        role: Role::Reference,
+        role: SeriesRole::Reference,
     }
 }
 
-fn series(index: usize, width: f64, paleness: f64, role: Role) -> Style {
+fn series(index: usize, width: f64, paleness: f64, role: SeriesRole) -> Style {
     Style {
         stroke: Stroke {
             colour: paled(PALETTE[index % PALETTE.len()], paleness),
@@ -98,7 +98,7 @@ fn paled(colour: &str, share: f64) -> String {
 
 impl Style {
     pub(crate) fn marker_radius(&self) -> f64 {
-        if self.role == Role::Emphasised { 3.9 } else { 3.0 }
+        if self.role == SeriesRole::Emphasised { 3.9 } else { 3.0 }
     }
 
     /// One marker of the series, if it has any.
@@ -153,14 +153,14 @@ mod tests {
 
     #[test]
     fn sixteen_series_differ_without_their_colours() {
-        let styles = styles(&[Role::Plain; 16]);
+        let styles = styles(&[SeriesRole::Plain; 16]);
         let looks: HashSet<String> = styles.iter().map(|s| format!("{:?} {}", s.marker, s.stroke.dash)).collect();
         assert_eq!(looks.len(), 16);
     }
 
     #[test]
     fn the_reference_is_black_and_the_emphasised_stand_out() {
-        let styles = styles(&[Role::Plain, Role::Reference, Role::Emphasised]);
+        let styles = styles(&[SeriesRole::Plain, SeriesRole::Reference, SeriesRole::Emphasised]);
         assert_eq!((styles[1].stroke.colour.as_str(), styles[1].stroke.dash), ("#000000", REFERENCE_DASH));
         assert_eq!(styles[2].stroke.colour, BLUE);
         assert!(styles[2].stroke.width > 2.0 * styles[0].stroke.width);

@@ -4,7 +4,8 @@
 use proptest::prelude::*;
 use quick_xml::{Reader, events::Event};
 use tintype_picture::{
-    Axis, Bar, Bars, Cloud, HeatMap, Lines, OrganPipes, OverTime, Picture, Pipe, Role, Row, Scatter, Series, Verdict,
+    Axis, Bar, Bars, Cloud, HeatMap, Lines, OrganPipes, OverTime, Picture, Pipe, PipeVerdict, Row, Scatter, Series,
+    SeriesRole,
 };
 
 /// Numbers as defects, empty archives and broken clocks produce them.
@@ -47,7 +48,7 @@ fn any_points() -> impl Strategy<Value = Vec<(f64, f64)>> {
 
 fn any_series() -> impl Strategy<Value = Series> {
     let band = prop::collection::vec((any_number(), any_number(), any_number()), 0..6);
-    let role = prop::sample::select(vec![Role::Plain, Role::Emphasised, Role::Reference]);
+    let role = prop::sample::select(vec![SeriesRole::Plain, SeriesRole::Emphasised, SeriesRole::Reference]);
     (any_name(), any_points(), band, role).prop_map(|(name, points, band, role)| Series { name, points, band, role })
 }
 
@@ -70,7 +71,7 @@ fn any_over_time() -> impl Strategy<Value = Picture> {
 }
 
 fn any_pipes() -> impl Strategy<Value = Picture> {
-    let verdict = prop::sample::select(vec![Verdict::Sharp, Verdict::Blurred, Verdict::Unknown]);
+    let verdict = prop::sample::select(vec![PipeVerdict::Sharp, PipeVerdict::Blurred, PipeVerdict::Unknown]);
     (any_name(), any_axis(), any_axis(), any_points(), verdict).prop_map(
         |(title, downloaded, change_rate, points, verdict)| {
             let pipe = |(downloaded, change_rate)| Pipe { downloaded, change_rate, verdict };

@@ -23,7 +23,7 @@ mod tests;
 
 pub use activity::{Activity, Experience, REMEMBERED};
 pub use certifier::Certifier;
-pub use differences::Difference;
+pub use differences::CertificateDifference;
 pub use reason::Reason;
 
 use serde::{Deserialize, Serialize};

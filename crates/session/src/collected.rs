@@ -3,7 +3,7 @@
 use crate::{Error, media::MediaModel};
 use serde::Serialize;
 use std::collections::BTreeMap;
-use tintype_archive::{CaptureId, History, Reading};
+use tintype_archive::{CaptureId, PageHistory, Reading};
 use tintype_plan::MediaRules;
 use tintype_quality::Calibration;
 use tintype_vocab::{Entry, Observation, Outcome, PageUrl, Purpose};
@@ -30,7 +30,7 @@ impl MediaResult {
     pub fn of(
         reading: &Reading,
         capture: &CaptureId,
-        history: &History,
+        history: &PageHistory,
         rules: &MediaRules,
         before: &MediaModel,
     ) -> Result<MediaResult, Error> {
@@ -51,7 +51,7 @@ impl MediaResult {
         Ok(collected)
     }
 
-    fn observe(&mut self, seen: &Observation, history: &History, rules: &MediaRules) -> Result<(), Error> {
+    fn observe(&mut self, seen: &Observation, history: &PageHistory, rules: &MediaRules) -> Result<(), Error> {
         self.requests += 1;
         let media_type = match seen.outcome {
             _ if !matches!(seen.purpose, Purpose::Visit | Purpose::Probe) => None,

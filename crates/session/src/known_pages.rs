@@ -4,7 +4,7 @@ use crate::Error;
 use std::ops::ControlFlow;
 use tintype_archive::{Collection, KnownPage};
 use tintype_learn::{
-    first_guess::{FirstGuess, Seen, Signs},
+    first_guess::{FirstGuess, RateSeen, Signs},
     rate::Past,
 };
 use tintype_vocab::{LinkKind, Time};
@@ -33,13 +33,13 @@ pub fn signs(page: &KnownPage) -> Signs<'_> {
 }
 
 /// All that is known of a page's changes: its record, or when the only version we saw came to be.
-fn seen(page: &KnownPage) -> Option<Seen> {
+fn seen(page: &KnownPage) -> Option<RateSeen> {
     let past = past(page);
     if past.comparisons > 0 {
-        return Some(Seen::Record(past));
+        return Some(RateSeen::Record(past));
     }
     let modified = signs(page).modified?;
-    Some(Seen::ChangedAgo { days: (page.last_seen - modified).as_days_f64() })
+    Some(RateSeen::ChangedAgo { days: (page.last_seen - modified).as_days_f64() })
 }
 
 /// Whether a page was there when it was last asked for. A robots.txt is no page, although its answers are known alike.

@@ -8,7 +8,7 @@ use crate::{
 };
 use serde_json::Value;
 use std::{ops::ControlFlow, sync::Arc};
-use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, History, KnownPage, Retention};
+use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, KnownPage, PageHistory, Retention};
 use tintype_learn::{directory::Memory, knowledge::Knowledge};
 use tintype_plan::{Ending, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
 use tintype_quality::Tally;
@@ -35,7 +35,7 @@ pub struct SiteSpec {
 pub struct Session {
     name: String,
     scheduler: Scheduler,
-    history: History,
+    history: PageHistory,
     offered: Offered,
     resumed: Option<Resumed>,
     known_from: Option<usize>,
@@ -288,7 +288,7 @@ impl Past {
     }
 }
 
-fn held_pages(history: &History) -> Result<Vec<KnownPage>, Error> {
+fn held_pages(history: &PageHistory) -> Result<Vec<KnownPage>, Error> {
     let mut pages = Vec::new();
     history.each_page(|page| {
         pages.push(page);

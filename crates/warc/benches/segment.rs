@@ -10,7 +10,7 @@ use sha1::{Digest as _, Sha1};
 use std::{hint::black_box, io::Read, time::Duration};
 use tintype_vocab::Time;
 use tintype_warc::{
-    Composer, Encoder, Header, Reader, RecordId, RecordType, Response,
+    Composer, Encoder, Header, Reader, RecordId, RecordType, ResponseHead,
     digest::{sha1, sha1_of},
     http::Head,
     index::Indexer,
@@ -95,7 +95,7 @@ fn write_pair(encoder: &mut Encoder, composer: &mut Composer, number: u32, body:
     );
     let request = format!("GET /page-{number}.html HTTP/1.1\r\nHost: 127.0.0.1:8080\r\nUser-Agent: bench\r\n\r\n");
     let date = Time::from_secs(1_794_779_703);
-    let about = Response { url: &url, date, address: Some("127.0.0.1"), protocols: &[], truncated: None };
+    let about = ResponseHead { url: &url, date, address: Some("127.0.0.1"), protocols: &[], truncated: None };
     let (id, len) = (RecordId::new(number.into()), (head.len() + body.len()) as u64);
     let header = composer.response(id, &about, sha1_of(&[head.as_bytes(), body]), sha1(body), len);
     encoder.encode(header, &[head.as_bytes(), body], out);

@@ -31,7 +31,7 @@ impl std::fmt::Display for RecordId {
 
 /// What response, request and duplicate records of one visit have in common.
 #[derive(Clone, Copy, Debug)]
-pub struct Response<'a> {
+pub struct ResponseHead<'a> {
     pub url: &'a str,
     pub date: Time,
     /// The address that answered, as text.
@@ -44,7 +44,7 @@ pub struct Response<'a> {
 
 /// The response a duplicate record stands for. Never itself a duplicate: replay tools do not follow chains.
 #[derive(Clone, Copy, Debug)]
-pub struct Original<'a> {
+pub struct OriginalRecord<'a> {
     pub url: &'a str,
     pub date: Time,
     pub id: Option<&'a str>,
@@ -91,7 +91,7 @@ impl Composer {
     pub fn response(
         &mut self,
         id: RecordId,
-        about: &Response<'_>,
+        about: &ResponseHead<'_>,
         block: Digest,
         payload: Digest,
         len: u64,
@@ -107,13 +107,13 @@ impl Composer {
     pub fn request(
         &mut self,
         id: RecordId,
-        about: &Response<'_>,
+        about: &ResponseHead<'_>,
         concurrent_to: RecordId,
         block: Digest,
         len: u64,
     ) -> &Header {
         self.start("request", id, about.date);
-        self.about(&Response { truncated: None, ..*about });
+        self.about(&ResponseHead { truncated: None, ..*about });
         self.push_display("WARC-Concurrent-To", concurrent_to);
         self.finish(HTTP_REQUEST, block, len);
         &self.header
@@ -123,8 +123,8 @@ impl Composer {
     pub fn identical(
         &mut self,
         id: RecordId,
-        about: &Response<'_>,
-        original: &Original<'_>,
+        about: &ResponseHead<'_>,
+        original: &OriginalRecord<'_>,
         block: Digest,
         len: u64,
     ) -> &Header {
@@ -141,8 +141,8 @@ impl Composer {
     pub fn not_modified(
         &mut self,
         id: RecordId,
-        about: &Response<'_>,
-        original: &Original<'_>,
+        about: &ResponseHead<'_>,
+        original: &OriginalRecord<'_>,
         validators: &Validators,
     ) -> &Header {
         self.start("revisit", id, about.date);
@@ -176,7 +176,7 @@ impl Composer {
         self.header.push("WARC-Date", &date.to_rfc3339());
     }
 
-    fn about(&mut self, about: &Response<'_>) {
+    fn about(&mut self, about: &ResponseHead<'_>) {
         self.header.push("WARC-Target-URI", about.url);
         if let Some(address) = about.address {
             self.header.push("WARC-IP-Address", address);
@@ -187,7 +187,7 @@ impl Composer {
         }
     }
 
-    fn refer(&mut self, original: &Original<'_>) {
+    fn refer(&mut self, original: &OriginalRecord<'_>) {
         self.header.push("WARC-Refers-To-Target-URI", original.url);
         self.header.push("WARC-Refers-To-Date", &original.date.to_rfc3339());
         if let Some(id) = original.id {
@@ -231,7 +231,7 @@ mod tests {
     use super::*;
     use crate::digest::sha1;
 
-    const ABOUT: Response<'_> = Response {
+    const ABOUT: ResponseHead<'_> = ResponseHead {
         url: "http://a/b",
         date: Time::from_millis(1_794_779_703_042),
         address: Some("127.0.0.1"),
@@ -268,7 +268,7 @@ mod tests {
 
     #[test]
     fn a_304_keeps_the_original_digest_over_an_empty_block() {
-        let original = Original { url: "http://a/b", date: Time::from_secs(0), id: None, payload: sha1(b"old") };
+        let original = OriginalRecord { url: "http://a/b", date: Time::from_secs(0), id: None, payload: sha1(b"old") };
         let validators = Validators { etag: Some("\"1\"".into()), last_modified: None };
         let mut composer = Composer::new();
         let header = composer.not_modified(RecordId::new(1), &ABOUT, &original, &validators);

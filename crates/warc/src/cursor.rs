@@ -1,7 +1,7 @@
 //! Where a reader stands: the record in front, what surrounds it, and what was odd on the way here.
 
 use crate::{
-    Extent, Findings, Header, Limits, Problem,
+    Extent, Header, Limits, Problem, RecordFindings,
     flow::{Flow, State},
     header::HeaderOddities,
     record::Rest,
@@ -30,7 +30,7 @@ pub(crate) struct Cursor<R> {
     pub(crate) flow: Flow<R>,
     pub(crate) limits: Limits,
     pub(crate) finder: Finder,
-    pub(crate) findings: Findings,
+    pub(crate) findings: RecordFindings,
     pub(crate) valid_up_to: u64,
     pub(crate) current: Current,
     /// Stored bytes that were read twice to find records inside damage.
@@ -56,7 +56,7 @@ impl<R: Read> Cursor<R> {
             flow: Flow::new(Source::new(inner, offset), room_max),
             limits,
             finder: Finder::new(),
-            findings: Findings::default(),
+            findings: RecordFindings::default(),
             valid_up_to: offset,
             current: Current::default(),
             rewound: 0,

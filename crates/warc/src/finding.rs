@@ -4,7 +4,7 @@ use std::fmt;
 
 /// One oddity and where it stands in the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Finding {
+pub struct RecordFinding {
     /// Byte offset in the file as stored: the start of the record or member concerned.
     pub offset: u64,
     pub problem: Problem,
@@ -113,26 +113,26 @@ impl fmt::Display for Problem {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for RecordFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "at byte {}: {}", self.offset, self.problem)
     }
 }
 
-/// Findings so far: the first ones in full, then only their number, so that a hostile file cannot fill memory.
+/// RecordFindings so far: the first ones in full, then only their number, so that a hostile file cannot fill memory.
 #[derive(Clone, Debug, Default)]
-pub struct Findings {
-    kept: Vec<Finding>,
+pub struct RecordFindings {
+    kept: Vec<RecordFinding>,
     left_out: u64,
 }
 
-impl Findings {
+impl RecordFindings {
     /// How many are kept in full.
     pub const KEPT: usize = 10_000;
 
     pub fn add(&mut self, offset: u64, problem: Problem) {
         if self.kept.len() < Self::KEPT {
-            self.kept.push(Finding { offset, problem });
+            self.kept.push(RecordFinding { offset, problem });
         } else {
             self.left_out += 1;
         }
@@ -143,7 +143,7 @@ impl Findings {
         self.kept.len() + self.left_out as usize
     }
 
-    pub fn iter(&self) -> impl Iterator<Item = &Finding> {
+    pub fn iter(&self) -> impl Iterator<Item = &RecordFinding> {
         self.kept.iter()
     }
 
@@ -151,7 +151,7 @@ impl Findings {
         self.kept.is_empty()
     }
 
-    /// Findings beyond [`Findings::KEPT`].
+    /// RecordFindings beyond [`RecordFindings::KEPT`].
     pub fn left_out(&self) -> u64 {
         self.left_out
     }
@@ -175,7 +175,7 @@ mod tests {
 
     #[test]
     fn oddities_are_forgotten_only_from_where_they_were_counted() {
-        let mut findings = Findings::default();
+        let mut findings = RecordFindings::default();
         let problems = [Problem::BareLineFeeds, Problem::Torn, Problem::FoldedHeader, Problem::CorruptMember];
         problems.into_iter().zip(0..).for_each(|(problem, offset)| findings.add(offset, problem));
         findings.forget_oddities_since(1);

@@ -1,7 +1,7 @@
 //! WARC, CDXJ and WACZ: bytes to records and back.
 //!
 //! Knows nothing of crawling, files or clocks: readers take `std::io::Read` or slices, writers append to buffers,
-//! times and record ids are arguments. Foreign oddities are a value plus [`Finding`]s, never a panic.
+//! times and record ids are arguments. Foreign oddities are a value plus [`RecordFinding`]s, never a panic.
 //! Read [`Reader`] and [`Record`] first for reading, [`Encoder`] and [`Composer`] for writing.
 
 pub mod cdx;
@@ -28,8 +28,8 @@ mod write;
 pub mod zip;
 pub mod zipnum;
 
-pub use compose::{Composer, Failed, Original, RecordId, Response};
-pub use finding::{Finding, Findings, Problem};
+pub use compose::{Composer, Failed, OriginalRecord, RecordId, ResponseHead};
+pub use finding::{Problem, RecordFinding, RecordFindings};
 pub use header::{Header, RecordType};
 pub use read::{Limits, Reader};
 pub use record::{Extent, Record};

@@ -1,6 +1,6 @@
 //! Bytes to records: one at a time, bounded in memory, damage reported and passed over.
 
-use crate::{Findings, Header, Record, cursor::Cursor, record::Body};
+use crate::{Header, Record, RecordFindings, cursor::Cursor, record::Body};
 use std::io::{self, Read};
 
 /// What a reader may keep in memory.
@@ -56,12 +56,12 @@ impl<R: Read> Reader<R> {
     }
 
     /// What was odd so far.
-    pub fn findings(&self) -> &Findings {
+    pub fn findings(&self) -> &RecordFindings {
         &self.cursor.findings
     }
 
     /// Hands over what was odd so far.
-    pub fn take_findings(&mut self) -> Findings {
+    pub fn take_findings(&mut self) -> RecordFindings {
         std::mem::take(&mut self.cursor.findings)
     }
 }

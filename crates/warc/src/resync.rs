@@ -1,4 +1,4 @@
-//! Finding the next record after bytes that are none.
+//! RecordFinding the next record after bytes that are none.
 
 use crate::codec::gzip_header_len;
 use flate2::{Decompress, FlushDecompress};

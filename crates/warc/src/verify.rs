@@ -1,7 +1,7 @@
 //! Everything wrong with one segment, including what other validators let pass.
 
 use crate::{
-    Findings, Header, Problem, Reader, Record, RecordType, digest::Checker, digest::has_http_head, http::Head,
+    Header, Problem, Reader, Record, RecordFindings, RecordType, digest::Checker, digest::has_http_head, http::Head,
 };
 use std::{
     borrow::Cow,
@@ -27,7 +27,7 @@ pub struct WarcReport {
     pub records: u64,
     /// Where the last whole record ends; less than the file's length when its tail is torn.
     pub valid_up_to: u64,
-    pub findings: Findings,
+    pub findings: RecordFindings,
 }
 
 /// Checks every record. `elsewhere` says whether an original that is not in this file exists in another.
@@ -35,7 +35,7 @@ pub fn check<R: Read>(
     mut reader: Reader<R>,
     elsewhere: &mut dyn FnMut(&Reference<'_>) -> bool,
 ) -> io::Result<WarcReport> {
-    let (mut seen, mut records, mut found) = (Seen::default(), 0, Findings::default());
+    let (mut seen, mut records, mut found) = (Seen::default(), 0, RecordFindings::default());
     while let Some(mut record) = reader.next()? {
         records += 1;
         let offset = record.offset;
@@ -129,12 +129,12 @@ fn check_bytes(record: &mut Record<'_>, add: &mut dyn FnMut(Problem)) -> io::Res
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Composer, Encoder, Original, RecordId, Response, digest::sha1};
+    use crate::{Composer, Encoder, OriginalRecord, RecordId, ResponseHead, digest::sha1};
 
     const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\n\r\n";
 
-    fn about(url: &str) -> Response<'_> {
-        Response { url, date: Time::from_secs(7), address: None, protocols: &[], truncated: None }
+    fn about(url: &str) -> ResponseHead<'_> {
+        ResponseHead { url, date: Time::from_secs(7), address: None, protocols: &[], truncated: None }
     }
 
     fn response(id: u128, url: &str, block: &[u8], stated: &[u8]) -> Vec<u8> {
@@ -147,7 +147,7 @@ mod tests {
 
     fn duplicate(id: u128, of: &str) -> Vec<u8> {
         let (mut composer, mut out) = (Composer::new(), Vec::new());
-        let original = Original { url: of, date: Time::from_secs(7), id: None, payload: sha1(b"x") };
+        let original = OriginalRecord { url: of, date: Time::from_secs(7), id: None, payload: sha1(b"x") };
         let header = composer.not_modified(RecordId::new(id), &about(of), &original, &Default::default());
         Encoder::default().encode(header, &[], &mut out);
         out

@@ -46,7 +46,7 @@ pub struct Datapackage {
 
 /// A line of `pages/pages.jsonl`.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Page {
+pub struct WaczPage {
     #[serde(default)]
     pub id: String,
     pub url: String,
@@ -57,7 +57,7 @@ pub struct Page {
 }
 
 /// The text of `pages/pages.jsonl`.
-pub fn pages_jsonl<'a>(pages: impl IntoIterator<Item = &'a Page>) -> String {
+pub fn pages_jsonl<'a>(pages: impl IntoIterator<Item = &'a WaczPage>) -> String {
     let mut text = "{\"format\": \"json-pages-1.0\", \"id\": \"pages\", \"title\": \"All Pages\"}\n".to_owned();
     for page in pages {
         text.push_str(&serde_json::to_string(page).expect("text fields serialise"));
@@ -67,7 +67,7 @@ pub fn pages_jsonl<'a>(pages: impl IntoIterator<Item = &'a Page>) -> String {
 }
 
 /// The pages listed in the text of a `pages.jsonl`; lines that are none are left out.
-pub fn parse_pages(text: &str) -> Vec<Page> {
+pub fn parse_pages(text: &str) -> Vec<WaczPage> {
     text.lines().filter_map(|line| serde_json::from_str(line).ok()).collect()
 }
 
@@ -209,7 +209,7 @@ mod tests {
     fn package() -> Vec<u8> {
         let mut builder = Builder::new(Cursor::new(Vec::new()));
         builder.add("archive/A.warc.gz", &mut &b"abc"[..], 3).unwrap();
-        let page = Page { id: "1".into(), url: "http://a/".into(), ts: "2026-11-15T21:55:03Z".into(), title: None };
+        let page = WaczPage { id: "1".into(), url: "http://a/".into(), ts: "2026-11-15T21:55:03Z".into(), title: None };
         let pages = pages_jsonl([&page]);
         assert_eq!(parse_pages(&pages), [page]);
         builder.add("pages/pages.jsonl", &mut pages.as_bytes(), pages.len() as u64).unwrap();

@@ -50,7 +50,7 @@ fn lines_of_the_indexer_read_and_write_back() {
     }
 }
 
-/// Findings of a whole file with digests checked.
+/// RecordFindings of a whole file with digests checked.
 fn problems(bytes: &[u8]) -> Vec<Problem> {
     let (mut reader, mut found) = (Reader::new(bytes), Vec::new());
     while let Some(mut record) = reader.next().unwrap() {

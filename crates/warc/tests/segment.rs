@@ -4,13 +4,13 @@ use proptest::prelude::*;
 use std::io::Read;
 use tintype_vocab::Time;
 use tintype_warc::{
-    Composer, Encoder, Header, Limits, Problem, Reader, RecordId, RecordType, Response, digest::sha1_of,
+    Composer, Encoder, Header, Limits, Problem, Reader, RecordId, RecordType, ResponseHead, digest::sha1_of,
 };
 
 const HEAD: &[u8] = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n";
 
 fn header_for(number: u32, body: &[u8]) -> Header {
-    let about = Response {
+    let about = ResponseHead {
         url: &format!("http://example.org/{number}"),
         date: Time::from_secs(1_794_779_703),
         address: Some("127.0.0.1"),

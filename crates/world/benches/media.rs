@@ -4,7 +4,7 @@
 //! program rather than criterion: what is measured is requests, not time; the time of all runs is said beside it.
 
 use std::time::Instant;
-use tintype_world::media::{REGISTRY, Row, Spread, compare};
+use tintype_world::media::{REGISTRY, Spread, StrategyRow, compare};
 
 const SHARE: f64 = 0.9;
 
@@ -26,7 +26,7 @@ fn written(spread: Option<Spread>) -> String {
 }
 
 /// Beside requests: the share found when breadth-first had found nine tenths half over.
-fn say(row: &Row, breadth: &Row) {
+fn say(row: &StrategyRow, breadth: &StrategyRow) {
     let half: Option<Vec<u32>> =
         breadth.curves.iter().map(|curve| curve.reached(SHARE).map(|requests| requests / 2)).collect();
     let forgotten: u64 = row.curves.iter().map(|curve| curve.forgotten).sum();

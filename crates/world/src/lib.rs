@@ -33,5 +33,5 @@ pub use history::{Event, EventKind, History, Impossible, Recorder};
 pub use newsroom::newsroom;
 pub use play::{Discovery, Played, Simulation, SimulationConfig, SimulationError, VisitEnd, Visited, WarmUp};
 pub use simulate::{Answers, simulate, simulate_surely};
-pub use site::{Response, Site, SiteAnswer};
+pub use site::{Site, SiteAnswer, SiteResponse};
 pub use weights::weights;

@@ -22,10 +22,10 @@ mod tests;
 mod web;
 
 pub use curve::{Spread, YieldCurve};
-pub use experiment::{Row, compare};
+pub use experiment::{StrategyRow, compare};
 pub use recorded::recorded;
 pub use strategy::{MediaCrawlConfig, ROOM, STRATEGIES, Strategy, play, play_policy};
-pub use web::{Page, Web};
+pub use web::{Web, WebPage};
 
 /// What a web should be like.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -13,7 +13,7 @@ pub enum SiteAnswer {
 
 /// An answer as HTTP has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Response {
+pub struct SiteResponse {
     pub status: u16,
     pub headers: Vec<(&'static str, String)>,
     pub body: Vec<u8>,
@@ -61,8 +61,8 @@ impl Site {
     }
 
     /// The HTTP answer to a request at `now`: 304 when the asker's copy is still right.
-    pub fn respond(&self, target: &str, if_none_match: Option<&str>, now: Time) -> Response {
-        let plain = |status, headers, body| Response { status, headers, body };
+    pub fn respond(&self, target: &str, if_none_match: Option<&str>, now: Time) -> SiteResponse {
+        let plain = |status, headers, body| SiteResponse { status, headers, body };
         match self.at(target, now) {
             None | Some((_, SiteAnswer::Gone)) => plain(404, Vec::new(), b"not here\n".to_vec()),
             Some((_, SiteAnswer::Redirect { to })) => plain(302, vec![("location", to.clone())], Vec::new()),

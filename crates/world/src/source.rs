@@ -2,7 +2,7 @@
 //!
 //! Read [`Source`] first, then [`CrawlGrid`]: the same objects as states at equal distances, from which the quality of any copy
 //! at any later step is read off. What is read here may be hostile: it is bounded, and what cannot have happened is
-//! refused or told ([`Findings`]).
+//! refused or told ([`SourceFindings`]).
 
 #[cfg(test)]
 mod agreement;
@@ -24,11 +24,11 @@ mod tests;
 
 pub use by_group::{Aim, ByGroup, GroupScore, Groups, Share};
 pub use copies::{Aged, Copies, Cut, Looked, Turnover, Unit, days_until, looked_at};
-pub use cycle::{Outcome, cycle_coverage, cycle_error};
+pub use cycle::{CycleOutcome, cycle_coverage, cycle_error};
 pub use experiment::{CrawlExperiment, Foreseen, KeptPromise};
-pub use findings::Findings;
+pub use findings::SourceFindings;
 pub use grid::{CELLS_MAX, CrawlGrid, STEPS_MAX, TooFine};
-pub use learned::Learned;
+pub use learned::LearnedDecay;
 pub use play::Trial;
 pub use probing::Probed;
 pub use read::{LIVES_MAX, LOOKS_MAX, TEXT_BYTES_MAX, read_lives, read_looks};
@@ -45,7 +45,7 @@ pub struct Source {
     lives: Vec<Life>,
     /// In order, each later than the one before.
     looks: Vec<Time>,
-    findings: Findings,
+    findings: SourceFindings,
 }
 
 impl Source {
@@ -55,7 +55,7 @@ impl Source {
     /// only then have not been away.
     pub fn new(attributes: Vec<String>, lives: Vec<Life>, looks: Vec<Time>) -> Result<Source, Unsound> {
         check(&attributes, &lives, &looks)?;
-        let mut findings = Findings::default();
+        let mut findings = SourceFindings::default();
         let (sound, empty) = sound_looks(&lives, looks);
         findings.empty_looks = empty;
         let lives = bridged(lives, &sound, &mut findings)?;
@@ -79,7 +79,7 @@ impl Source {
     }
 
     /// What is odd about it.
-    pub fn findings(&self) -> &Findings {
+    pub fn findings(&self) -> &SourceFindings {
         &self.findings
     }
 
@@ -171,7 +171,7 @@ fn sizes(lives: &[Life], looks: &[Time]) -> Vec<u32> {
 }
 
 /// Lives in order, those of one object that no look tells apart made one.
-fn bridged(mut lives: Vec<Life>, looks: &[Time], findings: &mut Findings) -> Result<Vec<Life>, Unsound> {
+fn bridged(mut lives: Vec<Life>, looks: &[Time], findings: &mut SourceFindings) -> Result<Vec<Life>, Unsound> {
     lives.sort_by(|a, b| a.id.cmp(&b.id).then(a.first_seen.cmp(&b.first_seen)));
     let mut whole: Vec<Life> = Vec::with_capacity(lives.len());
     for life in lives {

@@ -33,7 +33,7 @@ mod sitemap;
 mod tests;
 
 pub use noise::noise;
-pub use objects::{Objects, Survival, objects};
+pub use objects::{MadeUpSurvival, Objects, objects};
 pub use plain::Tree;
 pub use press::Printer;
 pub use sharc::{Placement, Sharc, sharc};

@@ -17,7 +17,7 @@ pub struct Best {
 
 /// One policy's game.
 #[derive(Clone, Debug)]
-pub struct Outcome {
+pub struct PolicyOutcome {
     pub score: Score,
     pub played: Played,
 }
@@ -52,16 +52,16 @@ impl<'a> Tournament<'a> {
     }
 
     /// Lets a policy play with the dice of one run.
-    pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<Outcome, SimulationError> {
+    pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<PolicyOutcome, SimulationError> {
         self.play_with(registered(policy)?, run_seed)
     }
 
     /// The same with a policy that is not registered, for experiments.
-    pub fn play_with(&mut self, policy: Box<dyn Policy>, run_seed: u64) -> Result<Outcome, SimulationError> {
+    pub fn play_with(&mut self, policy: Box<dyn Policy>, run_seed: u64) -> Result<PolicyOutcome, SimulationError> {
         self.stage.game.run_seed = run_seed;
         let played = self.stage.play_with(policy)?;
         let score = self.judge(&played);
-        Ok(Outcome { score, played })
+        Ok(PolicyOutcome { score, played })
     }
 
     fn judge(&self, played: &Played) -> Score {

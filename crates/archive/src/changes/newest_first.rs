@@ -1,4 +1,4 @@
-//! Changes in order of time, the latest first, also of captures that went on at the same time.
+//! ChangeReader in order of time, the latest first, also of captures that went on at the same time.
 
 use super::{Changed, InCapture, last_change};
 use crate::{CaptureInfo, Error, Reading};

@@ -86,7 +86,7 @@ fn indexes_bring_history_in_order_of_time_without_bytes() {
         assert_eq!((imported.visits, imported.history, seen.len()), (0, lines, lines as usize), "{name}");
         assert!(seen.is_sorted_by_key(|seen| seen.asked));
         assert_eq!(fs::read_dir(root.path().join("warc")).unwrap().count(), 0);
-        // History alone is nothing a duplicate record may refer to.
+        // PageHistory alone is nothing a duplicate record may refer to.
         let again = open(root.path()).import(&fixture("warcio.warc.gz"), options()).unwrap();
         assert_eq!(again.visits, 6);
         assert_eq!(Collection::read(root.path()).unwrap().verify().unwrap().findings, [], "{name}");

@@ -7,7 +7,7 @@ use tintype_learn::{
     burst::{BurstActivity, Bursts, Interval, Sample},
     first_guess,
     learner::PageSlot,
-    pattern::{Calendar, Rhythm, Seen, Zone},
+    pattern::{Calendar, HourSeen, Rhythm, Zone},
     rate::believe_seen,
 };
 use tintype_vocab::{ChangeRate, Time};
@@ -47,12 +47,12 @@ pub(super) struct Compared {
     pub(super) page: usize,
     pub(super) from: Time,
     pub(super) to: Time,
-    pub(super) seen: Seen,
+    pub(super) seen: HourSeen,
 }
 
 impl Compared {
     pub(super) fn changed(&self) -> bool {
-        self.seen != Seen::Same
+        self.seen != HourSeen::Same
     }
 
     pub(super) fn days(&self) -> f64 {
@@ -92,13 +92,13 @@ impl Register {
             // A page that was away and is back says nothing of when it changed.
             _ if was_gone => return None,
             VisitResult::Change { at: Some(at), importance } if at > from && at <= to => {
-                Seen::ChangeAt { at, importance }
+                HourSeen::ChangeAt { at, importance }
             }
-            VisitResult::Change { importance, .. } => Seen::Change { importance },
-            VisitResult::Same => Seen::Same,
+            VisitResult::Change { importance, .. } => HourSeen::Change { importance },
+            VisitResult::Same => HourSeen::Same,
             VisitResult::First { .. } | VisitResult::Gone => return None,
         };
-        life.changes = life.changes.saturating_add(u32::from(seen != Seen::Same));
+        life.changes = life.changes.saturating_add(u32::from(seen != HourSeen::Same));
         Some(Compared { page, from, to, seen })
     }
 
@@ -145,11 +145,11 @@ pub(super) fn survey(source: &dyn Source) -> anyhow::Result<Survey> {
 }
 
 /// What a comparison teaches about the rate.
-fn taught(compared: &Compared) -> first_guess::Seen {
+fn taught(compared: &Compared) -> first_guess::RateSeen {
     match compared.seen {
-        Seen::ChangeAt { at, .. } if at < compared.to => {
-            first_guess::Seen::ChangedAgo { days: (compared.to - at).as_days_f64() }
+        HourSeen::ChangeAt { at, .. } if at < compared.to => {
+            first_guess::RateSeen::ChangedAgo { days: (compared.to - at).as_days_f64() }
         }
-        _ => first_guess::Seen::Interval { days: compared.days(), changed: compared.changed() },
+        _ => first_guess::RateSeen::Interval { days: compared.days(), changed: compared.changed() },
     }
 }

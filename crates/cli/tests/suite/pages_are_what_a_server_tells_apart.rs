@@ -5,7 +5,7 @@ use crate::{
     host::{Host, html, not_there},
 };
 use std::{collections::BTreeSet, path::Path};
-use tintype_archive::{Collection, Original, Version};
+use tintype_archive::{Collection, Original, StoredVersion};
 use tintype_vocab::Time;
 
 const PAIRS: [&str; 10] =
@@ -18,7 +18,7 @@ fn entrance(links: impl IntoIterator<Item = String>) -> String {
 /// The body that is replayed for a URL.
 fn replayed(directory: &Path, url: &str) -> String {
     let reading = Collection::read(&directory.join("collection")).unwrap();
-    let Version { url, time, place, .. } = reading.lookup(url, Time::MAX).unwrap().unwrap();
+    let StoredVersion { url, time, place, .. } = reading.lookup(url, Time::MAX).unwrap().unwrap();
     let payload = reading.payload(&Original { url, date: time, place: Some(place) }).unwrap().unwrap();
     String::from_utf8(payload.body).unwrap()
 }

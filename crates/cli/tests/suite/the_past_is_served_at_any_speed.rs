@@ -14,7 +14,7 @@ use std::{
 };
 use tintype_vocab::{Span, Time};
 use tintype_warc::{
-    Composer, Encoder, Reader, Record, RecordId, RecordType, Response,
+    Composer, Encoder, Reader, Record, RecordId, RecordType, ResponseHead,
     digest::{sha1, sha1_of},
     http::Head,
 };
@@ -69,7 +69,7 @@ pub(crate) fn write_story(directory: &Path, story: Vec<(i64, String, Option<Stri
         let (body, url) = (body.unwrap_or_default(), format!("https://past.example{path}"));
         writeln!(table, "{},{path},{kind},{},{after:010x},text/html", date.as_secs(), body.len()).unwrap();
         let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/html\r\n\r\n");
-        let about = Response { url: &url, date, address: None, protocols: &[], truncated: None };
+        let about = ResponseHead { url: &url, date, address: None, protocols: &[], truncated: None };
         let whole = [head.as_bytes(), body.as_bytes()];
         let (digest, payload) = (sha1_of(&whole), sha1(body.as_bytes()));
         let len = (head.len() + body.len()) as u64;

@@ -139,3 +139,36 @@ fn a_forbidden_word_would_be_noticed() {
     assert!(!mentions("let profile = Profile::new();", "File::"));
     assert!(!mentions("catalog::open()", "log::"));
 }
+
+/// The public types of a room, by name: those declared at the edge of a line, outside tests.
+fn public_types(room: &str) -> Vec<String> {
+    let mut files = Vec::new();
+    sources(&crates().join(room).join("src"), &mut files);
+    let kinds = ["struct", "enum", "trait", "type"];
+    let declared = |line: &str| {
+        let mut words = line.strip_prefix("pub ")?.split([' ', '<', '(', '{', ';', ':', '=']);
+        let kind = words.next()?;
+        kinds.contains(&kind).then(|| words.next().unwrap_or_default().to_owned())
+    };
+    let mut names: Vec<String> = Vec::new();
+    for file in files {
+        let text = fs::read_to_string(&file).unwrap();
+        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        names.extend(code.lines().filter_map(declared));
+    }
+    names
+}
+
+#[test]
+fn a_public_name_means_one_thing_in_one_room() {
+    let mut homes: std::collections::BTreeMap<String, Vec<&str>> = Default::default();
+    for (room, _) in ARROWS {
+        for name in public_types(room) {
+            homes.entry(name).or_default().push(room);
+        }
+    }
+    assert!(homes.len() > 400, "the rooms have {} public types", homes.len());
+    // Every room may have its own error, as is the custom.
+    let twice: Vec<_> = homes.iter().filter(|(name, rooms)| rooms.len() > 1 && *name != "Error").collect();
+    assert!(twice.is_empty(), "{twice:?}");
+}

@@ -1,7 +1,7 @@
 //! A picture of a page with blocks drawn over it, made by the browser that made the page's.
 
 use std::fmt::Write;
-use tintype_live::render::{Browser, RenderError, Rendered, Response};
+use tintype_live::render::{Browser, RenderError, RenderResponse, Rendered};
 use tintype_observe::page::{Element, Rect, Role, Segmented, What};
 
 /// A place that only this picture is at.
@@ -81,7 +81,7 @@ fn places(rendered: &Rendered, division: &Segmented) -> Vec<Rect> {
 
 /// What the browser makes of it, as PNG.
 pub(super) fn draw(browser: &mut Browser, overlay: Overlay) -> Result<Option<Vec<u8>>, RenderError> {
-    let answer = |media_type: &str, body: &[u8]| Response {
+    let answer = |media_type: &str, body: &[u8]| RenderResponse {
         status: 200,
         headers: vec![("content-type".to_owned(), media_type.to_owned())],
         body: body.to_vec(),

@@ -3,7 +3,7 @@
 use crate::open::{OpenedSite, SiteSource};
 use crate::usage;
 use std::path::Path;
-use tintype_live::render::Response;
+use tintype_live::render::RenderResponse;
 use tintype_observe::{Described, page, page::Segmented, plain};
 use tintype_plan::Dice;
 use tintype_vocab::Time;
@@ -78,7 +78,7 @@ impl Site {
     }
 
     /// What the site answered when that version was there.
-    pub(super) fn answer(&mut self, url: &str, row: u32) -> Option<Response> {
+    pub(super) fn answer(&mut self, url: &str, row: u32) -> Option<RenderResponse> {
         let path = url.strip_prefix(self.opened.origin.as_str())?;
         let path = path.split('#').next().unwrap_or(path);
         let history = &self.opened.history;
@@ -108,9 +108,9 @@ fn field<'d>(document: &'d Document, name: &str) -> Option<&'d str> {
     document.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
 }
 
-fn response(document: Document) -> Response {
+fn response(document: Document) -> RenderResponse {
     let body = plain(field(&document, "content-encoding"), &document.body).into_owned();
     let content_type = document.content_type.map(|value| ("content-type".to_owned(), value));
     let kept = document.headers.into_iter().filter(|(name, _)| !name.eq_ignore_ascii_case("content-encoding"));
-    Response { status: document.status, headers: content_type.into_iter().chain(kept).collect(), body }
+    RenderResponse { status: document.status, headers: content_type.into_iter().chain(kept).collect(), body }
 }

@@ -3,7 +3,7 @@
 use super::labels::Label;
 use tintype_observe::{
     Described,
-    page::{Element, Habits, Hooks, Normalisation, Segmented, Weighing, difference, segment},
+    page::{Element, Habits, Hooks, Normalisation, PartWeighing, Segmented, difference, segment},
     simhash::SimHash,
 };
 use tintype_world::Document;
@@ -71,7 +71,7 @@ impl Pair<'_> {
         };
         let url = &self.new.url;
         let paper = |normalisation| {
-            let hooks = Hooks { weighing: Weighing::Shares, normalisation, ..Hooks::default() };
+            let hooks = Hooks { weighing: PartWeighing::Shares, normalisation, ..Hooks::default() };
             difference(old, new, url, &hooks).importance
         };
         let [before, after] = [old, new].map(words);

@@ -6,7 +6,7 @@ use super::{
     results::{Row, SharcResults},
 };
 use crate::folder::Folder;
-use tintype_picture::{Axis, Bar, Bars, OrganPipes, Picture, Pipe, Verdict};
+use tintype_picture::{Axis, Bar, Bars, OrganPipes, Picture, Pipe, PipeVerdict};
 use tintype_quality::{Estimate, Seen};
 
 /// Whose captures are drawn page by page.
@@ -91,7 +91,7 @@ fn organ_pipes(results: &SharcResults, name: &str) -> anyhow::Result<Picture> {
     let pipe = |visit: &Seen| Pipe {
         downloaded: (visit.at - setting.start()).as_days_f64() / slot,
         change_rate: rates[visit.page as usize] * slot,
-        verdict: if is_sharp[visit.page as usize] { Verdict::Sharp } else { Verdict::Blurred },
+        verdict: if is_sharp[visit.page as usize] { PipeVerdict::Sharp } else { PipeVerdict::Blurred },
     };
     let chart = OrganPipes {
         title: format!("A capture by {name}"),

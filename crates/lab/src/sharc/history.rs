@@ -16,7 +16,7 @@ use tintype_quality::{Seen, Truth, capture, oracle};
 use tintype_vocab::{ChangeRate, Span, Time};
 use tintype_world::{
     Contents, History,
-    capture::{Listed, Manner, Past, Subject, take},
+    capture::{CaptureSubject, Listed, Manner, RecordedCapture, take},
 };
 
 /// A site of which only events are known has no address of its own either.
@@ -148,7 +148,9 @@ fn capture_all(
     let linked = site.contents.is_some();
     let contents = site.contents.as_mut().map(|contents| contents.as_mut() as &mut dyn Contents);
     let believe = |page| beliefs.of(page);
-    let Some(past) = Past::new(&site.history, contents, &site.origin, start, believe) else { return Ok(None) };
+    let Some(past) = RecordedCapture::new(&site.history, contents, &site.origin, start, believe) else {
+        return Ok(None);
+    };
     let mut subject = Listed::new(past, start).context("the site cannot be captured")?;
     let mut samples = Vec::new();
     for player in players {

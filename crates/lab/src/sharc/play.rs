@@ -5,7 +5,7 @@ use crate::{LabProgress, Silent, parallel::side_by_side};
 use anyhow::Context;
 use tintype_quality::{Truth, capture, oracle};
 use tintype_vocab::{Span, Time};
-use tintype_world::capture::{Subject, Taken, take};
+use tintype_world::capture::{CaptureSubject, Taken, take};
 
 /// Beyond, the exact assignment takes longer than it is worth.
 pub(super) const ASSIGNED_PAGES_MAX: usize = 600;

@@ -6,7 +6,7 @@ use tintype_plan::{
     policy::{self, PolicyKind, Registered},
 };
 use tintype_vocab::Time;
-use tintype_world::capture::{OlstonPandey, Subject, WithoutMiddle};
+use tintype_world::capture::{CaptureSubject, OlstonPandey, WithoutMiddle};
 
 /// The paper's competitor, told the history.
 pub(crate) const OLSTON_PANDEY: &str = "olston-pandey";
@@ -100,7 +100,7 @@ impl Player {
     }
 
     /// A fresh policy for a capture of a site.
-    pub(super) fn policy(&self, subject: &dyn Subject, start: Time, tau: f64) -> Box<dyn Policy> {
+    pub(super) fn policy(&self, subject: &dyn CaptureSubject, start: Time, tau: f64) -> Box<dyn Policy> {
         let policy: Box<dyn Policy> = match self.strategy {
             Strategy::Registered(entry) => policy_of(entry.name, tau),
             Strategy::OlstonPandey => Box::new(OlstonPandey::new(subject, start)),
@@ -110,7 +110,11 @@ impl Player {
     }
 
     /// The same on the sites of a setting.
-    pub(super) fn manner(&self, subject: &dyn Subject, setting: &SharcSetting) -> tintype_world::capture::Manner {
+    pub(super) fn manner(
+        &self,
+        subject: &dyn CaptureSubject,
+        setting: &SharcSetting,
+    ) -> tintype_world::capture::Manner {
         let policy = self.policy(subject, setting.start(), setting.tau);
         setting.manner(policy, self.revisit, self.is_told())
     }

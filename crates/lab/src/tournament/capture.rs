@@ -8,7 +8,7 @@ use tintype_quality::{Seen, Version};
 use tintype_vocab::{ChangeRate, Span};
 use tintype_world::{
     SimulationConfig,
-    capture::{self, Manner, Past, Subject},
+    capture::{self, CaptureSubject, Manner, RecordedCapture},
 };
 
 /// One pass over the pages that were there at the beginning of the window.
@@ -32,7 +32,8 @@ pub(super) struct Captured {
 /// Captures a site, told of every page at the start as by a sitemap.
 pub(super) fn take(site: &OpenedSite, game: &SimulationConfig) -> anyhow::Result<Capture> {
     let unknown = |_| ChangeRate::default();
-    let mut past = Past::new(&site.history, None, &site.origin, game.from, unknown).context("nothing is there yet")?;
+    let mut past =
+        RecordedCapture::new(&site.history, None, &site.origin, game.from, unknown).context("nothing is there yet")?;
     let manner = Manner {
         policy: policy::make(policy::DEFAULT).context("the default is registered")?,
         start: game.from,

@@ -6,7 +6,7 @@ use tintype_plan::policy::Registered;
 use tintype_quality::{Truth, freshness_over_time};
 use tintype_world::{
     Contents, SimulationConfig, SimulationError,
-    tournament::{Outcome, Tournament},
+    tournament::{PolicyOutcome, Tournament},
 };
 
 /// Budgets beside the one asked for, as multiples of it: what a curve needs.
@@ -109,7 +109,7 @@ impl<'a> Games<'a> {
     }
 
     /// What is to be known of the run that was asked for, beyond its score.
-    fn keep(&mut self, outcome: &Outcome, truth: &Truth, player: usize) -> anyhow::Result<()> {
+    fn keep(&mut self, outcome: &PolicyOutcome, truth: &Truth, player: usize) -> anyhow::Result<()> {
         let row = &mut self.spent[0].rows[player];
         row.bytes = outcome.played.bytes;
         if self.config.with_pictures {

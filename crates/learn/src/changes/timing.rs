@@ -7,7 +7,7 @@ use crate::{
     burst::{Bursts, Interval, Sample},
     grid::{Grid, RateEvidence},
     learner::PageSlot,
-    pattern::{Clock, Rhythm, Seen},
+    pattern::{Clock, HourSeen, Rhythm},
 };
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
@@ -95,9 +95,9 @@ impl Timing {
         let Some(changed) = visit.found.is_change(visit.last) else { return false };
         let interval = Interval { days: self.clock.days(visit.last, visit.now), changed };
         let seen = match visit.found {
-            Found::ChangedAt(at) => Seen::ChangeAt { at, importance: 1.0 },
-            Found::Changed => Seen::Change { importance: 1.0 },
-            Found::Same | Found::Born(_) => Seen::Same,
+            Found::ChangedAt(at) => HourSeen::ChangeAt { at, importance: 1.0 },
+            Found::Changed => HourSeen::Change { importance: 1.0 },
+            Found::Same | Found::Born(_) => HourSeen::Same,
         };
         let relearned = self.rhythm.observe(visit.last, visit.now, seen, rate_per_day);
         if relearned {

@@ -1,6 +1,6 @@
 //! First guesses as a learner: what pages with certain signs did, told by their first answers.
 
-use super::{FirstGuess, Seen, Signs};
+use super::{FirstGuess, RateSeen, Signs};
 use crate::{
     learner::{Context, Effect, Learner, PageSlot, Subject, same, speaks_of_page},
     stored,
@@ -35,12 +35,12 @@ impl Learner for FirstGuess {
     }
 
     /// The first visit to a page says when its version came to be. Later ones are the page's own record, which is kept
-    /// elsewhere and learned from as a whole ([`Seen::Record`]).
+    /// elsewhere and learned from as a whole ([`RateSeen::Record`]).
     fn observe(&mut self, page: &Subject<'_>, seen: &Observation, context: &Context<'_>) -> Effect {
         let first = context.last.is_none() && seen.purpose != Purpose::Revisit && speaks_of_page(seen);
         if let Some(modified) = seen.modified().filter(|_| first) {
             let days = (seen.answered - modified).as_days_f64();
-            self.learn(&Signs::answered(page, seen), &Seen::ChangedAgo { days });
+            self.learn(&Signs::answered(page, seen), &RateSeen::ChangedAgo { days });
         }
         Effect::default()
     }

@@ -15,8 +15,8 @@ fn per_day(model: &FirstGuess, signs: Signs<'_>) -> f32 {
 }
 
 /// Weekly comparisons for half a year.
-fn record(changes: u64) -> Seen {
-    Seen::Record(Past { comparisons: 26, changes, observed: Span::from_days(182) })
+fn record(changes: u64) -> RateSeen {
+    RateSeen::Record(Past { comparisons: 26, changes, observed: Span::from_days(182) })
 }
 
 /// Learns pages 0, 1, 2, … of a host, each with as many changes as `changes` says.
@@ -120,15 +120,15 @@ fn nine_of_ten_pages_fall_into_the_central_nine_tenths_of_what_was_guessed() {
 #[test]
 fn intervals_and_last_changes_teach_too() {
     let unseen = page("http://h/a/unseen", 2);
-    let after = |seen: Seen| {
+    let after = |seen: RateSeen| {
         let mut model = FirstGuess::default();
         (0..100).for_each(|n| model.learn(&page(&format!("http://h/a/{}", letters(n)), 2), &seen));
         per_day(&model, unseen)
     };
     let before = per_day(&FirstGuess::default(), unseen);
-    assert!(after(Seen::Interval { days: 7.0, changed: false }) < before);
-    assert!(after(Seen::Interval { days: 7.0, changed: true }) > before);
-    let (lately, long_ago) = (after(Seen::ChangedAgo { days: 2.0 }), after(Seen::ChangedAgo { days: 400.0 }));
+    assert!(after(RateSeen::Interval { days: 7.0, changed: false }) < before);
+    assert!(after(RateSeen::Interval { days: 7.0, changed: true }) > before);
+    let (lately, long_ago) = (after(RateSeen::ChangedAgo { days: 2.0 }), after(RateSeen::ChangedAgo { days: 400.0 }));
     assert!(lately > before && long_ago < before, "{lately} {before} {long_ago}");
 }
 
@@ -138,7 +138,7 @@ fn what_a_last_change_was_told_by_does_not_explain_it() {
     let signs = Signs { modified: Some(NOW), ..page("http://h/a/x", 2) };
     let told = |model: &FirstGuess| per_day(model, signs) / per_day(model, page("http://h/a/x", 2));
     let before = told(&model);
-    (0..50).for_each(|_| model.learn(&signs, &Seen::ChangedAgo { days: 0.0 }));
+    (0..50).for_each(|_| model.learn(&signs, &RateSeen::ChangedAgo { days: 0.0 }));
     assert!((told(&model) / before - 1.0).abs() < 1e-3);
 }
 
@@ -210,20 +210,20 @@ fn a_surprise_is_believed_but_not_beyond_what_was_seen() {
     let picture = Signs::new("http://h/a/b/c/d/e.png", LinkKind::Embed, 9, NOW);
     let hourly = Past { comparisons: 240, changes: 150, observed: Span::from_days(10) };
     let before = per_day(&model, picture);
-    model.learn(&picture, &Seen::Record(hourly));
+    model.learn(&picture, &RateSeen::Record(hourly));
     let after = per_day(&model, picture);
     assert!(before < 0.001 && after > 0.5 && after < 25.0, "{before} {after}");
 }
 
-fn any_seen() -> impl Strategy<Value = Seen> {
+fn any_seen() -> impl Strategy<Value = RateSeen> {
     prop_oneof![
-        (any::<f64>(), any::<bool>()).prop_map(|(days, changed)| Seen::Interval { days, changed }),
-        any::<f64>().prop_map(|days| Seen::ChangedAgo { days }),
+        (any::<f64>(), any::<bool>()).prop_map(|(days, changed)| RateSeen::Interval { days, changed }),
+        any::<f64>().prop_map(|days| RateSeen::ChangedAgo { days }),
         (any::<u64>(), any::<u64>(), any::<i64>()).prop_map(|(comparisons, changes, millis)| {
-            Seen::Record(Past { comparisons, changes, observed: Span::from_millis(millis) })
+            RateSeen::Record(Past { comparisons, changes, observed: Span::from_millis(millis) })
         }),
         (0u64..50, 0u64..50, 0i64..1 << 40).prop_map(|(comparisons, changes, millis)| {
-            Seen::Record(Past { comparisons, changes, observed: Span::from_millis(millis) })
+            RateSeen::Record(Past { comparisons, changes, observed: Span::from_millis(millis) })
         }),
     ]
 }

@@ -1,6 +1,6 @@
 //! What a model thinks of a URL and why, and what URLs like it were.
 
-use super::{Media, Reason, Sight, stream::Frequent};
+use super::{Media, MediaReason, Sight, stream::Frequent};
 use serde::Serialize;
 use tintype_vocab::ContentType;
 
@@ -99,7 +99,7 @@ impl ExplainedUrl {
         let content_types = ContentType::ALL.into_iter().zip(guess.content_types());
         let content_types = content_types.map(|(class, chance)| NamedChance { name: class.to_string(), chance });
         let named = guess.names(NAMED).into_iter().map(|(name, chance)| NamedChance { name, chance });
-        let why = |Reason { feature, content_type, weight }| FeatureWeight { feature, content_type, weight };
+        let why = |MediaReason { feature, content_type, weight }| FeatureWeight { feature, content_type, weight };
         ExplainedUrl {
             url: sight.url.to_owned(),
             content_types: likeliest_first(content_types.collect()),

@@ -36,7 +36,7 @@ pub struct Media {
 
 /// Why a prediction is what it is.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reason {
+pub struct MediaReason {
     /// The feature in words.
     pub feature: String,
     /// The content type it speaks for most.
@@ -224,7 +224,7 @@ impl Media {
     }
 
     /// Why a prediction is what it is, the strongest reason first.
-    pub fn explain(&self, sight: &Sight<'_>) -> Vec<Reason> {
+    pub fn explain(&self, sight: &Sight<'_>) -> Vec<MediaReason> {
         let mut reasons = Reasons { media: self, url: sight.url.as_bytes(), list: Vec::new() };
         features::gather(sight, &mut reasons);
         let mut list = reasons.list;
@@ -240,7 +240,7 @@ impl Media {
 struct Reasons<'a> {
     media: &'a Media,
     url: &'a [u8],
-    list: Vec<Reason>,
+    list: Vec<MediaReason>,
 }
 
 /// The content type a row speaks for, and how far above the average of all.
@@ -263,7 +263,7 @@ impl Reasons<'_> {
             let texts: Vec<_> = texts.map(String::from_utf8_lossy).collect();
             let texts = if texts.is_empty() { String::new() } else { format!(": {}", texts.join(" + ")) };
             let (content_type, weight) = strongest(row);
-            self.list.push(Reason { feature: format!("{}{texts}", field.name()), content_type, weight });
+            self.list.push(MediaReason { feature: format!("{}{texts}", field.name()), content_type, weight });
         }
     }
 }

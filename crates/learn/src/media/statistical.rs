@@ -12,7 +12,7 @@ use super::{MediaAnswer, Model, Parts, Sight, names::Names};
 use tintype_vocab::{ContentType, MediaRange};
 
 pub use self::{
-    features::Kind,
+    features::FeatureKind,
     rules::{DECIDES_ABOVE, confidence, decide, estimate},
 };
 
@@ -73,7 +73,7 @@ impl Statistical {
     }
 
     /// Which kind of feature makes a URL one of this range, and how likely; nothing if it is held to be none.
-    pub fn decide(&self, url: &str, wanted: &MediaRange) -> Option<(Kind, f32)> {
+    pub fn decide(&self, url: &str, wanted: &MediaRange) -> Option<(FeatureKind, f32)> {
         let features = Features::of(&Parts::of(url));
         match wanted {
             MediaRange::All(kind) => self.rules.decide(&features, Label::content(*kind)),
@@ -86,7 +86,7 @@ impl Statistical {
     }
 
     /// Rules of a kind of feature.
-    pub fn rules(&self, kind: Kind) -> usize {
+    pub fn rules(&self, kind: FeatureKind) -> usize {
         self.rules.len(kind)
     }
 }

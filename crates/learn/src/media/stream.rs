@@ -1,7 +1,7 @@
 //! Frequent patterns of URIs with their media types, mined in one pass and fixed memory.
 //!
 //! What Umbrich, Karnstedt and Harth (2009) announced and never measured. Every URI is taken apart into its patterns
-//! ([`Kind`]), each is counted with the media types it came with, and every count says how far it may be wrong. Counts fade:
+//! ([`PatternKind`]), each is counted with the media types it came with, and every count says how far it may be wrong. Counts fade:
 //! after so many URIs everything counts half. Beside the whole, stretches of the stream are kept apart, the older the longer.
 //!
 //! The memory is given, can be given or taken while running, and is taken whole at once.
@@ -39,7 +39,7 @@ use tintype_vocab::{ContentType, MediaRange};
 
 pub use self::{
     budget::{BUDGET_MAX, BUDGET_MIN},
-    patterns::Kind,
+    patterns::PatternKind,
     shown::Frequent,
 };
 
@@ -196,7 +196,7 @@ impl Stream {
     fn mixture(&self, url: &str) -> Mixture {
         let patterns = Patterns::of(url);
         // What all URIs have in common says nothing of one.
-        let telling = patterns.iter().filter(|pattern| pattern.kind != Kind::Any);
+        let telling = patterns.iter().filter(|pattern| pattern.kind != PatternKind::Any);
         Mixture::of(telling.filter_map(|pattern| self.cell(pattern.key)))
     }
 }

@@ -1,6 +1,6 @@
 //! What the construct that carries a link says of what is behind it: general knowledge of HTML, not learned from anything.
 
-use super::{kind::Kind, ours::Reason};
+use super::{kind::Kind, ours::MediaReason};
 use tintype_vocab::Tag;
 
 /// How much a tag weighs, laid by hand: fifty to one for what a browser has no other use for, seven to one where it may.
@@ -34,8 +34,8 @@ pub(super) fn add_to(scores: &mut [f32], tag: Tag) {
     speaks_for(tag).iter().for_each(|(kind, weight)| scores[*kind as usize] += *weight);
 }
 
-pub(super) fn reason(tag: Tag) -> Option<Reason> {
+pub(super) fn reason(tag: Tag) -> Option<MediaReason> {
     let (kind, weight) = speaks_for(tag).first()?;
     let feature = format!("what {tag:?} stands for in HTML");
-    Some(Reason { feature, content_type: kind.folded_content_type(), weight: *weight })
+    Some(MediaReason { feature, content_type: kind.folded_content_type(), weight: *weight })
 }

@@ -76,7 +76,7 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pattern::{Calendar, Rhythm, Seen};
+    use crate::pattern::{Calendar, HourSeen, Rhythm};
 
     fn hour(hour: i64) -> Time {
         Time::from_secs(1_704_067_200 + 3600 * hour)
@@ -95,7 +95,7 @@ mod tests {
         let mut rhythm = Rhythm::new(Calendar::new(24, Span::from_secs(5 * 3600 + 1800)), f64::INFINITY);
         for day in 0..60 {
             for at in 0..24 {
-                let seen = if (8..12).contains(&at) { Seen::Change { importance: 1.0 } } else { Seen::Same };
+                let seen = if (8..12).contains(&at) { HourSeen::Change { importance: 1.0 } } else { HourSeen::Same };
                 rhythm.observe(hour(24 * day + at - 1), hour(24 * day + at), seen, 4.0);
             }
         }

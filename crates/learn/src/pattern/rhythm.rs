@@ -7,7 +7,7 @@
 use super::{
     calendar::Calendar,
     shape::Shape,
-    tally::{HourTally, Seen, log_chance},
+    tally::{HourSeen, HourTally, log_chance},
 };
 use serde::{Deserialize, Serialize};
 use tintype_vocab::{Span, Time};
@@ -68,11 +68,11 @@ impl Rhythm {
     }
 
     /// A visit to any page of the site, of which this mean rate is believed. Returns whether the shape was learned anew.
-    pub fn observe(&mut self, from: Time, to: Time, seen: Seen, rate_per_day: f64) -> bool {
+    pub fn observe(&mut self, from: Time, to: Time, seen: HourSeen, rate_per_day: f64) -> bool {
         if from >= to || rate_per_day.is_nan() {
             return false;
         }
-        self.score(from, to, seen != Seen::Same, rate_per_day.clamp(1e-9, 1e4));
+        self.score(from, to, seen != HourSeen::Same, rate_per_day.clamp(1e-9, 1e4));
         let seen = self.in_crowd(seen, to);
         let shape = self.shape().clone();
         self.tally.observe(from, to, seen, rate_per_day, &shape);
@@ -91,8 +91,8 @@ impl Rhythm {
     }
 
     /// The second change of a period counts 1/√2, the third 1/√3, and so on.
-    fn in_crowd(&mut self, seen: Seen, found: Time) -> Seen {
-        if seen == Seen::Same {
+    fn in_crowd(&mut self, seen: HourSeen, found: Time) -> HourSeen {
+        if seen == HourSeen::Same {
             return seen;
         }
         let length = Span::from_days(1) / self.tally.calendar().periods() as i64;
@@ -104,9 +104,9 @@ impl Rhythm {
         self.crowd.1 = self.crowd.1.saturating_add(1);
         let weight = f64::from(self.crowd.1).sqrt().recip();
         match seen {
-            Seen::Same => Seen::Same,
-            Seen::Change { importance } => Seen::Change { importance: importance * weight },
-            Seen::ChangeAt { at, importance } => Seen::ChangeAt { at, importance: importance * weight },
+            HourSeen::Same => HourSeen::Same,
+            HourSeen::Change { importance } => HourSeen::Change { importance: importance * weight },
+            HourSeen::ChangeAt { at, importance } => HourSeen::ChangeAt { at, importance: importance * weight },
         }
     }
 

@@ -14,7 +14,7 @@ const FIRMNESS: [f64; 4] = [1.0, 1.0, 2.0, 10.0];
 
 /// What a visit found against the one before.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Seen {
+pub enum HourSeen {
     Same,
     /// At least one change since, of this importance.
     Change {
@@ -99,20 +99,20 @@ impl HourTally {
     }
 
     /// A visit at `to` after one at `from`, of a page that is believed to change at this mean rate in this shape.
-    pub fn observe(&mut self, from: Time, to: Time, seen: Seen, rate_per_day: f64, shape: &Shape) {
+    pub fn observe(&mut self, from: Time, to: Time, seen: HourSeen, rate_per_day: f64, shape: &Shape) {
         if from >= to || shape.calendar() != self.calendar || rate_per_day.is_nan() {
             return;
         }
         let rate = rate_per_day.clamp(1e-9, 1e4);
         let weight = self.catch_up(to) as f32;
         match seen {
-            Seen::Same => self.expect(from, to, rate, shape, weight),
-            Seen::Change { importance } => {
+            HourSeen::Same => self.expect(from, to, rate, shape, weight),
+            HourSeen::Change { importance } => {
                 self.expect(from, to, rate, shape, weight);
                 self.spread(from, to, importance, rate, shape, weight);
             }
             // What happened before that change is not known: neither found nor expected.
-            Seen::ChangeAt { at, importance } => {
+            HourSeen::ChangeAt { at, importance } => {
                 let at = at.clamp(from, to);
                 self.expect(at, to, rate, shape, weight);
                 self.find(self.calendar.bins_at(at), weight * importance.clamp(0.0, 1.0) as f32);

@@ -29,26 +29,26 @@ fn office(opens: usize) -> Shape {
 }
 
 /// Visits every few hours to a page that changes at this rate in this shape, for so many days.
-fn visits(seed: u64, truth: &Shape, rate: f64, days: i64) -> Vec<(Time, Time, Seen)> {
+fn visits(seed: u64, truth: &Shape, rate: f64, days: i64) -> Vec<(Time, Time, HourSeen)> {
     let mut dice = Dice(seed);
     let (mut last, mut now, mut log) = (START, START, Vec::new());
     while now < START + Span::from_days(days) {
         now = last + Span::from_secs(3600 + (dice.unit() * 12.0 * 3600.0) as i64);
         let changed = dice.unit() > (-rate * truth.effective_days(last, now)).exp();
-        log.push((last, now, if changed { Seen::Change { importance: 1.0 } } else { Seen::Same }));
+        log.push((last, now, if changed { HourSeen::Change { importance: 1.0 } } else { HourSeen::Same }));
         last = now;
     }
     log
 }
 
-fn fold(log: &[(Time, Time, Seen)], rate: f64, believed: &Shape) -> HourTally {
+fn fold(log: &[(Time, Time, HourSeen)], rate: f64, believed: &Shape) -> HourTally {
     let mut tally = HourTally::new(believed.calendar(), f64::INFINITY);
     log.iter().for_each(|&(from, to, seen)| tally.observe(from, to, seen, rate, believed));
     tally
 }
 
 /// Several rounds over one log, each spreading changes by what the last has learned.
-fn learned(log: &[(Time, Time, Seen)], rate: f64, rounds: usize) -> Shape {
+fn learned(log: &[(Time, Time, HourSeen)], rate: f64, rounds: usize) -> Shape {
     let mut shape = Shape::flat(Calendar::default());
     for _ in 0..rounds {
         shape = fold(log, rate, &shape).shape(&Shape::flat(Calendar::default()), 10.0);
@@ -78,7 +78,7 @@ fn known_moments_of_change_need_no_guess_of_when() {
         let (from, to) = (START + half_hour * (17 * visit), START + half_hour * (17 * (visit + 1)));
         let moments = (1..=17).map(|step| from + half_hour * step + Span::from_secs(-900));
         let latest = moments.filter(|at| dice.unit() < 4.0 * truth.at(*at) / 48.0).last();
-        let seen = latest.map_or(Seen::Same, |at| Seen::ChangeAt { at, importance: 1.0 });
+        let seen = latest.map_or(HourSeen::Same, |at| HourSeen::ChangeAt { at, importance: 1.0 });
         tally.observe(from, to, seen, 4.0, &flat);
     }
     let shape = tally.shape(&flat, 10.0);
@@ -87,7 +87,7 @@ fn known_moments_of_change_need_no_guess_of_when() {
 
 #[test]
 fn a_page_without_changes_has_the_shape_it_was_given() {
-    let tally = fold(&[(START, START + Span::from_days(30), Seen::Same)], 0.01, &office(3));
+    let tally = fold(&[(START, START + Span::from_days(30), HourSeen::Same)], 0.01, &office(3));
     assert_eq!(tally.changes(), 0.0);
     assert!(distance(&tally.shape(&office(3), 10.0), &office(3)) < 1e-4);
 }
@@ -97,7 +97,7 @@ fn merged_logs_say_what_one_log_of_both_would() {
     let log = visits(3, &office(8), 2.0, 60);
     let believed = office(6);
     for memory in [20.0, f64::INFINITY] {
-        let fold = |log: &mut dyn Iterator<Item = &(Time, Time, Seen)>| {
+        let fold = |log: &mut dyn Iterator<Item = &(Time, Time, HourSeen)>| {
             let mut tally = HourTally::new(Calendar::default(), memory);
             log.for_each(|&(from, to, seen)| tally.observe(from, to, seen, 2.0, &believed));
             tally
@@ -158,7 +158,7 @@ fn pages_that_behave_alike_are_found() {
     assert!(newcomer.iter().all(|share| (share - 0.5).abs() < 0.1), "{newcomer:?}");
     assert_eq!(profiles.shared(&pages[0]), *profiles.site(), "not believed before they are tested");
     for (from, to, seen) in visits(77, &truths[0], 2.0, 30) {
-        profiles.test(&pages[0], from, to, seen != Seen::Same, 2.0);
+        profiles.test(&pages[0], from, to, seen != HourSeen::Same, 2.0);
     }
     let alike = (distance(&profiles.shape(&pages[0]), &truths[0]), distance(&profiles.shape(&pages[0]), &truths[1]));
     assert!(alike.0 < 0.5 * alike.1, "{alike:?}");
@@ -168,7 +168,7 @@ fn pages_that_behave_alike_are_found() {
 fn profiles_that_foretell_nothing_are_not_believed() {
     let (_, pages, mut profiles) = two_kinds();
     for (from, to, seen) in visits(78, &Shape::flat(Calendar::default()), 2.0, 60) {
-        profiles.test(&pages[0], from, to, seen != Seen::Same, 2.0);
+        profiles.test(&pages[0], from, to, seen != HourSeen::Same, 2.0);
     }
     assert_eq!(profiles.shared(&pages[0]), *profiles.site());
 }
@@ -208,7 +208,7 @@ fn a_site_that_never_sleeps_has_no_zone() {
 }
 
 /// A rhythm that has heard of every visit to a few pages.
-fn rhythm_of(pages: &[Vec<(Time, Time, Seen)>], rate: f64) -> Rhythm {
+fn rhythm_of(pages: &[Vec<(Time, Time, HourSeen)>], rate: f64) -> Rhythm {
     let mut visits: Vec<_> = pages.iter().flatten().copied().collect();
     visits.sort_by_key(|(_, to, _)| *to);
     let mut rhythm = Rhythm::new(Calendar::default(), f64::INFINITY);
@@ -238,7 +238,7 @@ fn an_edit_of_all_pages_at_once_makes_little_of_a_rhythm() {
         for page in 0..100 {
             // Once, on a Monday at nine, all change; otherwise each page once in 50 days.
             let changed = hour == 24 * 28 + 9 || (page * 7 + hour * 13) % 1200 == 0;
-            let seen = if changed { Seen::Change { importance: 1.0 } } else { Seen::Same };
+            let seen = if changed { HourSeen::Change { importance: 1.0 } } else { HourSeen::Same };
             rhythm.observe(at(hour), at(hour + 1), seen, 1.0 / 30.0);
         }
     }
@@ -257,12 +257,12 @@ fn merged_rhythms_have_heard_both_logs() {
     assert!(distance(merged.shape(), whole.shape()) < 0.3 * distance(whole.shape(), &flat));
 }
 
-fn any_seen() -> impl Strategy<Value = Seen> {
+fn any_seen() -> impl Strategy<Value = HourSeen> {
     prop_oneof![
-        Just(Seen::Same),
-        any::<f64>().prop_map(|importance| Seen::Change { importance }),
+        Just(HourSeen::Same),
+        any::<f64>().prop_map(|importance| HourSeen::Change { importance }),
         (any::<i64>(), any::<f64>())
-            .prop_map(|(at, importance)| Seen::ChangeAt { at: Time::from_millis(at), importance }),
+            .prop_map(|(at, importance)| HourSeen::ChangeAt { at: Time::from_millis(at), importance }),
     ]
 }
 

@@ -2,7 +2,7 @@
 
 use tintype_learn::{
     learner::{Context, Learner, PageSlot, Subject},
-    learners::{LEARNERS, LoadError, Registered},
+    learners::{LEARNERS, LoadError, RegisteredLearner},
 };
 use tintype_vocab::{
     Change, ChangeRate, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time,
@@ -93,7 +93,7 @@ fn fold(learner: &mut dyn Learner, log: &[Step]) {
     }
 }
 
-fn taught(entry: &Registered, log: &[Step]) -> Box<dyn Learner> {
+fn taught(entry: &RegisteredLearner, log: &[Step]) -> Box<dyn Learner> {
     let mut learner = entry.make();
     fold(&mut *learner, log);
     learner
@@ -203,7 +203,7 @@ fn farthest(merged: &dyn Learner, both: &dyn Learner, pages: u32, days: i64) -> 
 }
 
 /// Whether every learner is as near as it says; all of them in one list.
-fn assert_near(found: &[(&Registered, f64)]) {
+fn assert_near(found: &[(&RegisteredLearner, f64)]) {
     let list: Vec<_> = found.iter().map(|(entry, off)| (entry.name, *off, entry.merge_tolerance)).collect();
     assert!(list.iter().all(|(_, off, tolerance)| off <= tolerance), "off, and how far it may be: {list:?}");
 }
@@ -215,7 +215,7 @@ fn pages_seen_by_two_are_known_as_if_by_one() {
     let mut all = [one.clone(), other.clone()].concat();
     all.sort_by_key(|step| step.at);
     let slots: Vec<PageSlot> = (0..12).map(PageSlot).collect();
-    let off = |entry: &'static Registered| {
+    let off = |entry: &'static RegisteredLearner| {
         let mut merged = taught(entry, &one);
         merged.merge(&*taught(entry, &other), &slots);
         (entry, farthest(&*merged, &*taught(entry, &all), 12, 41))
@@ -229,7 +229,7 @@ fn two_halves_of_a_log_are_the_log() {
     let (one, other) = (log(0..6, 0..40, 12), log(0..6, 40..80, 13));
     let both = [one.clone(), other.clone()].concat();
     let slots: Vec<PageSlot> = (0..6).map(PageSlot).collect();
-    let off = |entry: &'static Registered| {
+    let off = |entry: &'static RegisteredLearner| {
         let mut merged = taught(entry, &one);
         merged.merge(&*taught(entry, &other), &slots);
         (entry, farthest(&*merged, &*taught(entry, &both), 6, 81))

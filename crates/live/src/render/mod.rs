@@ -44,7 +44,7 @@ impl Default for RenderSettings {
 
 /// What a server would have answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Response {
+pub struct RenderResponse {
     pub status: u16,
     pub headers: Vec<(String, String)>,
     /// As the headers describe it, but without transfer or content encoding.
@@ -85,8 +85,8 @@ pub struct Browser {
     wire: Option<Wire>,
 }
 
-/// Answers a request for a URL, if it can be answered.
-pub type Answers<'a> = dyn FnMut(&str) -> Option<Response> + 'a;
+/// RenderAnswers a request for a URL, if it can be answered.
+pub type RenderAnswers<'a> = dyn FnMut(&str) -> Option<RenderResponse> + 'a;
 
 impl Browser {
     /// Whether there is a browser to start.
@@ -102,12 +102,17 @@ impl Browser {
     }
 
     /// The boxes of the page at `url`; it and all it needs comes from `answers`.
-    pub fn boxes(&mut self, url: &str, answers: &mut Answers<'_>) -> Result<Boxes, RenderError> {
+    pub fn boxes(&mut self, url: &str, answers: &mut RenderAnswers<'_>) -> Result<Boxes, RenderError> {
         self.render(url, answers, false).map(|rendered| rendered.boxes)
     }
 
     /// The boxes of the page at `url` and, if wanted, a picture of it.
-    pub fn render(&mut self, url: &str, answers: &mut Answers<'_>, picture: bool) -> Result<Rendered, RenderError> {
+    pub fn render(
+        &mut self,
+        url: &str,
+        answers: &mut RenderAnswers<'_>,
+        picture: bool,
+    ) -> Result<Rendered, RenderError> {
         let mut wire = match self.wire.take() {
             Some(wire) => wire,
             None => Wire::open(&self.program, &self.settings)?,

@@ -1,6 +1,6 @@
 //! One page in a browser: opened, answered, drawn, closed.
 
-use super::{Answers, RenderError, RenderSettings, Rendered, Response, snapshot, wire::Wire};
+use super::{RenderAnswers, RenderError, RenderResponse, RenderSettings, Rendered, snapshot, wire::Wire};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -12,7 +12,7 @@ const PICTURE_HEIGHT_MAX: f32 = 8_192.0;
 pub(super) struct Page<'p, 'a> {
     wire: &'p mut Wire,
     settings: &'p RenderSettings,
-    answers: &'p mut Answers<'a>,
+    answers: &'p mut RenderAnswers<'a>,
     /// Commands and events of this page carry it.
     session: String,
     target: String,
@@ -28,7 +28,7 @@ impl<'p, 'a> Page<'p, 'a> {
     pub(super) fn open(
         wire: &'p mut Wire,
         settings: &'p RenderSettings,
-        answers: &'p mut Answers<'a>,
+        answers: &'p mut RenderAnswers<'a>,
     ) -> Result<Page<'p, 'a>, RenderError> {
         let mut page = Page {
             wire,
@@ -124,7 +124,7 @@ impl<'p, 'a> Page<'p, 'a> {
         self.wire.send(session, method, parameters)
     }
 
-    /// Sees to what the page does. Answers to commands nobody waits for are no events.
+    /// Sees to what the page does. RenderAnswers to commands nobody waits for are no events.
     fn event(&mut self, message: &Value) -> Result<(), RenderError> {
         if message["sessionId"].as_str() != Some(self.session.as_str()) {
             return Ok(());
@@ -159,7 +159,7 @@ impl<'p, 'a> Page<'p, 'a> {
     }
 }
 
-fn fulfilled(request: &Value, response: &Response) -> Value {
+fn fulfilled(request: &Value, response: &RenderResponse) -> Value {
     let header = |(name, value): &(String, String)| json!({ "name": name, "value": value });
     json!({
         "requestId": request,

@@ -1,7 +1,7 @@
 //! Advertisements that are known without any list: the houses most of them come from, the words their addresses are
 //! made of, and the sizes they are sold in.
 
-use crate::page::{Element, Seen};
+use crate::page::{Element, HookedPage};
 use url::Url;
 
 /// Domains that serve advertisements and nothing else, with all their hosts.
@@ -78,7 +78,7 @@ const SIZES: [&str; 14] = [
     "468x60", "234x60", "300x1050", "980x120",
 ];
 
-pub(super) fn is_one(seen: &Seen<'_>) -> bool {
+pub(super) fn is_one(seen: &HookedPage<'_>) -> bool {
     if seen.url.contains(WORD) {
         return true;
     }

@@ -1,6 +1,6 @@
 //! Filter lists, asked as a browser would ask them.
 
-use crate::page::{Element, Seen};
+use crate::page::{Element, HookedPage};
 use adblock::{Engine, FilterSet, lists::ParseOptions, request::Request};
 
 pub(super) struct Lists(Engine);
@@ -16,7 +16,7 @@ impl Lists {
 
     /// Whether a browser with these lists would not load it. Links are asked for as if they were loaded: lists name
     /// what is behind them in the same way.
-    pub(super) fn block(&self, seen: &Seen<'_>) -> bool {
+    pub(super) fn block(&self, seen: &HookedPage<'_>) -> bool {
         let kind = match seen.element {
             Element::Image => "image",
             Element::Link | Element::Text => "other",

@@ -8,7 +8,7 @@ mod known;
 #[cfg(feature = "ads")]
 mod lists;
 
-use crate::page::Seen;
+use crate::page::HookedPage;
 use std::fmt;
 
 /// What tells advertisements from the rest of a page.
@@ -33,7 +33,7 @@ impl Advertisements {
     }
 
     /// Whether a link or an image is an advertisement. Lists decide alone, since they know exceptions as well.
-    pub fn is_one(&self, seen: &Seen<'_>) -> bool {
+    pub fn is_one(&self, seen: &HookedPage<'_>) -> bool {
         #[cfg(feature = "ads")]
         if let Some(lists) = &self.lists {
             return lists.block(seen);

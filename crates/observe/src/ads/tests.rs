@@ -1,8 +1,8 @@
 use super::{Advertisements, NoEngine};
-use crate::page::{Element, Seen};
+use crate::page::{Element, HookedPage};
 
-fn seen(element: Element, url: &str) -> Seen<'_> {
-    Seen { element, url, page: "https://news.example.com/story" }
+fn seen(element: Element, url: &str) -> HookedPage<'_> {
+    HookedPage { element, url, page: "https://news.example.com/story" }
 }
 
 fn links(advertisements: &Advertisements, url: &str) -> bool {

@@ -49,7 +49,7 @@ fn each_media_type_is_read_in_its_own_way() {
         let look = look(&at(&url, content_type), body.as_bytes());
         let expected: Vec<_> = expected.map(|kind| ("http://h/a", kind)).into_iter().collect();
         assert_eq!(urls(&look), expected, "{content_type} {body}");
-        assert_eq!(look.findings, Findings::default(), "{body}");
+        assert_eq!(look.findings, LookFindings::default(), "{body}");
     }
 }
 
@@ -75,12 +75,12 @@ fn coded_bodies_are_read_and_damage_is_told() {
     assert!(seen.findings.decoded_too_large);
 
     let seen = look(&described, &gzip(b"<a href=a>"));
-    assert_eq!((urls(&seen), seen.findings), (vec![("http://h/a", Anchor)], Findings::default()));
+    assert_eq!((urls(&seen), seen.findings), (vec![("http://h/a", Anchor)], LookFindings::default()));
 
     let brotli = Described { content_encoding: Some("br"), ..at("http://h/", "") };
     assert_eq!(
         look(&brotli, b"xyz"),
-        Look { findings: Findings { undecodable: true, ..Findings::default() }, ..Look::default() }
+        Look { findings: LookFindings { undecodable: true, ..LookFindings::default() }, ..Look::default() }
     );
 }
 

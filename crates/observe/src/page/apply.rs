@@ -5,7 +5,7 @@
 use super::{
     delta::{Delta, Operation},
     element::{Content, Element, items},
-    layout::{Layout, Shape},
+    layout::{BlockShape, Layout},
     sequence::Hunk,
 };
 use hashbrown::HashMap;
@@ -48,7 +48,7 @@ impl Delta {
 
 #[derive(Clone, Copy)]
 enum Source<'d> {
-    Inserted(Shape, &'d Content),
+    Inserted(BlockShape, &'d Content),
     Old(u32),
 }
 
@@ -57,7 +57,7 @@ struct Plan<'d> {
     places: Vec<Option<Source<'d>>>,
     /// Old blocks that do not simply follow the one before.
     taken: Vec<bool>,
-    reshaped: HashMap<u32, (u32, Shape, Shape)>,
+    reshaped: HashMap<u32, (u32, BlockShape, BlockShape)>,
     updated: HashMap<(u32, Element), (u32, &'d [Hunk])>,
 }
 

@@ -3,13 +3,13 @@
 use super::{
     delta::Delta,
     hooks::Hooks,
-    importance::{BlockChange, Change, Weighing},
+    importance::{BlockChange, PartWeighing, WeighedChange},
     layout::Layout,
     matching::{self, Matching},
     news,
     read::{self, Segmented},
     share::Weigher,
-    summary::{self, Changed},
+    summary::{self, ChangedPart},
     weigh,
 };
 use crate::Described;
@@ -20,10 +20,10 @@ use serde::{Deserialize, Serialize};
 pub struct Difference {
     /// All of it.
     pub delta: Delta,
-    /// Change importance, 0 to 1; 0 if only markup changed.
+    /// WeighedChange importance, 0 to 1; 0 if only markup changed.
     pub importance: f64,
     /// The most important of it, for people.
-    pub changed: Vec<Changed>,
+    pub changed: Vec<ChangedPart>,
 }
 
 /// Compares two versions of a page; nothing if one of them is not a page that can be read.
@@ -52,8 +52,8 @@ pub(super) fn weighed(
     let compared = Compared::all(&old.layout, &new.layout, matching);
     let weights = Weights::of(old, new, matching, hooks);
     let blocks = match hooks.weighing {
-        Weighing::News => news(&compared, &weights, hooks, url),
-        Weighing::Shares => shares(&compared, &weights, hooks, url),
+        PartWeighing::News => news(&compared, &weights, hooks, url),
+        PartWeighing::Shares => shares(&compared, &weights, hooks, url),
     };
     let matters = old.matters.max(new.matters);
     let importance = matters * hooks.normalisation.importance(&blocks);
@@ -65,7 +65,7 @@ pub(super) fn weighed(
 fn news(compared: &[Compared<'_>], weights: &Weights, hooks: &Hooks<'_>, url: &str) -> Vec<BlockChange> {
     let change = |(compared, amount)| {
         let importance = news::importance(amount);
-        let changes = (amount > 0.0).then_some(Change { importance, count: 1, total: 1 });
+        let changes = (amount > 0.0).then_some(WeighedChange { importance, count: 1, total: 1 });
         BlockChange { block: weights.worth(compared), changes: changes.into_iter().collect() }
     };
     compared.iter().zip(news::amounts(compared, hooks, url)).map(change).collect()
@@ -123,8 +123,8 @@ struct Weights {
 impl Weights {
     fn of(old: &Segmented, new: &Segmented, matching: &Matching, hooks: &Hooks<'_>) -> Weights {
         let weights = match hooks.weighing {
-            Weighing::News => weigh::worths,
-            Weighing::Shares => weigh::weights,
+            PartWeighing::News => weigh::worths,
+            PartWeighing::Shares => weigh::weights,
         };
         let was_template = |at: u32| (hooks.is_template)(old.layout.block(at as usize).fingerprint());
         let mut new = weights(new, hooks.is_template);

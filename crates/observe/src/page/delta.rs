@@ -2,7 +2,7 @@
 
 use super::{
     element::{Content, Element, items},
-    layout::{Layout, Shape},
+    layout::{BlockShape, Layout},
     matching::Matching,
     sequence::{self, Hunk},
 };
@@ -19,13 +19,13 @@ pub struct Delta {
 #[serde(tag = "operation", rename_all = "lowercase")]
 pub enum Operation {
     /// A block that was not there.
-    Insert { to: u32, shape: Shape, content: Content },
+    Insert { to: u32, shape: BlockShape, content: Content },
     /// A block that is not there any more.
-    Delete { from: u32, shape: Shape, content: Content },
+    Delete { from: u32, shape: BlockShape, content: Content },
     /// Blocks in a row that overtook others.
     Move { from: u32, to: u32, count: u32 },
     /// The same block with another role or elsewhere in the hierarchy: markup, nothing a reader sees.
-    Reshape { from: u32, to: u32, before: Shape, after: Shape },
+    Reshape { from: u32, to: u32, before: BlockShape, after: BlockShape },
     /// Other text, links or images in the same block.
     Update { from: u32, to: u32, element: Element, hunks: Vec<Hunk> },
 }

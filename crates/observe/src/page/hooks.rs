@@ -2,13 +2,13 @@
 
 use super::{
     element::Element,
-    importance::{Normalisation, Weighing},
+    importance::{Normalisation, PartWeighing},
 };
 use url::Url;
 
 /// A link or an image that came or went.
 #[derive(Clone, Copy, Debug)]
-pub struct Seen<'a> {
+pub struct HookedPage<'a> {
     pub element: Element,
     /// Absolute where the page's own URL makes it so, else as written.
     pub url: &'a str,
@@ -28,13 +28,13 @@ pub struct Field<'w> {
 #[derive(Clone, Copy)]
 pub struct Hooks<'h> {
     /// Whether a link or an image is an advertisement.
-    pub is_advertisement: &'h dyn Fn(&Seen<'_>) -> bool,
+    pub is_advertisement: &'h dyn Fn(&HookedPage<'_>) -> bool,
     /// Whether a word changes without anything being said: counters, session ids. Dates, clocks and the like are known
     /// without asking.
     pub is_volatile: &'h dyn Fn(&Field<'_>) -> bool,
     /// Whether a block with this [fingerprint](super::Block::fingerprint) is part of the site's template.
     pub is_template: &'h dyn Fn(u64) -> bool,
-    pub weighing: Weighing,
+    pub weighing: PartWeighing,
     pub normalisation: Normalisation,
 }
 
@@ -45,7 +45,7 @@ impl Default for Hooks<'_> {
             is_advertisement: &|seen| seen.url.contains("advertisement"),
             is_volatile: &|_| false,
             is_template: &|_| false,
-            weighing: Weighing::default(),
+            weighing: PartWeighing::default(),
             normalisation: Normalisation::default(),
         }
     }
@@ -55,7 +55,7 @@ impl Hooks<'_> {
     /// Whether a link or an image on a page is an advertisement.
     pub(super) fn advertises(&self, element: Element, url: &str, page: &str, base: Option<&Url>) -> bool {
         let absolute = base.and_then(|base| base.join(url).ok());
-        (self.is_advertisement)(&Seen { element, url: absolute.as_ref().map_or(url, Url::as_str), page })
+        (self.is_advertisement)(&HookedPage { element, url: absolute.as_ref().map_or(url, Url::as_str), page })
     }
 }
 

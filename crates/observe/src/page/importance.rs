@@ -1,12 +1,12 @@
-//! Change importance: how much of the blocks that matter changed, 0 to 1.
+//! WeighedChange importance: how much of the blocks that matter changed, 0 to 1.
 //!
 //! The sum over blocks of I(B) times what happened in the block: for every operation and sort of element its importance
 //! I(op, el) times the share of the block's elements it touched, PerCh. The paper normalises in three ways that
-//! contradict each other; all of them are here. What I(B) and I(op, el) are is a question of its own: [`Weighing`].
+//! contradict each other; all of them are here. What I(B) and I(op, el) are is a question of its own: [`PartWeighing`].
 
 /// What blocks and operations are worth.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Weighing {
+pub enum PartWeighing {
     /// By what is new: I(B) is how likely a reader cares for the block, and one operation stands for all that came or
     /// went in it; its importance grows with the words nobody had read before and levels off. Ours: one word can be
     /// the news of a page of thousands.
@@ -36,7 +36,7 @@ const OPERATIONS_AND_ELEMENTS: f64 = 9.0;
 
 /// What happened to elements of one sort in one block.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Change {
+pub struct WeighedChange {
     /// I(op, el).
     pub importance: f64,
     /// N(op, el): how many elements it happened to.
@@ -50,10 +50,10 @@ pub struct Change {
 pub struct BlockChange {
     /// I(B), of all blocks of both versions 1.
     pub block: f64,
-    pub changes: Vec<Change>,
+    pub changes: Vec<WeighedChange>,
 }
 
-impl Change {
+impl WeighedChange {
     fn share(&self) -> f64 {
         self.importance * f64::from(self.count) / f64::from(self.total.max(1))
     }
@@ -62,7 +62,7 @@ impl Change {
 impl BlockChange {
     /// What the block adds to the importance of the whole.
     pub fn importance(&self, normalisation: Normalisation) -> f64 {
-        let sum: f64 = self.changes.iter().map(Change::share).sum();
+        let sum: f64 = self.changes.iter().map(WeighedChange::share).sum();
         self.block
             * match normalisation {
                 Normalisation::Sum => sum,
@@ -85,8 +85,8 @@ mod tests {
 
     /// Two of ten links deleted at 0.8, one image updated, in a block of 0.3.
     fn example_3() -> [BlockChange; 1] {
-        let links = Change { importance: 0.8, count: 2, total: 10 };
-        let image = Change { importance: 1.0, count: 1, total: 1 };
+        let links = WeighedChange { importance: 0.8, count: 2, total: 10 };
+        let image = WeighedChange { importance: 1.0, count: 1, total: 1 };
         [BlockChange { block: 0.3, changes: vec![links, image] }]
     }
 
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn nothing_of_nothing_is_nothing() {
-        let empty = BlockChange { block: 0.5, changes: vec![Change { importance: 1.0, count: 0, total: 0 }] };
+        let empty = BlockChange { block: 0.5, changes: vec![WeighedChange { importance: 1.0, count: 0, total: 0 }] };
         for normalisation in [Normalisation::Sum, Normalisation::Formula, Normalisation::PerOperation] {
             assert_eq!(normalisation.importance([]), 0.0);
             assert_eq!(normalisation.importance([&empty]), 0.0);

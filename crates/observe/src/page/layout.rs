@@ -44,7 +44,7 @@ impl Role {
 
 /// Where and as what a block stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Shape {
+pub struct BlockShape {
     pub role: Role,
     /// How many blocks it is inside of.
     pub depth: u16,
@@ -82,7 +82,7 @@ pub struct Layout {
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Placed {
-    pub(super) shape: Shape,
+    pub(super) shape: BlockShape,
     pub(super) spans: [Span; 3],
 }
 
@@ -104,7 +104,7 @@ impl Layout {
     }
 
     /// Adds a block that its document names at the end.
-    pub(super) fn push_named(&mut self, shape: Shape, content: [&str; 3], name: u64) {
+    pub(super) fn push_named(&mut self, shape: BlockShape, content: [&str; 3], name: u64) {
         self.names.resize(self.blocks.len(), 0);
         self.names.push(name);
         self.push(shape, content);
@@ -116,7 +116,7 @@ impl Layout {
     }
 
     /// Adds a block at the end.
-    pub(super) fn push(&mut self, shape: Shape, content: [&str; 3]) {
+    pub(super) fn push(&mut self, shape: BlockShape, content: [&str; 3]) {
         let mut spans = [Span::default(); 3];
         for element in Element::ALL {
             let buffer = &mut self.buffers[element as usize];
@@ -159,7 +159,7 @@ pub struct Block<'l> {
 }
 
 impl<'l> Block<'l> {
-    pub fn shape(self) -> Shape {
+    pub fn shape(self) -> BlockShape {
         self.placed.shape
     }
 

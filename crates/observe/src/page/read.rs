@@ -7,7 +7,7 @@ use super::{
     segment::{self, Measure},
     weigh,
 };
-use crate::{Described, charset::Charset, decode, html::Syntax, media::ContentType, sniff};
+use crate::{Described, charset::Charset, decode, html::Syntax, media::ContentTypeHeader, sniff};
 use encoding_rs::{Encoding, UTF_8};
 
 /// How much of a page its encoding is guessed from, beginning where the guess begins to matter.
@@ -67,7 +67,7 @@ fn read(
     likely: Option<&'static Encoding>,
 ) -> Option<(Segmented, &'static Encoding)> {
     let (plain, damage) = decode::undo(described.content_encoding, body);
-    let served = described.content_type.and_then(ContentType::parse).filter(|served| !served.is_vague());
+    let served = described.content_type.and_then(ContentTypeHeader::parse).filter(|served| !served.is_vague());
     let media_type = match &served {
         Some(served) => served.essence.as_str(),
         None => sniff::media_type(&plain)?,

@@ -5,7 +5,7 @@
 
 use super::{
     atoms::Atom,
-    layout::{Layout, Placed, Role, Shape, Span},
+    layout::{BlockShape, Layout, Placed, Role, Span},
     role::Sort,
     scan::{Boxed, Scan},
 };
@@ -87,7 +87,7 @@ impl Cutter<'_> {
         }
         let inside = if self.is_wrapper(number) { depth } else { depth + 1 };
         if inside > depth {
-            let shape = Shape { role: boxed.sort.role(), depth };
+            let shape = BlockShape { role: boxed.sort.role(), depth };
             self.blocks.push(Placed { shape, spans: [Span::default(); 3] });
             self.measures.push(Measure::default());
         }
@@ -142,7 +142,7 @@ impl Cutter<'_> {
 
     fn leaf(&mut self, role: Role, first: u32, end: u32, depth: u16) {
         let (spans, measure) = together(&self.atoms[first as usize..end as usize]);
-        self.blocks.push(Placed { shape: Shape { role, depth }, spans });
+        self.blocks.push(Placed { shape: BlockShape { role, depth }, spans });
         self.measures.push(measure);
     }
 }

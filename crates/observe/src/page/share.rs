@@ -4,7 +4,7 @@ use super::{
     compare::Compared,
     element::{Element, items},
     hooks::Hooks,
-    importance::Change,
+    importance::WeighedChange,
     similar::WordSet,
     steady,
 };
@@ -29,30 +29,30 @@ impl<'a> Weigher<'a> {
     }
 
     /// What happened in a block; an empty version of it is one that is not there.
-    pub(super) fn changes(&self, compared: &Compared<'_>) -> Vec<Change> {
+    pub(super) fn changes(&self, compared: &Compared<'_>) -> Vec<WeighedChange> {
         let [old, new] = [compared.before(), compared.after()];
         let mut changes = Vec::new();
         self.text(old[0], new[0], &mut changes);
         self.references(Element::Link, old[1], new[1], &mut changes);
         self.references(Element::Image, old[2], new[2], &mut changes);
         if compared.moved {
-            changes.push(Change { importance: MOVED, count: 1, total: 1 });
+            changes.push(WeighedChange { importance: MOVED, count: 1, total: 1 });
         }
         changes
     }
 
-    fn text(&self, old: &str, new: &str, changes: &mut Vec<Change>) {
+    fn text(&self, old: &str, new: &str, changes: &mut Vec<WeighedChange>) {
         if old == new {
             return;
         }
         let [old, new] = [old, new].map(|text| WordSet::of_text(text, self.hooks));
         let importance = old.distance(&new);
         if importance > 0.0 {
-            changes.push(Change { importance, count: 1, total: 1 });
+            changes.push(WeighedChange { importance, count: 1, total: 1 });
         }
     }
 
-    fn references(&self, element: Element, old: &str, new: &str, changes: &mut Vec<Change>) {
+    fn references(&self, element: Element, old: &str, new: &str, changes: &mut Vec<WeighedChange>) {
         if old == new {
             return;
         }
@@ -70,7 +70,7 @@ impl<'a> Weigher<'a> {
                 .count();
             let parts = [(1.0, operation.len() - advertisements), (ADVERTISEMENT, advertisements)];
             for (importance, count) in parts.into_iter().filter(|(_, count)| *count > 0) {
-                changes.push(Change { importance, count: count as u32, total });
+                changes.push(WeighedChange { importance, count: count as u32, total });
             }
         }
     }

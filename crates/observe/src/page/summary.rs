@@ -8,7 +8,7 @@ use super::{
 };
 use serde::{Deserialize, Serialize};
 
-/// Changed blocks that are told of, the most important ones.
+/// ChangedPart blocks that are told of, the most important ones.
 pub const CHANGES_MAX: usize = 8;
 /// Bytes quoted of a text, and of a heading.
 pub const EXCERPT_MAX: usize = 240;
@@ -18,7 +18,7 @@ const ELLIPSIS: &str = " … ";
 /// What happened to a block as a whole.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Kind {
+pub enum PartKind {
     Inserted,
     Deleted,
     Updated,
@@ -27,8 +27,8 @@ pub enum Kind {
 
 /// One block that changed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Changed {
-    pub kind: Kind,
+pub struct ChangedPart {
+    pub kind: PartKind,
     pub role: Role,
     /// The innermost landmark it is in, if any: navigation, the main part, an article.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -45,7 +45,7 @@ pub struct Changed {
 }
 
 /// The most important of the changed blocks; those without any importance are left out.
-pub(super) fn changed(compared: &[Compared<'_>], importance: &[f64]) -> Vec<Changed> {
+pub(super) fn changed(compared: &[Compared<'_>], importance: &[f64]) -> Vec<ChangedPart> {
     let mut order: Vec<usize> = (0..compared.len()).filter(|at| importance[*at] > 0.0).collect();
     // Sorting is stable: of equals the first on the page comes first.
     order.sort_by(|one, two| importance[*two].total_cmp(&importance[*one]));
@@ -53,19 +53,19 @@ pub(super) fn changed(compared: &[Compared<'_>], importance: &[f64]) -> Vec<Chan
     order.into_iter().map(|at| describe(&compared[at], importance[at])).collect()
 }
 
-fn describe(compared: &Compared<'_>, importance: f64) -> Changed {
+fn describe(compared: &Compared<'_>, importance: f64) -> ChangedPart {
     let [before, after] = excerpts(compared);
     let place = compared.new.or(compared.old);
     let kind = match (compared.old, compared.new) {
-        (None, _) => Kind::Inserted,
-        (_, None) => Kind::Deleted,
-        _ if compared.before() == compared.after() => Kind::Moved,
-        _ => Kind::Updated,
+        (None, _) => PartKind::Inserted,
+        (_, None) => PartKind::Deleted,
+        _ if compared.before() == compared.after() => PartKind::Moved,
+        _ => PartKind::Updated,
     };
     let role = place.map_or(Role::Text, |(layout, at)| layout.block(at as usize).shape().role);
     let heading = place.map(|(layout, at)| heading(layout, at)).unwrap_or_default();
     let landmark = place.and_then(|(layout, at)| landmark(layout, at));
-    Changed { kind, role, landmark, heading, importance, before, after }
+    ChangedPart { kind, role, landmark, heading, importance, before, after }
 }
 
 /// The innermost landmark a block is, or is inside of.

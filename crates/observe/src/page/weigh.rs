@@ -103,7 +103,7 @@ struct Zone {
 }
 
 /// What a block is worth for what it is and what it is inside of.
-fn zone(zones: &mut Vec<Zone>, shape: super::Shape) -> f32 {
+fn zone(zones: &mut Vec<Zone>, shape: super::BlockShape) -> f32 {
     while zones.last().is_some_and(|zone| zone.depth >= shape.depth) {
         zones.pop();
     }

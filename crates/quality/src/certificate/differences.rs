@@ -10,13 +10,13 @@ const DIGITS: usize = 9;
 
 /// One field in which a certificate is not what was found.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub struct CertificateDifference {
     pub field: String,
     pub claimed: String,
     pub found: String,
 }
 
-impl fmt::Display for Difference {
+impl fmt::Display for CertificateDifference {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: the certificate says {}, the records say {}", self.field, self.claimed, self.found)
     }
@@ -25,11 +25,11 @@ impl fmt::Display for Difference {
 impl Certificate {
     /// Every field in which `found` is not what this certificate claims; of pages the first few. What is only in the log
     /// is not compared.
-    pub fn differences(&self, found: &Certificate) -> Vec<Difference> {
+    pub fn differences(&self, found: &Certificate) -> Vec<CertificateDifference> {
         let (claimed, theirs) = (fields(self), fields(found));
         let pairs = claimed.into_iter().zip(theirs).filter(|(claimed, found)| claimed.1 != found.1);
-        let mut all: Vec<Difference> = pairs
-            .map(|((field, claimed), (_, found))| Difference { field: field.to_owned(), claimed, found })
+        let mut all: Vec<CertificateDifference> = pairs
+            .map(|((field, claimed), (_, found))| CertificateDifference { field: field.to_owned(), claimed, found })
             .collect();
         all.extend(pages(&self.pages, &found.pages));
         all
@@ -84,7 +84,7 @@ fn dated(dated: Option<Dated>) -> String {
 }
 
 /// Both lists are in order of URL, unless somebody meddled with one; then that shows as pages that differ.
-fn pages(claimed: &[PageProof], found: &[PageProof]) -> Vec<Difference> {
+fn pages(claimed: &[PageProof], found: &[PageProof]) -> Vec<CertificateDifference> {
     let (mut claimed, mut found) = (claimed.iter().peekable(), found.iter().peekable());
     let (mut named, mut more) = (Vec::new(), 0_u64);
     loop {
@@ -106,11 +106,19 @@ fn pages(claimed: &[PageProof], found: &[PageProof]) -> Vec<Difference> {
         }
         let url = one.or(other).map_or("", |page| &page.url);
         let words = |says: Option<String>| says.unwrap_or_else(|| "nothing of it".to_owned());
-        named.push(Difference { field: format!("page {url}"), claimed: words(one_says), found: words(other_says) });
+        named.push(CertificateDifference {
+            field: format!("page {url}"),
+            claimed: words(one_says),
+            found: words(other_says),
+        });
     }
     if more > 0 {
         let found = "other things of them".to_owned();
-        named.push(Difference { field: format!("{more} more pages"), claimed: "something".to_owned(), found });
+        named.push(CertificateDifference {
+            field: format!("{more} more pages"),
+            claimed: "something".to_owned(),
+            found,
+        });
     }
     named
 }

@@ -1,6 +1,6 @@
 //! A site whose entrance lists the pages that no link leads to, as a sitemap does: whoever follows links finds them all.
 
-use super::{Manner, Subject, take};
+use super::{CaptureSubject, Manner, take};
 use tintype_plan::{SeedError, policy};
 use tintype_quality::Truth;
 use tintype_vocab::{ChangeRate, LinkKind, Links, Span, Time};
@@ -12,7 +12,7 @@ pub struct Listed<S> {
     orphans: Vec<String>,
 }
 
-impl<S: Subject> Listed<S> {
+impl<S: CaptureSubject> Listed<S> {
     /// Follows all links at `start` to see whom they lead to.
     pub fn new(mut site: S, start: Time) -> Result<Listed<S>, SeedError> {
         let policy = policy::make("breadth-first").expect("it is registered");
@@ -35,7 +35,7 @@ impl<S: Subject> Listed<S> {
     }
 }
 
-impl<S: Subject> Subject for Listed<S> {
+impl<S: CaptureSubject> CaptureSubject for Listed<S> {
     fn pages(&self) -> usize {
         self.site.pages()
     }
@@ -72,14 +72,14 @@ impl<S: Subject> Subject for Listed<S> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{capture::Past, recorded::read_events};
+    use crate::{capture::RecordedCapture, recorded::read_events};
 
     #[test]
     fn pages_that_nothing_links_are_found_too() {
         let table = "time,path,kind,size,sha1,media_type\n1,/,A,1,aa,text/html\n1,/alone,A,1,bb,text/html\n";
         let history = read_events(table.as_bytes()).unwrap();
         let start = Time::from_secs(10);
-        let past = Past::new(&history, None, "http://site.test", start, |_| ChangeRate::default()).unwrap();
+        let past = RecordedCapture::new(&history, None, "http://site.test", start, |_| ChangeRate::default()).unwrap();
         let mut site = Listed::new(past, start).unwrap();
         assert_eq!(site.orphans(), 1);
         let policy = policy::make("breadth-first").unwrap();

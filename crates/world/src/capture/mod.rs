@@ -11,7 +11,7 @@ mod without_middle;
 
 pub use listed::Listed;
 pub use olston_pandey::OlstonPandey;
-pub use past::Past;
+pub use past::RecordedCapture;
 pub use tree::SharcTree;
 pub use without_middle::WithoutMiddle;
 
@@ -23,7 +23,7 @@ use tintype_quality::{Seen, Truth, capture};
 use tintype_vocab::{Change, ChangeRate, Links, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
 
 /// A site to be captured.
-pub trait Subject {
+pub trait CaptureSubject {
     /// Pages that can be captured are numbered from 0.
     fn pages(&self) -> usize;
     fn url(&self, page: u32) -> String;
@@ -73,7 +73,7 @@ pub struct Worth {
 }
 
 /// Captures a site. Rules cost no slot that counts: times begin with the first page.
-pub fn take(subject: &mut dyn Subject, manner: Manner) -> Result<Taken, SeedError> {
+pub fn take(subject: &mut dyn CaptureSubject, manner: Manner) -> Result<Taken, SeedError> {
     let entrance = subject.url(subject.entrance());
     let mut settings = Settings::new(SiteId(0), vec![entrance]);
     settings.delay = Some(manner.slot);
@@ -101,7 +101,7 @@ pub fn take(subject: &mut dyn Subject, manner: Manner) -> Result<Taken, SeedErro
 
 /// A subject that answers by its truth, and the visits so far.
 struct SubjectAnswers<'s> {
-    subject: &'s mut dyn Subject,
+    subject: &'s mut dyn CaptureSubject,
     /// The version held of each page.
     held: Vec<Option<usize>>,
     /// The subject's page behind each of the scheduler's.

@@ -1,6 +1,6 @@
 //! Olston and Pandey's order as the SHARC paper compares with it: it needs to know what happened, so it lives here.
 
-use super::Subject;
+use super::CaptureSubject;
 use hashbrown::HashMap;
 use tintype_plan::{Choice, Policy, View};
 use tintype_vocab::{PageId, PageUrl, Time};
@@ -25,7 +25,7 @@ struct Found {
 }
 
 impl OlstonPandey {
-    pub fn new(subject: &dyn Subject, start: Time) -> OlstonPandey {
+    pub fn new(subject: &dyn CaptureSubject, start: Time) -> OlstonPandey {
         let changes = |page: u32| {
             let versions = subject.truth().page(page as usize).iter();
             let changes = versions.map(|version| version.from).filter(|at| *at >= start).collect();

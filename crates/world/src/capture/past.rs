@@ -1,12 +1,12 @@
 //! A window of a recorded history as a site to be captured once, with what an archive knew of it before.
 
-use super::Subject;
+use super::CaptureSubject;
 use crate::{Contents, Discovery, History, Unreadable, reader::Reader};
 use tintype_quality::Truth;
 use tintype_vocab::{ChangeRate, Links, Time};
 
 /// The pages that were there at one moment.
-pub struct Past<'a> {
+pub struct RecordedCapture<'a> {
     history: &'a History,
     reader: Reader<'a>,
     origin: String,
@@ -19,13 +19,13 @@ pub struct Past<'a> {
     unreadable: Option<Unreadable>,
 }
 
-impl std::fmt::Debug for Past<'_> {
+impl std::fmt::Debug for RecordedCapture<'_> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} pages of {}", self.pages.len(), self.origin)
     }
 }
 
-impl<'a> Past<'a> {
+impl<'a> RecordedCapture<'a> {
     /// `believe` says what is believed of a page from its history before `start`.
     pub fn new(
         history: &'a History,
@@ -33,7 +33,7 @@ impl<'a> Past<'a> {
         origin: &str,
         start: Time,
         mut believe: impl FnMut(u32) -> ChangeRate,
-    ) -> Option<Past<'a>> {
+    ) -> Option<RecordedCapture<'a>> {
         let pages: Vec<u32> =
             (0..history.pages() as u32).filter(|page| history.alive(*page, start).is_some()).collect();
         let entrance = (0..pages.len()).min_by_key(|nth| history.path(pages[*nth]).len())? as u32;
@@ -47,7 +47,7 @@ impl<'a> Past<'a> {
         }
         let reader = Reader::new(history, contents, origin);
         let origin = origin.trim_end_matches('/').to_owned();
-        Some(Past { history, reader, origin, pages, by_page, believed, truth, entrance, unreadable: None })
+        Some(RecordedCapture { history, reader, origin, pages, by_page, believed, truth, entrance, unreadable: None })
     }
 
     /// What could not be read on the way, if anything.
@@ -56,7 +56,7 @@ impl<'a> Past<'a> {
     }
 }
 
-impl Subject for Past<'_> {
+impl CaptureSubject for RecordedCapture<'_> {
     fn pages(&self) -> usize {
         self.pages.len()
     }

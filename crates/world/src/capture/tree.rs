@@ -1,6 +1,6 @@
 //! The site of the SHARC experiments: a tree of pages whose rates fall as a power of their rank.
 
-use super::Subject;
+use super::CaptureSubject;
 use crate::synthetic::{Sharc, chance};
 use tintype_quality::{Truth, Version};
 use tintype_vocab::{ChangeRate, LinkKind, Links, Span, Time};
@@ -76,7 +76,7 @@ fn versions(mut changes: Vec<Time>) -> Vec<Version> {
     from.into_iter().zip(until).map(|(from, until)| Version { from, until, weight: 1.0 }).collect()
 }
 
-impl Subject for SharcTree {
+impl CaptureSubject for SharcTree {
     fn pages(&self) -> usize {
         self.rates.len()
     }

@@ -31,7 +31,7 @@ impl Policy for WithoutMiddle {
 mod tests {
     use super::*;
     use crate::{
-        capture::{Manner, SharcTree, Subject, take},
+        capture::{CaptureSubject, Manner, SharcTree, take},
         synthetic::Sharc,
     };
     use tintype_vocab::Span;

@@ -1,6 +1,6 @@
 //! A web while it is drawn up: hosts with a frame around every page, pages, and links between them.
 
-use super::{Page, Web};
+use super::{Web, WebPage};
 use crate::synthetic::chance::{Purpose, below, dice, log_normal};
 use hashbrown::HashMap;
 use tintype_observe::clicked_words;
@@ -29,7 +29,7 @@ struct Frame {
 
 #[derive(Debug)]
 pub(super) struct Draft {
-    pages: Vec<Page>,
+    pages: Vec<WebPage>,
     by_url: HashMap<String, Number>,
     frames: Vec<Frame>,
     /// The host whose frame is around a page.
@@ -88,7 +88,7 @@ impl Draft {
         let number = self.pages.len() as Number;
         let bytes = log_normal(&mut self.dice, mean_bytes(media_type), 1.0) as u64;
         self.by_url.insert(url.clone(), number);
-        self.pages.push(Page { url, media_type: media_type.to_owned(), bytes, links: Vec::new() });
+        self.pages.push(WebPage { url, media_type: media_type.to_owned(), bytes, links: Vec::new() });
         number
     }
 

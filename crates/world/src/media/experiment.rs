@@ -4,13 +4,13 @@ use super::{MediaCrawlConfig, Registered, STRATEGIES, Spread, Strategy, Wish, Yi
 
 /// What one strategy made of webs of one kind.
 #[derive(Clone, Debug)]
-pub struct Row {
+pub struct StrategyRow {
     pub strategy: &'static Strategy,
     /// By seed.
     pub curves: Vec<YieldCurve>,
 }
 
-impl Row {
+impl StrategyRow {
     /// Requests until this share of the wanted files was found, where that was reached on every web.
     pub fn reached(&self, share: f64) -> Option<Spread> {
         let reached: Option<Vec<f64>> = self.curves.iter().map(|curve| curve.reached(share).map(f64::from)).collect();
@@ -18,7 +18,7 @@ impl Row {
     }
 
     /// The same as a part of what another strategy took on the same web.
-    pub fn reached_of(&self, share: f64, other: &Row) -> Option<Spread> {
+    pub fn reached_of(&self, share: f64, other: &StrategyRow) -> Option<Spread> {
         let pairs = self.curves.iter().zip(&other.curves);
         let parts: Option<Vec<f64>> =
             pairs.map(|(one, other)| Some(f64::from(one.reached(share)?) / f64::from(other.reached(share)?))).collect();
@@ -36,8 +36,9 @@ impl Row {
 }
 
 /// Lets every strategy loose on webs of one kind and about this many pages, one for each seed from 1.
-pub fn compare(registered: &Registered, pages: usize, seeds: u64) -> Vec<Row> {
-    let mut rows: Vec<Row> = STRATEGIES.iter().map(|strategy| Row { strategy, curves: Vec::new() }).collect();
+pub fn compare(registered: &Registered, pages: usize, seeds: u64) -> Vec<StrategyRow> {
+    let mut rows: Vec<StrategyRow> =
+        STRATEGIES.iter().map(|strategy| StrategyRow { strategy, curves: Vec::new() }).collect();
     for seed in 1..=seeds {
         let web = (registered.make)(&Wish { seed, pages });
         for row in &mut rows {

@@ -1,6 +1,6 @@
 //! A recorded site as a web of media: what was there at one moment, and how its pages linked each other.
 
-use super::{Page, Web};
+use super::{Web, WebPage};
 use crate::{Contents, History, Unreadable};
 use hashbrown::HashMap;
 use std::collections::VecDeque;
@@ -47,7 +47,7 @@ pub fn recorded(
         let listed = history.media_type(&history.events()[row as usize]);
         let media_type = seen.sniffed.or(seen.media_type).unwrap_or_else(|| listed.to_owned());
         let bytes = document.body.len() as u64;
-        pages.push(Page { url: format!("{HOST}{}", history.path(page)), media_type, bytes, links });
+        pages.push(WebPage { url: format!("{HOST}{}", history.path(page)), media_type, bytes, links });
     }
     Ok(Some(Web::new(vec![pages[0].url.clone()], wanted, pages)))
 }

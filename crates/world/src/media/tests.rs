@@ -41,7 +41,7 @@ fn addresses_lie() {
     }
     for (name, web) in webs(1) {
         // The name of a script says nothing of what it sends.
-        let plain = |page: &&Page| {
+        let plain = |page: &&WebPage| {
             page.url.rsplit('/').next().is_some_and(|file| file.contains('.') && !file.contains(".php?"))
         };
         let files = web.pages().iter().filter(|page| web.wanted.want(&page.media_type));

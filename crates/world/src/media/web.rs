@@ -10,13 +10,13 @@ pub struct Web {
     /// Where a capture begins.
     pub seeds: Vec<String>,
     pub wanted: MediaRules,
-    pages: Vec<Page>,
+    pages: Vec<WebPage>,
     by_url: HashMap<String, u32>,
 }
 
 /// What is behind a URL.
 #[derive(Clone, Debug)]
-pub struct Page {
+pub struct WebPage {
     pub url: String,
     pub media_type: String,
     pub bytes: u64,
@@ -25,12 +25,12 @@ pub struct Page {
 }
 
 impl Web {
-    pub(super) fn new(seeds: Vec<String>, wanted: MediaRules, pages: Vec<Page>) -> Web {
+    pub(super) fn new(seeds: Vec<String>, wanted: MediaRules, pages: Vec<WebPage>) -> Web {
         let by_url = pages.iter().zip(0..).map(|(page, number)| (page.url.clone(), number)).collect();
         Web { seeds, wanted, pages, by_url }
     }
 
-    pub fn pages(&self) -> &[Page] {
+    pub fn pages(&self) -> &[WebPage] {
         &self.pages
     }
 

@@ -10,7 +10,7 @@ use std::{
     collections::{HashMap, HashSet},
     rc::Rc,
 };
-use tintype_archive::{Error, Reading, Version};
+use tintype_archive::{Error, Reading, StoredVersion};
 use tintype_vocab::{Change, Digest, Entry, Observation, Outcome, PageUrl, Purpose, Time, UrlKey};
 use tintype_warc::{Reader, Record};
 
@@ -192,8 +192,8 @@ impl Archived {
     }
 
     /// The versions of a URL with that payload.
-    fn versions(&self, url: &str, digest: u64) -> Result<Vec<Version>, Error> {
-        let has = |version: &Version| {
+    fn versions(&self, url: &str, digest: u64) -> Result<Vec<StoredVersion>, Error> {
+        let has = |version: &StoredVersion| {
             let stated = version.digest.as_deref().and_then(|text| text.parse().ok());
             stated.is_some_and(|stated| start_of(stated) == digest)
         };
@@ -202,7 +202,7 @@ impl Archived {
 
     fn read<T>(
         &self,
-        version: &Version,
+        version: &StoredVersion,
         take: impl FnOnce(&mut Record<'_>) -> std::io::Result<Option<T>>,
     ) -> Result<Option<T>, Error> {
         let mut reader = Reader::new(self.reading.record(&version.place)?);

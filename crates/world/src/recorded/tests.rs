@@ -6,7 +6,7 @@ use flate2::{Compression, write::GzEncoder};
 use proptest::prelude::*;
 use std::io::{Cursor, Write};
 use tintype_vocab::Time;
-use tintype_warc::{Composer, Encoder, RecordId, Response, digest::sha1_of};
+use tintype_warc::{Composer, Encoder, RecordId, ResponseHead, digest::sha1_of};
 
 const HEADER: &str = "time,path,kind,size,sha1,media_type\n";
 
@@ -185,7 +185,7 @@ fn segment(answers: &[Answer<'_>]) -> Vec<u8> {
     for (n, (url, at, head, body, truncated)) in answers.iter().enumerate() {
         let head = format!("HTTP/1.1 {head}\r\n\r\n");
         let date = Time::from_secs(*at);
-        let about = Response { url, date, address: None, protocols: &[], truncated: *truncated };
+        let about = ResponseHead { url, date, address: None, protocols: &[], truncated: *truncated };
         let digest = sha1_of(&[head.as_bytes(), body]);
         let len = (head.len() + body.len()) as u64;
         let header = composer.response(RecordId::new(n as u128 + 1), &about, digest, digest, len);

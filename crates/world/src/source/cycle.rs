@@ -10,7 +10,7 @@ const CYCLE_QUALITY: f64 = 0.8;
 
 /// A step of a cycle, as it was foretold and as it came.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Outcome {
+pub struct CycleOutcome {
     pub expected: f64,
     /// Where it should lie in nine of ten cases; nothing from those who do not say.
     pub interval: Option<(f64, f64)>,
@@ -20,13 +20,13 @@ pub struct Outcome {
 }
 
 /// The squared error at the ends of cycles.
-pub fn cycle_error(outcomes: &[Outcome]) -> f64 {
+pub fn cycle_error(outcomes: &[CycleOutcome]) -> f64 {
     let ends = outcomes.iter().filter(|outcome| outcome.ends_cycle);
     squared_error(ends.map(|outcome| (outcome.expected, outcome.happened)))
 }
 
 /// The share of all steps at which what happened lay in the interval, if intervals were said.
-pub fn cycle_coverage(outcomes: &[Outcome]) -> Option<f64> {
+pub fn cycle_coverage(outcomes: &[CycleOutcome]) -> Option<f64> {
     coverage(outcomes.iter().filter_map(|outcome| Some((outcome.interval?, outcome.happened))))
 }
 
@@ -38,7 +38,7 @@ impl Trial {
         measure: CopyMeasure,
         cycle: usize,
         foresight: &mut (impl Foresight + ?Sized),
-    ) -> Vec<Outcome> {
+    ) -> Vec<CycleOutcome> {
         let window = self.window(grid);
         let mut crawls: Vec<usize> = (0..=window.start).collect();
         (0..crawls.len()).for_each(|last| foresight.see(&grid.crawl(&crawls[..=last])));
@@ -46,7 +46,7 @@ impl Trial {
         for next in window.step_by(cycle.max(1)).skip(1) {
             let from = next - cycle;
             for (wait, expected) in (1..).zip(foresight.qualities(cycle)) {
-                outcomes.push(Outcome {
+                outcomes.push(CycleOutcome {
                     expected,
                     interval: foresight.interval(wait),
                     happened: grid.quality(measure, from, from + wait),

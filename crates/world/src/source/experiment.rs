@@ -1,6 +1,6 @@
 //! Foresights and policies held against each other on one source, by one measure.
 
-use super::{CrawlGrid, Learned, Trial, cycle_coverage, cycle_error};
+use super::{CrawlGrid, LearnedDecay, Trial, cycle_coverage, cycle_error};
 use tintype_learn::decay::AdaptMode;
 use tintype_plan::deadline::{
     AtTarget, AutoRegressive, Filling, Fixed, Foresight, Learning, Persistence, Promise, SourcePolicy, Tintype,
@@ -59,7 +59,7 @@ pub(super) const FORESIGHTS: [(&str, MakeForesight); 8] = [
     ("static-ar", |it| Box::new(it.fixed_ar())),
     ("adaptive-ar", |it| Box::new(it.fixed_ar().with_learning(Learning::default()))),
     ("persistence", |it| Box::new(it.persistence())),
-    ("tintype", |it| Box::new(Learned::new(it.measure, it.grid.step()))),
+    ("tintype", |it| Box::new(LearnedDecay::new(it.measure, it.grid.step()))),
     ("static-ar-shaped", |it| Box::new(it.fixed_ar().with_filling(Filling::AsForecast))),
     ("adaptive-ar-shaped", |it| {
         Box::new(it.fixed_ar().with_learning(Learning::default()).with_filling(Filling::AsForecast))

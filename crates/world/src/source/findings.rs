@@ -4,7 +4,7 @@ use tintype_vocab::Span;
 
 /// Oddities of a source. None of them is hidden in the numbers: empty looks are left out, the rest is as it was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Findings {
+pub struct SourceFindings {
     /// Looks that found nothing between looks that found something: the site was down.
     pub empty_looks: usize,
     /// Absences that only empty looks tell of.
@@ -22,7 +22,7 @@ pub struct Findings {
 /// Gaps that are so many times the usual one are told.
 const LONG_GAP: i64 = 10;
 
-impl Findings {
+impl SourceFindings {
     /// In sentences, for people.
     pub fn sentences(&self) -> Vec<String> {
         let counted = [

@@ -9,15 +9,15 @@ const STATED: f64 = 0.9;
 
 /// Our own model, asked about steps.
 #[derive(Clone, Debug)]
-pub struct Learned {
+pub struct LearnedDecay {
     decay: Decay,
     measure: CopyMeasure,
     step: Span,
 }
 
-impl Learned {
-    pub fn new(measure: CopyMeasure, step: Span) -> Learned {
-        Learned { decay: Decay::new(), measure, step }
+impl LearnedDecay {
+    pub fn new(measure: CopyMeasure, step: Span) -> LearnedDecay {
+        LearnedDecay { decay: Decay::new(), measure, step }
     }
 
     fn after(&self, steps: usize) -> Time {
@@ -25,7 +25,7 @@ impl Learned {
     }
 }
 
-impl Foresight for Learned {
+impl Foresight for LearnedDecay {
     fn see(&mut self, crawl: &Crawl) {
         // A crawl that is no later than the last one teaches nothing.
         let _ = self.decay.see(crawl);

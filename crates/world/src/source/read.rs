@@ -1,6 +1,6 @@
 //! A source as two tables: its objects, and when somebody looked.
 
-use super::{Findings, Refused, Source, Unsound, sizes};
+use super::{Refused, Source, SourceFindings, Unsound, sizes};
 use crate::recorded::{
     Fault, Malformed,
     rows::{Row, Rows},
@@ -60,7 +60,7 @@ fn of_tables(attributes: Vec<String>, lives: Vec<Life>, looks: Option<Vec<Look>>
     let differs = |((_, stated), counted): &(&Look, &u32)| stated.is_some_and(|stated| stated != **counted);
     let miscounted = looks.iter().zip(&counted).filter(differs).count();
     let source = Source::new(attributes, lives, times)?;
-    let findings = Findings { miscounted, looks_unknown, ..source.findings.clone() };
+    let findings = SourceFindings { miscounted, looks_unknown, ..source.findings.clone() };
     Ok(Source { findings, ..source })
 }
 

@@ -17,7 +17,7 @@ pub(super) const SUMMARY: &str = "a source of objects that arrive, are edited an
 
 /// How long objects stay. Both have the mean that [`Objects`] asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Survival {
+pub enum MadeUpSurvival {
     /// Without memory.
     Exponential,
     /// Above 1 the old go first, below 1 the young.
@@ -27,7 +27,7 @@ pub enum Survival {
 /// How objects come and go.
 #[derive(Clone, Copy, Debug)]
 pub struct Objects {
-    pub survival: Survival,
+    pub survival: MadeUpSurvival,
     pub mean_life_days: f64,
     /// Arrivals of a day are Poisson around a Gamma of this shape, weekdays considered; the larger, the more even.
     pub arrivals_shape: f64,
@@ -37,7 +37,12 @@ pub struct Objects {
 
 impl Default for Objects {
     fn default() -> Objects {
-        Objects { survival: Survival::Exponential, mean_life_days: 20.0, arrivals_shape: 4.0, edits_per_day: 0.05 }
+        Objects {
+            survival: MadeUpSurvival::Exponential,
+            mean_life_days: 20.0,
+            arrivals_shape: 4.0,
+            edits_per_day: 0.05,
+        }
     }
 }
 
@@ -62,11 +67,11 @@ fn life(wish: &Wish, shape: &Objects, nth: u64, born: f64) -> Life {
     Life { section: 0, born, dies, updates }
 }
 
-impl Survival {
+impl MadeUpSurvival {
     fn days(self, dice: &mut tintype_plan::Dice, mean: f64) -> f64 {
         match self {
-            Survival::Exponential => exponential(dice, mean),
-            Survival::Weibull { shape } => weibull(dice, mean, shape),
+            MadeUpSurvival::Exponential => exponential(dice, mean),
+            MadeUpSurvival::Weibull { shape } => weibull(dice, mean, shape),
         }
     }
 }

@@ -248,7 +248,7 @@ fn neighbours_change_at_the_same_instant() {
 }
 
 /// Life spans of the objects born early enough that hardly any outlives the world.
-fn life_spans(survival: Survival, wish: &Wish) -> Vec<f64> {
+fn life_spans(survival: MadeUpSurvival, wish: &Wish) -> Vec<f64> {
     let made = objects(wish, &Objects { survival, mean_life_days: 5.0, ..Objects::default() });
     let events = made.history.events();
     let born = wish.from + Span::from_days(1)..wish.moment(wish.days - 40.0);
@@ -263,8 +263,8 @@ fn life_spans(survival: Survival, wish: &Wish) -> Vec<f64> {
 #[test]
 fn objects_live_as_long_as_they_should() {
     let wish = Wish { pages: 4800, days: 100.0, ..small(14) };
-    let weibull = Survival::Weibull { shape: 2.0 };
-    for (survival, variation) in [(Survival::Exponential, 1.0), (weibull, 4.0 / std::f64::consts::PI - 1.0)] {
+    let weibull = MadeUpSurvival::Weibull { shape: 2.0 };
+    for (survival, variation) in [(MadeUpSurvival::Exponential, 1.0), (weibull, 4.0 / std::f64::consts::PI - 1.0)] {
         let spans = life_spans(survival, &wish);
         let mean = spans.iter().sum::<f64>() / spans.len() as f64;
         let square = spans.iter().map(|span| (span / mean - 1.0).powi(2)).sum::<f64>() / spans.len() as f64;

@@ -4,7 +4,7 @@ use super::{Compare, judge::Judge};
 use crate::failure::usage;
 use anyhow::Context;
 use tintype_archive::{Bodies, Changed, Original, Payload, Reading};
-use tintype_live::render::{Browser, RenderError, RenderSettings, Response};
+use tintype_live::render::{Browser, RenderError, RenderResponse, RenderSettings};
 use tintype_observe::{
     page::{Segmented, vips},
     plain,
@@ -69,8 +69,8 @@ fn held(reading: &Reading, url: &str, time: Time) -> Option<Payload> {
     reading.payload(&original).ok().flatten().filter(|payload| !payload.is_cut)
 }
 
-fn response(payload: &Payload) -> Response {
+fn response(payload: &Payload) -> RenderResponse {
     let content_type = payload.content_type.iter().map(|value| ("content-type".to_owned(), value.clone()));
     let body = plain(payload.content_encoding.as_deref(), &payload.body).into_owned();
-    Response { status: 200, headers: content_type.collect(), body }
+    RenderResponse { status: 200, headers: content_type.collect(), body }
 }

@@ -37,7 +37,7 @@ pub(super) struct Item {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) after: Option<Version>,
     /// The most important blocks that changed, the most important first.
-    pub(super) blocks: Vec<page::Changed>,
+    pub(super) blocks: Vec<page::ChangedPart>,
     /// Why there is nothing to say about blocks.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) note: Option<String>,

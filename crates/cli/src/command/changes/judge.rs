@@ -5,7 +5,7 @@ use std::{collections::HashMap, path::Path};
 use tintype_archive::{Bodies, Changed, Payload, Reading};
 use tintype_observe::{
     ads::Advertisements,
-    page::{Difference, Habits, Hooks, Seen, Segmented, segment},
+    page::{Difference, Habits, HookedPage, Hooks, Segmented, segment},
 };
 
 pub(super) struct Judge<'r> {
@@ -26,7 +26,7 @@ impl<'r> Judge<'r> {
     }
 
     pub(super) fn difference(&mut self, changed: &Changed, old: &Segmented, new: &Segmented) -> Difference {
-        let is_advertisement = |seen: &Seen<'_>| self.advertisements.is_one(seen);
+        let is_advertisement = |seen: &HookedPage<'_>| self.advertisements.is_one(seen);
         let hooks = Hooks { is_advertisement: &is_advertisement, ..Hooks::default() };
         let habits = self.habits.entry(changed.site.clone()).or_insert_with_key(|site| self.reading.habits(site));
         habits.difference_with(old, new, &changed.observation.url, &hooks)

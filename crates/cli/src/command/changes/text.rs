@@ -3,7 +3,7 @@
 use super::{About, Count, Item, Teller, importance::bar};
 use crate::{amount::counted, plain::printable};
 use std::io::{self, Write};
-use tintype_observe::page::{Changed, Kind, Role};
+use tintype_observe::page::{ChangedPart, PartKind, Role};
 
 /// Blocks told of per change; `--json` has more.
 const BLOCKS: usize = 3;
@@ -82,19 +82,19 @@ impl Teller for Text {
 }
 
 /// Where on the page, and what happened there: `main › Evacuation orders: text updated`.
-pub(super) fn place(block: &Changed) -> String {
+pub(super) fn place(block: &ChangedPart) -> String {
     let landmark = block.landmark.filter(|landmark| *landmark != block.role).map(role).unwrap_or_default();
     let path: Vec<&str> = [landmark, block.heading.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
     let what = format!("{} {}", role(block.role), kind(block.kind));
     if path.is_empty() { what } else { format!("{}: {what}", path.join(" › ")) }
 }
 
-fn kind(kind: Kind) -> &'static str {
+fn kind(kind: PartKind) -> &'static str {
     match kind {
-        Kind::Inserted => "new",
-        Kind::Deleted => "gone",
-        Kind::Updated => "changed",
-        Kind::Moved => "moved",
+        PartKind::Inserted => "new",
+        PartKind::Deleted => "gone",
+        PartKind::Updated => "changed",
+        PartKind::Moved => "moved",
     }
 }
 

@@ -9,7 +9,7 @@ use std::{
     process::ExitCode,
     time::{Duration, Instant},
 };
-use tintype_lab::{Answer, FastSite, Faults, PastSite, PastSiteFacts};
+use tintype_lab::{FastSite, Faults, PastAnswer, PastSite, PastSiteFacts};
 use tintype_serve::site::{Bound, Question, Reply, recorded};
 use tintype_vocab::{Span, Time};
 use tintype_world::machine::{Ask, Machine, Sitemap};
@@ -44,7 +44,7 @@ pub(crate) struct Options {
     /// Share of requests that fail with 503, from 0 to 1; --seed decides which
     #[arg(long, value_name = "SHARE", default_value_t = 0.0, value_parser = parse_share)]
     errors: f64,
-    /// Answer 429 with Retry-After to more requests than this in a second
+    /// PastAnswer 429 with Retry-After to more requests than this in a second
     #[arg(long, value_name = "N")]
     rate_limit: Option<u32>,
     /// Stop after so long (30, 5min, 2h) instead of running until Ctrl-C
@@ -107,9 +107,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 /// The reply of a past site to a question that came over a socket.
-pub(crate) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&Ask<'_>) -> Answer) -> Reply {
+pub(crate) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&Ask<'_>) -> PastAnswer) -> Reply {
     let origin = question.host.as_ref().map_or_else(|| site.origin().to_owned(), |host| format!("http://{host}"));
-    let Answer { status, headers, body, unreadable } = answer(&Ask {
+    let PastAnswer { status, headers, body, unreadable } = answer(&Ask {
         target: &question.target,
         origin: &origin,
         if_none_match: question.if_none_match.as_deref(),

@@ -3,7 +3,7 @@
 use super::{Report, text};
 use crate::plain::escaped;
 use std::fmt::Write;
-use tintype_picture::{Axis, OrganPipes, Pipe, Verdict as Colour};
+use tintype_picture::{Axis, OrganPipes, Pipe, PipeVerdict};
 use tintype_quality::certificate::{Certificate, PageProof, Verdict};
 use tintype_vocab::Span;
 
@@ -170,9 +170,9 @@ fn pipes(of: &Certificate) -> OrganPipes {
         downloaded: (page.first - from).as_secs_f64() / length,
         change_rate: page.rate.per_day.into(),
         verdict: match page.verdict {
-            Verdict::Sharp { .. } => Colour::Sharp,
-            Verdict::NotSharp(reason) if reason.is_change() => Colour::Blurred,
-            _ => Colour::Unknown,
+            Verdict::Sharp { .. } => PipeVerdict::Sharp,
+            Verdict::NotSharp(reason) if reason.is_change() => PipeVerdict::Blurred,
+            _ => PipeVerdict::Unknown,
         },
     };
     let pipes: Vec<Pipe> = captured().map(pipe).collect();

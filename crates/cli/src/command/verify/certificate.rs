@@ -5,7 +5,7 @@ use crate::{amount::counted, failure::usage};
 use anyhow::Context;
 use std::{fs::File, io::BufReader, path::Path, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureId, Collection, Evidence, evidence};
-use tintype_quality::certificate::{Activity, Certificate, Certifier, Difference, FORMAT};
+use tintype_quality::certificate::{Activity, Certificate, CertificateDifference, Certifier, FORMAT};
 
 /// Findings that are told; more of them say nothing new.
 const TOLD: usize = 20;
@@ -50,7 +50,7 @@ fn read(path: &Path) -> anyhow::Result<Vec<Certificate>> {
 /// What came of one certificate.
 struct Checked {
     claimed: Claimed,
-    differences: Vec<Difference>,
+    differences: Vec<CertificateDifference>,
     evidence: Evidence,
 }
 
@@ -89,7 +89,7 @@ impl Checked {
 
     fn json(&self) -> serde_json::Value {
         let differences = self.differences.iter().map(|difference| {
-            let Difference { field, claimed, found } = difference;
+            let CertificateDifference { field, claimed, found } = difference;
             serde_json::json!({ "field": field, "claimed": claimed, "found": found })
         });
         serde_json::json!({

@@ -10,7 +10,7 @@ use tintype_picture::{Axis, Lines, Series};
 use tintype_plan::deadline::{AutoRegressive, Foresight};
 use tintype_quality::share_saved;
 use tintype_vocab::CopyMeasure;
-use tintype_world::source::{Learned, Outcome};
+use tintype_world::source::{CycleOutcome, LearnedDecay};
 
 /// Cycles that are drawn, the first ones: more would only be a carpet.
 const DRAWN: usize = 40;
@@ -100,10 +100,10 @@ fn picture(subject: &Subject, measure: CopyMeasure) -> Part {
     let mut models: [(&str, Box<dyn Foresight>); 3] = [
         ("static AR", Box::new(AutoRegressive::fixed(measure, step, subject.training))),
         ("adaptive AR", Box::new(AutoRegressive::adaptive(measure, step, subject.training))),
-        ("ours", Box::new(Learned::new(measure, step))),
+        ("ours", Box::new(LearnedDecay::new(measure, step))),
     ];
     let unit = copies.unit();
-    let ends = |model: &mut dyn Foresight| -> Vec<(f64, Outcome)> {
+    let ends = |model: &mut dyn Foresight| -> Vec<(f64, CycleOutcome)> {
         let outcomes = experiment.trial.cycles(experiment.grid, measure, experiment.cycle, model);
         let ends = outcomes.into_iter().filter(|outcome| outcome.ends_cycle).take(DRAWN);
         (1..).zip(ends).map(|(nth, end)| (unit.of_days(copies.days(nth * experiment.cycle)), end)).collect()

@@ -7,7 +7,7 @@ use crate::{
 };
 use tintype_picture::{Axis, Lines, Picture, Series};
 use tintype_quality::{Estimate, estimate};
-use tintype_world::media::{REGISTRY, ROOM, Row, YieldCurve, compare};
+use tintype_world::media::{REGISTRY, ROOM, StrategyRow, YieldCurve, compare};
 
 /// Shares of the wanted files that are waited for.
 const SHARES: [f64; 2] = [0.5, 0.9];
@@ -25,7 +25,7 @@ const LOST_MAX: f64 = 0.05;
 pub(super) struct Compared {
     pub(super) name: String,
     pub(super) summary: String,
-    pub(super) rows: Vec<Row>,
+    pub(super) rows: Vec<StrategyRow>,
 }
 
 pub(super) fn parts(pages: usize, seeds: u64) -> anyhow::Result<Vec<Part>> {
@@ -61,7 +61,7 @@ fn estimated(of: Option<Estimate>, digits: usize) -> Cell {
 }
 
 impl Compared {
-    fn row(&self, name: &str) -> &Row {
+    fn row(&self, name: &str) -> &StrategyRow {
         self.rows.iter().find(|row| row.strategy.name == name).expect("every strategy has played")
     }
 
@@ -144,7 +144,7 @@ impl Compared {
 
     fn picture(&self, requests: u32) -> Picture {
         let found = |curve: &YieldCurve, at: u32| curve.after(at) as f64 / curve.wanted.max(1) as f64;
-        let line = |row: &Row| {
+        let line = |row: &StrategyRow| {
             let longest = row.curves.iter().map(|curve| curve.requests).max().unwrap_or(0);
             let at = (0..=POINTS).map(|nth| requests * nth / POINTS).filter(|at| *at <= longest);
             let at: Vec<(f64, Estimate)> = at

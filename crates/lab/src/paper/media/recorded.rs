@@ -5,7 +5,7 @@ use crate::{open::SiteSource, paper::part::Part};
 use std::path::Path;
 use tintype_plan::{MediaRule, MediaRules};
 use tintype_vocab::{ContentType, MediaRange};
-use tintype_world::media::{MediaCrawlConfig, Row, STRATEGIES, play, recorded};
+use tintype_world::media::{MediaCrawlConfig, STRATEGIES, StrategyRow, play, recorded};
 
 /// What the paper's crawler looks for.
 const WANTED: [ContentType; 3] = [ContentType::Audio, ContentType::Image, ContentType::Video];
@@ -33,7 +33,7 @@ pub(super) fn part(directory: &Path) -> anyhow::Result<Part> {
             web.pages().len()
         )));
     }
-    let row = |strategy| Row { strategy, curves: vec![play(&web, strategy, &MediaCrawlConfig::default())] };
+    let row = |strategy| StrategyRow { strategy, curves: vec![play(&web, strategy, &MediaCrawlConfig::default())] };
     let summary = "recorded; images, audio and video are wanted, as in the paper".to_owned();
     let compared = Compared { name: site.name.clone(), summary, rows: STRATEGIES.iter().map(row).collect() };
     Ok(compared.part())

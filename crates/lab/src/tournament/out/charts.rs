@@ -6,7 +6,7 @@ use crate::{
     tournament::results::{Row, TournamentResults},
     tournament::table::{heading, subject},
 };
-use tintype_picture::{Axis, Bar, Bars, Lines, OrganPipes, OverTime, Picture, Pipe, Series, Verdict};
+use tintype_picture::{Axis, Bar, Bars, Lines, OrganPipes, OverTime, Picture, Pipe, PipeVerdict, Series};
 use tintype_plan::policy::CONTINUAL_DEFAULT;
 use tintype_quality::Estimate;
 use tintype_vocab::{Span, Time};
@@ -77,7 +77,7 @@ pub(super) fn organ_pipes(results: &TournamentResults, capture: &Capture) -> Pic
     let pipe = |page: &Captured| Pipe {
         downloaded: page.after.as_days_f64(),
         change_rate: page.changes_per_day,
-        verdict: if page.still { Verdict::Sharp } else { Verdict::Blurred },
+        verdict: if page.still { PipeVerdict::Sharp } else { PipeVerdict::Blurred },
     };
     let left = match capture.left {
         0 => String::new(),

@@ -4,7 +4,7 @@ use crate::media::parts::{Parts, TOKENS_MAX, hashed, joined};
 
 /// The kinds of feature, in the order in which they are asked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub enum FeatureKind {
     /// E.
     Extension,
     /// T.
@@ -15,8 +15,9 @@ pub enum Kind {
     TopLevelToken,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 4] = [Kind::Extension, Kind::Token, Kind::DomainToken, Kind::TopLevelToken];
+impl FeatureKind {
+    pub const ALL: [FeatureKind; 4] =
+        [FeatureKind::Extension, FeatureKind::Token, FeatureKind::DomainToken, FeatureKind::TopLevelToken];
 }
 
 /// The features of one URI, hashed. The file name is none of them: the paper extracts it and never asks for it.
@@ -48,13 +49,13 @@ impl Features {
         features
     }
 
-    pub(super) fn get(&self, kind: Kind) -> impl Iterator<Item = u64> {
-        let of_tokens = if kind == Kind::Extension { &[] } else { &self.tokens[..self.len] };
-        let extension = self.extension.filter(|_| kind == Kind::Extension);
+    pub(super) fn get(&self, kind: FeatureKind) -> impl Iterator<Item = u64> {
+        let of_tokens = if kind == FeatureKind::Extension { &[] } else { &self.tokens[..self.len] };
+        let extension = self.extension.filter(|_| kind == FeatureKind::Extension);
         extension.into_iter().chain(of_tokens.iter().map(move |token| match kind {
-            Kind::DomainToken => joined(self.domain, *token),
-            Kind::TopLevelToken => joined(self.top_level, *token),
-            Kind::Token | Kind::Extension => *token,
+            FeatureKind::DomainToken => joined(self.domain, *token),
+            FeatureKind::TopLevelToken => joined(self.top_level, *token),
+            FeatureKind::Token | FeatureKind::Extension => *token,
         }))
     }
 }

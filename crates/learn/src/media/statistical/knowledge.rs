@@ -2,7 +2,7 @@
 
 use super::{
     Label,
-    features::{Features, Kind},
+    features::{FeatureKind, Features},
 };
 use hashbrown::HashMap;
 use std::hash::{BuildHasherDefault, Hash, Hasher};
@@ -86,7 +86,7 @@ pub(super) struct Seen {
 /// All that was counted.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Knowledge {
-    kinds: [Counts; Kind::ALL.len()],
+    kinds: [Counts; FeatureKind::ALL.len()],
     /// How often each type was met.
     met: Vec<u32>,
     answers: u64,
@@ -100,7 +100,7 @@ impl Knowledge {
             self.met.resize(self.met.len().max(at + 1), 0);
             increment(&mut self.met[at]);
         }
-        for kind in Kind::ALL {
+        for kind in FeatureKind::ALL {
             features.get(kind).for_each(|feature| self.kinds[kind as usize].add(feature, labels));
         }
     }
@@ -115,7 +115,7 @@ impl Knowledge {
         met as f32 / self.answers.max(1) as f32
     }
 
-    pub(super) fn seen(&self, kind: Kind) -> impl Iterator<Item = Seen> {
+    pub(super) fn seen(&self, kind: FeatureKind) -> impl Iterator<Item = Seen> {
         let Counts { alone, with } = &self.kinds[kind as usize];
         with.iter().filter_map(|(Pair(feature, label), count)| {
             let alone = *alone.get(feature)?;

@@ -2,7 +2,7 @@
 
 use super::{
     Label,
-    features::{Features, Kind},
+    features::{FeatureKind, Features},
     knowledge::{Knowledge, Map, Seen},
 };
 
@@ -51,24 +51,24 @@ impl Rule {
 /// All rules in use.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Rules {
-    kinds: [Map<u64, Rule>; Kind::ALL.len()],
+    kinds: [Map<u64, Rule>; FeatureKind::ALL.len()],
 }
 
 impl Rules {
     pub(super) fn choose(knowledge: &Knowledge, threshold: f32) -> Rules {
-        Rules { kinds: Kind::ALL.map(|kind| choose(knowledge, kind, threshold)) }
+        Rules { kinds: FeatureKind::ALL.map(|kind| choose(knowledge, kind, threshold)) }
     }
 
-    pub(super) fn decide(&self, features: &Features, label: Label) -> Option<(Kind, f32)> {
-        let values = |kind: Kind| {
+    pub(super) fn decide(&self, features: &Features, label: Label) -> Option<(FeatureKind, f32)> {
+        let values = |kind: FeatureKind| {
             let rules = &self.kinds[kind as usize];
             features.get(kind).filter_map(move |feature| Some(f64::from(rules.get(&feature)?.value(label))))
         };
-        let decided = decide(Kind::ALL.map(|kind| (kind, values(kind))));
+        let decided = decide(FeatureKind::ALL.map(|kind| (kind, values(kind))));
         decided.map(|(kind, value)| (kind, value as f32))
     }
 
-    pub(super) fn len(&self, kind: Kind) -> usize {
+    pub(super) fn len(&self, kind: FeatureKind) -> usize {
         self.kinds[kind as usize].len()
     }
 
@@ -78,7 +78,7 @@ impl Rules {
 }
 
 /// The rules of one kind: those that are sure enough, and of each type those of most importance.
-fn choose(knowledge: &Knowledge, kind: Kind, threshold: f32) -> Map<u64, Rule> {
+fn choose(knowledge: &Knowledge, kind: FeatureKind, threshold: f32) -> Map<u64, Rule> {
     let mut candidates: Vec<(Label, f32, u64)> = Vec::new();
     for Seen { feature, label, alone, with } in knowledge.seen(kind) {
         let confidence = confidence(with, alone);

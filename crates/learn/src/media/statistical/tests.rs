@@ -26,9 +26,9 @@ fn trained() -> Statistical {
 fn extensions_decide_before_tokens_and_tokens_before_pairs() {
     let model = trained();
     let decided = |url, wanted| model.decide(url, &range(wanted)).map(|(kind, _)| kind);
-    assert_eq!(decided("http://new.example/songs/x.jpg", "image"), Some(Kind::Extension));
-    assert_eq!(decided("http://new.example/songs/x.php", "audio"), Some(Kind::Token));
-    assert_eq!(decided("http://b.example/get/x.php", "application/pdf"), Some(Kind::DomainToken));
+    assert_eq!(decided("http://new.example/songs/x.jpg", "image"), Some(FeatureKind::Extension));
+    assert_eq!(decided("http://new.example/songs/x.php", "audio"), Some(FeatureKind::Token));
+    assert_eq!(decided("http://b.example/get/x.php", "application/pdf"), Some(FeatureKind::DomainToken));
     assert_eq!(decided("http://e.example/get/x.php", "application/pdf"), None);
 }
 
@@ -36,7 +36,7 @@ fn extensions_decide_before_tokens_and_tokens_before_pairs() {
 fn a_type_is_decided_by_itself_and_the_most_likely_is_the_guess() {
     let model = trained();
     let sight = Sight::of("http://new.example/songs/7.php");
-    assert!(model.decide(sight.url, &range("text")).is_some_and(|(kind, _)| kind == Kind::Extension));
+    assert!(model.decide(sight.url, &range("text")).is_some_and(|(kind, _)| kind == FeatureKind::Extension));
     let chances = model.content_types(&sight);
     assert!(chances[ContentType::Audio as usize] > chances[ContentType::Text as usize], "{chances:?}");
     assert!((chances.iter().sum::<f32>() - 1.0).abs() < 1e-6, "{chances:?}");

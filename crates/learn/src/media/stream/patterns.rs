@@ -6,7 +6,7 @@ use crate::media::parts::{Parts, TOKENS_MAX, hashed, joined};
 /// What a pattern is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
-pub enum Kind {
+pub enum PatternKind {
     /// Every URI has it.
     Any,
     /// Also to have none.
@@ -28,38 +28,38 @@ pub enum Kind {
     PositionToken,
 }
 
-impl Kind {
-    pub const ALL: [Kind; 13] = [
-        Kind::Any,
-        Kind::Extension,
-        Kind::File,
-        Kind::Domain,
-        Kind::DomainExtension,
-        Kind::Template,
-        Kind::Directory,
-        Kind::DomainTemplate,
-        Kind::DomainDirectory,
-        Kind::Token,
-        Kind::DomainToken,
-        Kind::TokenExtension,
-        Kind::PositionToken,
+impl PatternKind {
+    pub const ALL: [PatternKind; 13] = [
+        PatternKind::Any,
+        PatternKind::Extension,
+        PatternKind::File,
+        PatternKind::Domain,
+        PatternKind::DomainExtension,
+        PatternKind::Template,
+        PatternKind::Directory,
+        PatternKind::DomainTemplate,
+        PatternKind::DomainDirectory,
+        PatternKind::Token,
+        PatternKind::DomainToken,
+        PatternKind::TokenExtension,
+        PatternKind::PositionToken,
     ];
 
     /// Whether it holds on one domain only.
     pub fn is_of_domain(self) -> bool {
-        use Kind::{Domain, DomainDirectory, DomainExtension, DomainTemplate, DomainToken};
+        use PatternKind::{Domain, DomainDirectory, DomainExtension, DomainTemplate, DomainToken};
         matches!(self, Domain | DomainExtension | DomainTemplate | DomainDirectory | DomainToken)
     }
 }
 
 /// Patterns that a URI has at most: four kinds for each token, the others once.
-pub(super) const PATTERNS_MAX: usize = Kind::ALL.len() - 4 + 4 * TOKENS_MAX;
+pub(super) const PATTERNS_MAX: usize = PatternKind::ALL.len() - 4 + 4 * TOKENS_MAX;
 
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Pattern {
     /// Never 0.
     pub(super) key: u64,
-    pub(super) kind: Kind,
+    pub(super) kind: PatternKind,
     /// Which token it is about, if it is about one.
     token: u8,
 }
@@ -75,21 +75,21 @@ pub(super) struct Patterns<'a> {
 impl<'a> Patterns<'a> {
     pub(super) fn of(uri: &'a str) -> Patterns<'a> {
         let parts = Parts::of(uri);
-        let none = Pattern { key: 1, kind: Kind::Any, token: 0 };
+        let none = Pattern { key: 1, kind: PatternKind::Any, token: 0 };
         let mut patterns = Patterns { parts, list: [none; PATTERNS_MAX], len: 0 };
         let extension = hashed(parts.extension().unwrap_or_default());
         let domain = hashed(parts.domain());
         let [directory, template] = Template::hashes(&parts);
         for (kind, hash) in [
-            (Kind::Any, 0),
-            (Kind::Extension, extension),
-            (Kind::File, Template::of_file(&parts).hashed()),
-            (Kind::Domain, domain),
-            (Kind::DomainExtension, joined(domain, extension)),
-            (Kind::Template, template),
-            (Kind::Directory, directory),
-            (Kind::DomainTemplate, joined(domain, template)),
-            (Kind::DomainDirectory, joined(domain, directory)),
+            (PatternKind::Any, 0),
+            (PatternKind::Extension, extension),
+            (PatternKind::File, Template::of_file(&parts).hashed()),
+            (PatternKind::Domain, domain),
+            (PatternKind::DomainExtension, joined(domain, extension)),
+            (PatternKind::Template, template),
+            (PatternKind::Directory, directory),
+            (PatternKind::DomainTemplate, joined(domain, template)),
+            (PatternKind::DomainDirectory, joined(domain, directory)),
         ] {
             patterns.push(kind, 0, hash);
         }
@@ -100,18 +100,18 @@ impl<'a> Patterns<'a> {
     fn push_tokens(&mut self, parts: &Parts<'_>, domain: u64, extension: u64) {
         let mut met = [0; TOKENS_MAX];
         for (at, token) in parts.tokens().map(hashed).enumerate() {
-            self.push(Kind::PositionToken, at, joined(token, at as u64));
+            self.push(PatternKind::PositionToken, at, joined(token, at as u64));
             // A URI that has a token twice has it once.
             if !met[..at].contains(&token) {
-                self.push(Kind::Token, at, token);
-                self.push(Kind::DomainToken, at, joined(domain, token));
-                self.push(Kind::TokenExtension, at, joined(token, extension));
+                self.push(PatternKind::Token, at, token);
+                self.push(PatternKind::DomainToken, at, joined(domain, token));
+                self.push(PatternKind::TokenExtension, at, joined(token, extension));
             }
             met[at] = token;
         }
     }
 
-    fn push(&mut self, kind: Kind, token: usize, hash: u64) {
+    fn push(&mut self, kind: PatternKind, token: usize, hash: u64) {
         let key = joined(hash, (kind as u64 + 1).wrapping_mul(0xa076_1d64_78bd_642f)).max(1);
         self.list[self.len] = Pattern { key, kind, token: token as u8 };
         self.len += 1;
@@ -135,19 +135,19 @@ impl<'a> Patterns<'a> {
         let token = parts.tokens().nth(usize::from(pattern.token)).unwrap_or_default();
         let domain = parts.domain();
         let text = match pattern.kind {
-            Kind::Any => "anything".to_owned(),
-            Kind::Extension => format!("*{extension}"),
-            Kind::File => format!("{}.*", Template::of_file(parts).text()),
-            Kind::Domain => domain.to_owned(),
-            Kind::DomainExtension => format!("{domain}/*{extension}"),
-            Kind::Template => Template::of_page(parts).text().to_owned(),
-            Kind::Directory => Template::of_directory(parts).text().to_owned(),
-            Kind::DomainTemplate => format!("{domain}{}", Template::of_page(parts).text()),
-            Kind::DomainDirectory => format!("{domain}{}", Template::of_directory(parts).text()),
-            Kind::Token => format!("*/{token}/*"),
-            Kind::DomainToken => format!("{domain}/*/{token}/*"),
-            Kind::TokenExtension => format!("*/{token}/*{extension}"),
-            Kind::PositionToken => format!("{}/{token}/*", "/*".repeat(usize::from(pattern.token))),
+            PatternKind::Any => "anything".to_owned(),
+            PatternKind::Extension => format!("*{extension}"),
+            PatternKind::File => format!("{}.*", Template::of_file(parts).text()),
+            PatternKind::Domain => domain.to_owned(),
+            PatternKind::DomainExtension => format!("{domain}/*{extension}"),
+            PatternKind::Template => Template::of_page(parts).text().to_owned(),
+            PatternKind::Directory => Template::of_directory(parts).text().to_owned(),
+            PatternKind::DomainTemplate => format!("{domain}{}", Template::of_page(parts).text()),
+            PatternKind::DomainDirectory => format!("{domain}{}", Template::of_directory(parts).text()),
+            PatternKind::Token => format!("*/{token}/*"),
+            PatternKind::DomainToken => format!("{domain}/*/{token}/*"),
+            PatternKind::TokenExtension => format!("*/{token}/*{extension}"),
+            PatternKind::PositionToken => format!("{}/{token}/*", "/*".repeat(usize::from(pattern.token))),
         };
         text.to_lowercase()
     }
@@ -190,7 +190,9 @@ mod tests {
     #[test]
     fn what_differs_in_numbers_only_has_one_template() {
         let key = |uri: &str, kind| Patterns::of(uri).iter().find(|pattern| pattern.kind == kind).unwrap().key;
-        for kind in [Kind::Template, Kind::Directory, Kind::DomainTemplate, Kind::DomainDirectory] {
+        for kind in
+            [PatternKind::Template, PatternKind::Directory, PatternKind::DomainTemplate, PatternKind::DomainDirectory]
+        {
             assert_eq!(
                 key("http://a.example/x/12/p34.jpg", kind),
                 key("http://b.a.example/X/7/p0.JPG?", kind),

@@ -1,6 +1,6 @@
 //! A miner as it is stored.
 
-use super::{BUDGET_MAX, BUDGET_MIN, Cell, HALF_LIVES, Kind, Shown, Stream, Table};
+use super::{BUDGET_MAX, BUDGET_MIN, Cell, HALF_LIVES, PatternKind, Shown, Stream, Table};
 use crate::media::names::NAMES_MAX;
 use serde::{Deserialize, Serialize};
 use std::ops::Range;
@@ -72,7 +72,7 @@ impl TryFrom<Saved> for Stream {
             table.restore(stream.stretches.restore(uris).ok_or("stretches with gaps")?, types)?;
         }
         for (key, kind, domain, text) in &saved.texts {
-            let kind = *Kind::ALL.get(usize::from(*kind)).ok_or("a pattern of no kind")?;
+            let kind = *PatternKind::ALL.get(usize::from(*kind)).ok_or("a pattern of no kind")?;
             let domain = text.get(..usize::from(*domain)).ok_or("a pattern without its domain")?;
             let shown = Shown { key: *key, kind, text, domain };
             stream.texts.keep(shown, |key| stream.whole.get(key).map_or(1, Cell::count));

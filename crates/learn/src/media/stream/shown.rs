@@ -1,12 +1,12 @@
 //! Patterns for people to read.
 
-use super::{Cell, Kind, NameId, Shown, Stream};
+use super::{Cell, NameId, PatternKind, Shown, Stream};
 use std::ops::Range;
 
 /// A pattern that is frequent, and the media type it mostly came with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frequent {
-    pub kind: Kind,
+    pub kind: PatternKind,
     /// `*.jpg`, `*/video/*`, `example.org/view/{n}`.
     pub text: String,
     pub media_type: String,
@@ -62,7 +62,7 @@ impl Stream {
         found.into_iter().map(frequent).collect()
     }
 
-    fn found(&self, kind: Kind, text: String, media_type: NameId, cell: &Cell) -> Frequent {
+    fn found(&self, kind: PatternKind, text: String, media_type: NameId, cell: &Cell) -> Frequent {
         Frequent {
             kind,
             text,

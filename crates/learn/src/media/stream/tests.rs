@@ -213,7 +213,7 @@ fn patterns_can_be_asked_for_by_domain_and_by_stretch() {
     pass(&mut stream, 20_000, "http://new.example/view/{n}", "image/avif");
     let of_domain = stream.frequent(Some("OLD.example"), 99);
     let template = of_domain.iter().find(|found| found.text == "old.example/view/{n}").unwrap();
-    assert_eq!((template.kind, template.media_type.as_str()), (Kind::DomainTemplate, "image/gif"));
+    assert_eq!((template.kind, template.media_type.as_str()), (PatternKind::DomainTemplate, "image/gif"));
     assert_eq!((template.occurrences, template.confidence), ([20_000; 2], [1.0; 2]));
     assert!(of_domain.iter().all(|found| found.text.starts_with("old.example")), "{of_domain:#?}");
     let stretches: Vec<_> = stream.stretches().collect();

@@ -3,7 +3,7 @@
 //! Patterns are counted by hash. Of those that matter a text is kept, in fixed room: where there is none left, the more
 //! frequent pattern stays.
 
-use super::{Kind, table::place};
+use super::{PatternKind, table::place};
 
 /// Bytes of a text. Longer ones are cut.
 const TEXT_MAX: usize = 116;
@@ -14,20 +14,20 @@ const WAYS: usize = 8;
 struct Text {
     /// 0 where there is none.
     key: u64,
-    kind: Kind,
+    kind: PatternKind,
     len: u8,
     /// How many bytes of it are the domain.
     domain: u8,
     bytes: [u8; TEXT_MAX],
 }
 
-const EMPTY: Text = Text { key: 0, kind: Kind::Any, len: 0, domain: 0, bytes: [0; TEXT_MAX] };
+const EMPTY: Text = Text { key: 0, kind: PatternKind::Any, len: 0, domain: 0, bytes: [0; TEXT_MAX] };
 
 /// A pattern with its text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Shown<'a> {
     pub(super) key: u64,
-    pub(super) kind: Kind,
+    pub(super) kind: PatternKind,
     pub(super) text: &'a str,
     /// The domain it holds on; empty if it holds everywhere.
     pub(super) domain: &'a str,
@@ -112,7 +112,7 @@ mod tests {
         let weight = |key: u64| key as u32;
         for key in (1..=40).rev().chain(1..=40) {
             let text = format!("a.example/{key}{}", "\u{e9}".repeat(80));
-            texts.keep(Shown { key, kind: Kind::DomainToken, text: &text, domain: "a.example" }, weight);
+            texts.keep(Shown { key, kind: PatternKind::DomainToken, text: &text, domain: "a.example" }, weight);
         }
         let mut held: Vec<u64> = texts.iter().map(|shown| shown.key).collect();
         held.sort_unstable();

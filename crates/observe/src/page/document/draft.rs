@@ -3,7 +3,7 @@
 use crate::{
     html::Syntax,
     page::{
-        Block, Element, Role, Shape,
+        Block, BlockShape, Element, Role,
         atoms::{self, ATOMS_MAX},
         element::items,
         layout::Layout,
@@ -94,14 +94,14 @@ impl Draft {
     }
 
     /// A block that holds the deeper ones that follow.
-    pub(super) fn holder(&mut self, shape: Shape, name: u64) {
+    pub(super) fn holder(&mut self, shape: BlockShape, name: u64) {
         if !self.is_full() {
             self.layout.push_named(shape, [""; 3], name);
             self.measures.push(Measure::default());
         }
     }
 
-    pub(super) fn leaf(&mut self, shape: Shape, name: u64, leaf: &Leaf) {
+    pub(super) fn leaf(&mut self, shape: BlockShape, name: u64, leaf: &Leaf) {
         if leaf.is_empty() {
             return;
         }
@@ -117,7 +117,7 @@ impl Draft {
     pub(super) fn page(&mut self, html: &str, depth: u16) {
         let page = Segmented::of(html, Syntax::Html);
         for (block, measure) in page.layout.blocks().zip(&page.measures) {
-            let shape = Shape { depth: block.shape().depth + depth, ..block.shape() };
+            let shape = BlockShape { depth: block.shape().depth + depth, ..block.shape() };
             if block.is_bare() {
                 self.holder(shape, 0);
             } else if self.is_full() {
@@ -132,7 +132,8 @@ impl Draft {
 
     pub(super) fn finish(mut self) -> Segmented {
         if !self.rest.is_empty() {
-            self.layout.push(Shape { role: Role::Text, depth: 0 }, self.rest.content.each_ref().map(String::as_str));
+            self.layout
+                .push(BlockShape { role: Role::Text, depth: 0 }, self.rest.content.each_ref().map(String::as_str));
             self.measures.push(self.rest.measure);
         }
         Segmented::new(self.layout, self.measures)

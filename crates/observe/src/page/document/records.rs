@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     css, entity,
-    page::{Element, Role, Shape, read::Segmented},
+    page::{BlockShape, Element, Role, read::Segmented},
 };
 
 /// Records and texts of up to so many words stay whole.
@@ -71,9 +71,13 @@ impl Divider {
     }
 
     fn holder(&mut self, node: &Node<'_>, children: &[Node<'_>], name: u64, depth: u16) {
-        self.draft.holder(Shape { role: self.role(node), depth }, name);
+        self.draft.holder(BlockShape { role: self.role(node), depth }, name);
         if self.dialect.says_names() && !node.name.is_empty() {
-            self.draft.leaf(Shape { role: Role::Heading, depth: depth + 1 }, step(name, "\0"), &Leaf::of(&node.name));
+            self.draft.leaf(
+                BlockShape { role: Role::Heading, depth: depth + 1 },
+                step(name, "\0"),
+                &Leaf::of(&node.name),
+            );
         }
         self.children(children, name, depth + 1);
     }
@@ -85,7 +89,7 @@ impl Divider {
             self.say(child, &mut own, &mut stamps);
         }
         own.append(&stamps);
-        self.draft.leaf(Shape { role: Role::Text, depth }, step(name, "\0\0"), &own);
+        self.draft.leaf(BlockShape { role: Role::Text, depth }, step(name, "\0\0"), &own);
         children.iter().filter(|child| !child.is_attribute).for_each(|child| self.node(child, name, depth));
     }
 
@@ -110,12 +114,12 @@ impl Divider {
         };
         if stamps.is_empty() || leaf.is_silent() {
             leaf.append(&stamps);
-            return self.draft.leaf(Shape { role, depth }, name, &leaf);
+            return self.draft.leaf(BlockShape { role, depth }, name, &leaf);
         }
-        self.draft.holder(Shape { role: self.role(node), depth }, name);
+        self.draft.holder(BlockShape { role: self.role(node), depth }, name);
         let inside = depth + 1;
-        self.draft.leaf(Shape { role: Role::Text, depth: inside }, step(name, "\0"), &leaf);
-        self.draft.leaf(Shape { role: Role::Footer, depth: inside }, step(name, "\0\0"), &stamps);
+        self.draft.leaf(BlockShape { role: Role::Text, depth: inside }, step(name, "\0"), &leaf);
+        self.draft.leaf(BlockShape { role: Role::Footer, depth: inside }, step(name, "\0\0"), &stamps);
     }
 
     /// A text that is a block of its own, or several.
@@ -132,19 +136,19 @@ impl Divider {
             _ => Role::Text,
         };
         leaf.append(&stamps);
-        self.draft.leaf(Shape { role, depth }, name, &leaf);
+        self.draft.leaf(BlockShape { role, depth }, name, &leaf);
     }
 
     fn long(&mut self, node: &Node<'_>, text: &str, sort: Sort, name: u64, depth: u16) {
-        self.draft.holder(Shape { role: Role::Section, depth }, name);
+        self.draft.holder(BlockShape { role: Role::Section, depth }, name);
         let depth = depth + 1;
         if self.dialect.says_names() && !node.name.is_empty() {
-            self.draft.leaf(Shape { role: Role::Heading, depth }, step(name, "\0"), &Leaf::of(&node.name));
+            self.draft.leaf(BlockShape { role: Role::Heading, depth }, step(name, "\0"), &Leaf::of(&node.name));
         }
         if sort == Sort::Markup {
             return self.draft.page(text, depth);
         }
-        let shape = Shape { role: Role::Text, depth };
+        let shape = BlockShape { role: Role::Text, depth };
         text::each_paragraph(text, |paragraph| self.draft.leaf(shape, 0, &Leaf::of(paragraph)));
     }
 

@@ -1,12 +1,12 @@
 //! Texts without markup: paragraphs, or lines where a line stands for itself.
 
 use super::draft::{Draft, Leaf};
-use crate::page::{Role, Shape, read::Segmented};
+use crate::page::{BlockShape, Role, read::Segmented};
 
 /// No paragraph of prose has more words; what has is a list of lines.
 const PARAGRAPH_WORDS: usize = 300;
 
-const PARAGRAPH: Shape = Shape { role: Role::Text, depth: 0 };
+const PARAGRAPH: BlockShape = BlockShape { role: Role::Text, depth: 0 };
 
 /// A block for each paragraph.
 pub(super) fn paragraphs(text: &str) -> Segmented {

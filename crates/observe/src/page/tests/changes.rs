@@ -3,7 +3,10 @@
 use crate::{
     Described,
     html::Syntax,
-    page::{Delta, Difference, Element, Hooks, Kind, Operation, Role, Seen, Segmented, Weighing, compare, identities},
+    page::{
+        Delta, Difference, Element, HookedPage, Hooks, Operation, PartKind, PartWeighing, Role, Segmented, compare,
+        identities,
+    },
 };
 
 fn between(old: &str, new: &str) -> Difference {
@@ -111,7 +114,7 @@ fn a_page_full_of_news_is_as_important_as_can_be_and_more_news_is_more_important
     let word = between(PARAGRAPHS, &PARAGRAPHS.replace("mountains", "valleys")).importance;
     let paragraph = between(PARAGRAPHS, &PARAGRAPHS.replace("The first paragraph tells of", "All of this is new"));
     assert!(0.0 < word && word < paragraph.importance && paragraph.importance < 1.0);
-    let share = Hooks { weighing: Weighing::Shares, ..Hooks::default() };
+    let share = Hooks { weighing: PartWeighing::Shares, ..Hooks::default() };
     assert!(
         (with("<p>one two three", "<main><h1>quite other</h1><p>things here", &share).importance - 1.0).abs() < 1e-9
     );
@@ -130,10 +133,10 @@ fn navigation_changes_matter_less_than_content() {
 #[test]
 fn advertisements_count_a_tenth() {
     let page = |url: &str| format!("<p>Some text with <a href='{url}'>a link</a> in it");
-    let tells = |seen: &Seen<'_>| {
+    let tells = |seen: &HookedPage<'_>| {
         seen.element == Element::Link && seen.url == "http://site.example/y" && seen.page == "http://site.example/a/"
     };
-    for weighing in [Weighing::News, Weighing::Shares] {
+    for weighing in [PartWeighing::News, PartWeighing::Shares] {
         let told = Hooks { weighing, is_advertisement: &tells, ..Hooks::default() };
         let untold = Hooks { is_advertisement: &|_| false, ..told };
         let tenth = |old: &str, new: &str, hooks: &Hooks<'_>| {
@@ -141,7 +144,7 @@ fn advertisements_count_a_tenth() {
             (some / all - 0.1).abs() < 0.01
         };
         assert!(tenth("/advertisement/1", "/advertisement/2", &Hooks { weighing, ..Hooks::default() }));
-        assert_eq!(tenth("/x", "/y", &told), weighing == Weighing::Shares);
+        assert_eq!(tenth("/x", "/y", &told), weighing == PartWeighing::Shares);
         assert!(tenth("/y", "/y?", &Hooks { is_advertisement: &|_| true, ..told }));
     }
 }
@@ -172,11 +175,11 @@ fn the_summary_says_where_and_what() {
     let page = |what: &str| format!("<h1>Weather</h1><p>As ever.<h2>Today</h2><p>The day will be {what} until noon.");
     let difference = between(&page("rainy"), &page("sunny and warm"));
     let [changed] = &difference.changed[..] else { panic!("{:?}", difference.changed) };
-    assert_eq!((changed.kind, changed.heading.as_str(), changed.landmark), (Kind::Updated, "Today", None));
+    assert_eq!((changed.kind, changed.heading.as_str(), changed.landmark), (PartKind::Updated, "Today", None));
     assert_eq!([&changed.before, &changed.after], ["rainy", "sunny and warm"]);
     assert!((changed.importance - difference.importance).abs() < 1e-12);
     let gone = between(&page("rainy"), "<h1>Weather</h1><p>As ever.");
-    assert!(gone.changed.iter().all(|changed| changed.kind == Kind::Deleted));
+    assert!(gone.changed.iter().all(|changed| changed.kind == PartKind::Deleted));
     assert!(gone.changed.iter().any(|changed| changed.before == "The day will be rainy until noon."));
 }
 

@@ -3,7 +3,7 @@
 use super::{
     super::{
         atoms::{Atoms, Part as Run},
-        layout::{Layout, Placed, Role, Shape},
+        layout::{BlockShape, Layout, Placed, Role},
         read::Segmented,
         role::{Meaning, Sort},
         segment::{self, Measure, Sight},
@@ -27,7 +27,7 @@ pub(super) fn segmented(sheet: &Sheet<'_>, tree: Tree) -> Segmented {
 
 /// A block in the making: the atoms it will consist of.
 struct Outline {
-    shape: Shape,
+    shape: BlockShape,
     first: u32,
     end: u32,
     sight: Option<Sight>,
@@ -50,11 +50,11 @@ impl Emitter<'_, '_> {
         self.atoms.begin(Run::Title);
         self.atoms.words(&self.sheet.boxes.title);
         self.atoms.begin(Run::Text);
-        self.outline(Shape { role: Role::Title, depth: 0 }, 0, None);
+        self.outline(BlockShape { role: Role::Title, depth: 0 }, 0, None);
     }
 
     /// Adds a block of all atoms from `first` on, if there are any.
-    fn outline(&mut self, shape: Shape, first: u32, sight: Option<Sight>) {
+    fn outline(&mut self, shape: BlockShape, first: u32, sight: Option<Sight>) {
         let end = self.atoms.len();
         if first < end {
             self.outlines.push(Outline { shape, first, end, sight });
@@ -70,7 +70,7 @@ impl Emitter<'_, '_> {
                 let landmark = self.landmark(tree);
                 let role = self.role_of(landmark.filter(|_| landmark != inside)).unwrap_or_else(|| self.group(trees));
                 let at = self.atoms.len();
-                self.outlines.push(Outline { shape: Shape { role, depth }, first: at, end: at, sight: None });
+                self.outlines.push(Outline { shape: BlockShape { role, depth }, first: at, end: at, sight: None });
                 trees.iter().for_each(|tree| self.tree(tree, depth.saturating_add(1), landmark));
             }
         }
@@ -121,7 +121,7 @@ impl Emitter<'_, '_> {
         let landmark = self.sheet.facts[part.first as usize].landmark;
         let role = self.role_of(landmark.filter(|_| landmark != inside)).unwrap_or_else(|| self.role(part));
         let sight = sight(part, self.sheet, self.bottom);
-        self.outline(Shape { role, depth }, first, Some(sight));
+        self.outline(BlockShape { role, depth }, first, Some(sight));
     }
 
     /// What a part is: the outermost thing that holds nothing else and has a meaning.
@@ -181,7 +181,7 @@ impl Emitter<'_, '_> {
     fn finish(mut self) -> Segmented {
         // What follows the last of too many atoms is an atom as well.
         self.atoms.cut();
-        let shape = Shape { role: Role::Text, depth: 0 };
+        let shape = BlockShape { role: Role::Text, depth: 0 };
         let done = self.outlines.iter().map(|outline| outline.end).max().unwrap_or(0);
         let (buffers, atoms) = self.atoms.finish();
         if (done as usize) < atoms.len() {
