@@ -64,13 +64,13 @@ mod tests {
     #[cfg(feature = "ads")]
     mod engine {
         use super::*;
-        use tintype_observe::page::{Element, Seen};
+        use tintype_observe::page::{Element, HookedPage};
 
         /// Where Debian's package of a content blocker puts the list most people use.
         const EASYLIST: &str = "/usr/share/chromium/extensions/ublock-origin/assets/thirdparties/easylist/easylist.txt";
 
         fn is_one(advertisements: &Advertisements, url: &str) -> bool {
-            advertisements.is_one(&Seen { element: Element::Image, url, page: "https://news.example/" })
+            advertisements.is_one(&HookedPage { element: Element::Image, url, page: "https://news.example/" })
         }
 
         #[test]

@@ -1,7 +1,7 @@
 //! A snapshot of the layout, as Chromium's `DOMSnapshot` domain writes it: tables of numbers into a list of strings.
 
 use serde_json::{Value, json};
-use tintype_observe::page::{ATTRIBUTES, Boxes, Look, Node, Rect, What};
+use tintype_observe::page::{ATTRIBUTES, Boxes, Node, Rect, VisualBox, What};
 
 /// Nodes of one page; those after are not looked at.
 const NODES_MAX: usize = 200_000;
@@ -75,7 +75,7 @@ impl<'s> Tables<'s> {
         let place = rows.iter().map(|row| rect(&self.layout["bounds"][*row])).fold(Rect::default(), Rect::and);
         let around = parent.map(|parent| before[parent as usize].look).unwrap_or_default();
         let look = match what {
-            What::Text(_) => Look { background: None, inline: true, ..around },
+            What::Text(_) => VisualBox { background: None, inline: true, ..around },
             What::Element { .. } => self.look(first, around),
         };
         Some(Node { parent, what, place, look })
@@ -100,13 +100,13 @@ impl<'s> Tables<'s> {
         self.string(&self.layout["styles"][row][STYLES.len()]).starts_with("pre")
     }
 
-    fn look(&self, row: usize, around: Look) -> Look {
+    fn look(&self, row: usize, around: VisualBox) -> VisualBox {
         let styles = &self.layout["styles"][row];
         let [display, size, weight, colour, image, visibility, opacity]: [&str; STYLES.len()] =
             std::array::from_fn(|at| self.string(&styles[at]));
         let parsed = |text: &str, otherwise: f32| text.trim_end_matches("px").parse().unwrap_or(otherwise);
         let painted = !image.is_empty() && image != "none";
-        Look {
+        VisualBox {
             font_size: parsed(size, around.font_size),
             font_weight: parsed(weight, around.font_weight),
             // A picture behind is unlike every colour; which one it is like does not matter.
