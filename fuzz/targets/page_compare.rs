@@ -4,7 +4,7 @@
 use libfuzzer_sys::fuzz_target;
 use tintype_observe::{
     Described,
-    page::{Habits, Hooks, Weighing, compare, difference, segment},
+    page::{Habits, Hooks, PartWeighing, compare, difference, segment},
     simhash::SimHash,
 };
 use tintype_vocab::Span;
@@ -32,7 +32,7 @@ fuzz_target!(|data: &[u8]| {
     let delta = difference(&old, &new, described.url, &hooks).delta;
     assert_eq!(delta.apply(&old.layout).as_ref(), Ok(&new.layout));
     assert_eq!(delta.apply_back(&new.layout).as_ref(), Ok(&old.layout));
-    let shares = Hooks { weighing: Weighing::Shares, ..hooks };
+    let shares = Hooks { weighing: PartWeighing::Shares, ..hooks };
     assert!((0.0..=1.0 + 1e-6).contains(&difference(&old, &new, described.url, &shares).importance));
     // Habits learned from these very versions, back to back and a day apart.
     let mut habits = Habits::default();

@@ -136,7 +136,7 @@ pub const REGISTRY: &[Registered] = &[
     },
     Registered {
         name: "skip",
-        summary: "ours for a site captured before: leaves alone what is not expected to have changed, losing one change in \
+        summary: "ours for a site captured before: skips what is not expected to have changed, losing one change in \
                   twenty; skip:NAME puts the rest in the order of another policy than sharp",
         kind: PolicyKind::Capture,
         offered: &[Use::Capture],
@@ -145,7 +145,7 @@ pub const REGISTRY: &[Registered] = &[
     },
     Registered {
         name: "warm",
-        summary: "WARM: leaves directories alone by rules mined from earlier captures; warm:NAME likewise",
+        summary: "WARM: skips directories by rules mined from earlier captures; warm:NAME likewise",
         kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
