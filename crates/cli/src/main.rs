@@ -9,13 +9,12 @@ mod listings;
 mod media_rules;
 mod media_text;
 mod part;
-mod patterns;
+mod recorded;
 mod screen;
 mod sites;
 mod skipped;
 mod stop;
 mod summary;
-mod visits;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -24,5 +24,6 @@ pub mod partition;
 pub mod pattern;
 pub mod rate;
 pub mod rates;
+pub mod site_patterns;
 mod stored;
 pub mod worth;

@@ -18,6 +18,7 @@ mod offered;
 mod replay;
 mod session;
 mod shared;
+mod visits;
 
 pub use certify::certify;
 pub use collected::MediaResult;
@@ -26,3 +27,4 @@ pub use offered::Offered;
 pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};
 pub use shared::CollectionKnowledge;
+pub use visits::{CollectionVisits, by_site};

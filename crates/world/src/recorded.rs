@@ -9,6 +9,7 @@ mod malformed;
 pub(crate) mod rows;
 mod segment;
 mod unzip;
+mod visits;
 mod window;
 
 pub use collection::{Archived, Unplayable, of_collection};
@@ -17,6 +18,7 @@ pub use malformed::{Fault, Malformed};
 pub use rows::ROW_BYTES_MAX;
 pub use segment::{BadSegment, Flaw, Segment};
 pub use unzip::unzipped;
+pub use visits::HistoryVisits;
 pub use window::window;
 pub(crate) use {events::time_of, malformed::shown};
 

@@ -10,7 +10,7 @@ mod rss;
 mod text;
 
 use super::Common;
-use crate::{amount::parse_moment, failure::usage, part::Part, visits::by_site};
+use crate::{amount::parse_moment, failure::usage, part::Part};
 use clap::Args;
 use importance::parse_importance;
 use indicatif::{ProgressBar, ProgressDrawTarget};
@@ -23,6 +23,7 @@ use std::{
 use tintype_archive::{Bodies, Changed, Collection, Reading};
 use tintype_live::clock;
 use tintype_observe::page::Difference;
+use tintype_session::by_site;
 use tintype_vocab::{Change, Time, UrlKey};
 
 /// Show what changed, where on the page, how important it is, before and after

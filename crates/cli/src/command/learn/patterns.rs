@@ -8,8 +8,7 @@ use crate::{
     command::Common,
     failure::{no_capture_yet, usage},
     part::Part,
-    patterns::Learned,
-    visits::{OfCollection, OfHistory, Recorded, Source, by_site},
+    recorded::Recorded,
 };
 use anyhow::Context;
 use clap::Args;
@@ -18,8 +17,11 @@ use std::{path::Path, path::PathBuf, process::ExitCode};
 use subject::{Site, Subject};
 use tintype_archive::Collection;
 use tintype_lab::Folder;
+use tintype_learn::site_patterns::{SitePatterns, VisitSource};
 use tintype_live::clock;
+use tintype_session::{CollectionVisits, by_site};
 use tintype_vocab::Time;
+use tintype_world::recorded::HistoryVisits;
 
 /// Show when pages change: by hour, by day of the week and of the month, in the site's own time
 ///
@@ -72,7 +74,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 
 fn of_history(options: &Options, directory: &Path) -> anyhow::Result<Said> {
     let Recorded { name, history } = Recorded::read(directory)?;
-    let source = OfHistory { history: &history };
+    let source = HistoryVisits { history: &history };
     let part = options.part.as_deref().map(Part::of_path);
     let now = source.window().1;
     let (patterns, bytes_per_page) = subjects(&source, &name, part.as_ref(), options.clusters, now)?;
@@ -91,7 +93,7 @@ fn of_collection(options: &Options) -> anyhow::Result<Said> {
     let known = sites.keys().next().cloned();
     let (mut patterns, mut bytes_per_page) = (Vec::new(), 0);
     for (site, captures) in sites {
-        let source = OfCollection { reading: &reading, captures };
+        let source = CollectionVisits { reading: &reading, captures };
         let (found, bytes) = subjects(&source, &site, part.as_ref(), options.clusters, clock::now())?;
         patterns.extend(found);
         bytes_per_page = bytes;
@@ -100,14 +102,17 @@ fn of_collection(options: &Options) -> anyhow::Result<Said> {
 }
 
 /// The patterns of what was asked for, and the bytes one page takes.
-fn subjects(
-    source: &dyn Source,
+fn subjects<S: VisitSource>(
+    source: &S,
     site: &str,
     part: Option<&Part>,
     clusters: bool,
     now: Time,
-) -> anyhow::Result<(Vec<Subject>, usize)> {
-    let learned = Learned::from(source)?;
+) -> anyhow::Result<(Vec<Subject>, usize)>
+where
+    anyhow::Error: From<S::Error>,
+{
+    let learned = SitePatterns::from_visits(source)?;
     let site = Site { name: site, learned: &learned, now };
     let subjects = if clusters { site.clusters(part) } else { site.parts(part) };
     Ok((subjects, learned.bytes_per_page()))

@@ -6,7 +6,7 @@ use crate::{
     amount::{parse_share, parse_span},
     command::Common,
     failure::{no_capture_yet, usage},
-    visits::{Recorded, by_site},
+    recorded::Recorded,
 };
 use anyhow::Context;
 use clap::Args;
@@ -17,6 +17,7 @@ use tintype_learn::directory::{
     ComparedVersions, DEGREE_OF_CHANGE_MIN, DirectorySummary, Memory, Thresholds, Weighing,
 };
 use tintype_live::clock;
+use tintype_session::by_site;
 use tintype_session::directories::{CachedDirectories, fold_captures, fold_visits};
 use tintype_vocab::{Span, Time};
 use tintype_world::{near::teach_history, recorded::window};

@@ -1,14 +1,12 @@
 //! What there is to say about a page, a directory, a site or a cluster.
 
-use crate::{
-    part::Part,
-    patterns::{Habit, Learned, Noticed},
-};
+use crate::part::Part;
 use serde::Serialize;
 use std::collections::HashSet;
 use tintype_learn::{
     burst::Bursts,
     pattern::{Break, Shape},
+    site_patterns::{Habit, Noticed, SitePatterns},
 };
 use tintype_vocab::{Span, Time};
 
@@ -134,7 +132,7 @@ pub(super) struct Cluster {
 /// A site of which patterns were learned.
 pub(super) struct Site<'a> {
     pub(super) name: &'a str,
-    pub(super) learned: &'a Learned,
+    pub(super) learned: &'a SitePatterns,
     pub(super) now: Time,
 }
 

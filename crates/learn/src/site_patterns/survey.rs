@@ -1,15 +1,14 @@
 //! The first reading: who is there, how often each page changes, which clock the site lives by, whether it has bursts.
 
-use super::PAGES_MAX;
-use crate::visits::{Source, VisitRecord, VisitResult};
-use std::collections::HashMap;
-use tintype_learn::{
+use super::{PAGES_MAX, VisitRecord, VisitResult, VisitSource};
+use crate::{
     burst::{BurstActivity, Bursts, Interval, Sample},
     first_guess,
     learner::PageSlot,
     pattern::{Calendar, HourSeen, Rhythm, Zone},
     rate::believe_seen,
 };
+use std::collections::HashMap;
 use tintype_vocab::{ChangeRate, Time};
 
 /// How long ago counts 1/e: habits change, but seasons are part of them.
@@ -17,21 +16,21 @@ pub(super) const MEMORY_DAYS: f64 = 365.0;
 
 /// What is known of a page besides its pattern.
 #[derive(Clone, Debug)]
-pub(crate) struct Life {
-    pub(crate) key: Box<str>,
-    pub(crate) name: Box<str>,
-    pub(crate) first: Time,
+pub struct Life {
+    pub key: Box<str>,
+    pub name: Box<str>,
+    pub first: Time,
     /// When it was last seen to be there.
-    pub(crate) last: Time,
-    pub(crate) visits: u32,
-    pub(crate) changes: u32,
-    pub(crate) rate: ChangeRate,
+    pub last: Time,
+    pub visits: u32,
+    pub changes: u32,
+    pub rate: ChangeRate,
     newborn: bool,
     gone: bool,
 }
 
 impl Life {
-    pub(crate) fn is_gone(&self) -> bool {
+    pub fn is_gone(&self) -> bool {
         self.gone
     }
 
@@ -70,7 +69,7 @@ pub(super) struct Register {
 }
 
 impl Register {
-    pub(super) fn hear(&mut self, sight: &VisitRecord<'_>) -> Option<Compared> {
+    pub(super) fn observe(&mut self, sight: &VisitRecord<'_>) -> Option<Compared> {
         let page = match self.numbers.get(sight.name) {
             Some(page) => *page,
             None if sight.saw == VisitResult::Gone => return None,
@@ -128,12 +127,12 @@ pub(super) struct Survey {
     pub(super) bursts: Option<Bursts>,
 }
 
-pub(super) fn survey(source: &dyn Source) -> anyhow::Result<Survey> {
+pub(super) fn survey<S: VisitSource>(source: &S) -> Result<Survey, S::Error> {
     let mut register = Register::default();
     let mut rhythm = Rhythm::new(Calendar::default(), MEMORY_DAYS);
     let mut sample = Sample::default();
-    source.tell(&mut |sight| {
-        let Some(compared) = register.hear(&sight) else { return };
+    source.for_each(&mut |sight| {
+        let Some(compared) = register.observe(&sight) else { return };
         let life = &mut register.lives[compared.page];
         rhythm.observe(compared.from, compared.to, compared.seen, f64::from(life.rate.per_day));
         life.rate = believe_seen(life.rate, &taught(&compared));

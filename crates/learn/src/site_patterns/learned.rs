@@ -1,8 +1,8 @@
 //! The second reading, and what is believed after it.
 
+use super::VisitSource;
 use super::survey::{Compared, Life, MEMORY_DAYS, Register, Survey, survey};
-use crate::visits::Source;
-use tintype_learn::{
+use crate::{
     burst::{BurstActivity, Bursts, Interval},
     pattern::{Break, Breaks, Calendar, HourTally, PERIODS_DEFAULT, Profiles, Rhythm, Shape, Zone},
 };
@@ -20,22 +20,22 @@ const BREAKS_MAX: usize = 1000;
 const DIRECTORY_STRENGTH: f64 = 100.0;
 /// Changes that hold what was seen to flat: so few that gaps do not look like laws.
 const SEEN_STRENGTH: f64 = 2.0;
-/// Nobody plans further ahead.
+/// Forecasts look no further ahead.
 const HORIZON: Span = Span::from_days(3650);
 /// How far ahead the busiest hour is looked for.
 const PEAK_WITHIN: Span = Span::from_days(7);
 
 /// What is believed of when the pages of a site change.
 #[derive(Debug)]
-pub(crate) struct Learned {
-    pub(crate) lives: Vec<Life>,
+pub struct SitePatterns {
+    pub lives: Vec<Life>,
     /// Visits to pages beyond those looked at.
-    pub(crate) passed_over: u64,
-    pub(crate) zone: Option<Zone>,
-    pub(crate) bursts: Option<Bursts>,
-    pub(crate) profiles: Profiles,
+    pub passed_over: u64,
+    pub zone: Option<Zone>,
+    pub bursts: Option<Bursts>,
+    pub profiles: Profiles,
     /// In order of time.
-    pub(crate) breaks: Vec<Noticed>,
+    pub breaks: Vec<Noticed>,
     /// By page; nothing for those that never changed.
     counted: Vec<Option<Counted>>,
 }
@@ -56,56 +56,56 @@ struct Counted {
 
 /// A page that stopped keeping its habits.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Noticed {
-    pub(crate) page: usize,
+pub struct Noticed {
+    pub page: usize,
     /// When it began: silence with the last change, a surge when it was noticed.
-    pub(crate) at: Time,
+    pub at: Time,
     /// When a silence was over.
-    pub(crate) until: Option<Time>,
-    pub(crate) what: Break,
+    pub until: Option<Time>,
+    pub what: Break,
 }
 
 /// A time pattern: what is believed, and what was seen without any belief.
 #[derive(Clone, Debug)]
-pub(crate) struct Habit {
-    pub(crate) believed: Shape,
-    pub(crate) seen: Shape,
+pub struct Habit {
+    pub believed: Shape,
+    pub seen: Shape,
 }
 
 /// When some pages will change next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Forecast {
-    /// A change by then is as likely as not; nothing if that is further off than anybody plans.
-    pub(crate) even_odds: Option<Time>,
+pub struct Forecast {
+    /// A change by then is as likely as not; nothing if that is further off than forecasts look.
+    pub even_odds: Option<Time>,
     /// When the busiest hour of the next seven days begins.
-    pub(crate) busiest: Time,
+    pub busiest: Time,
 }
 
-impl Learned {
-    pub(crate) fn from(source: &dyn Source) -> anyhow::Result<Learned> {
+impl SitePatterns {
+    pub fn from_visits<S: VisitSource>(source: &S) -> Result<SitePatterns, S::Error> {
         let survey = survey(source)?;
         let mut reading = SecondReading::new(&survey);
         let mut register = Register::default();
-        source.tell(&mut |sight| {
-            if let Some(compared) = register.hear(&sight) {
-                reading.hear(&survey, &compared);
+        source.for_each(&mut |sight| {
+            if let Some(compared) = register.observe(&sight) {
+                reading.observe(&survey, &compared);
             }
         })?;
         Ok(reading.finish(survey))
     }
 
-    pub(crate) fn calendar(&self) -> Calendar {
+    pub fn calendar(&self) -> Calendar {
         self.profiles.site().calendar()
     }
 
     /// What one page does: its own changes, and those of pages like it while it has few.
-    pub(crate) fn of_page(&self, page: usize) -> Option<Habit> {
+    pub fn of_page(&self, page: usize) -> Option<Habit> {
         let tally = &self.counted[page].as_ref()?.tally;
         Some(Habit { believed: self.profiles.shape(tally), seen: seen(tally) })
     }
 
     /// What several pages do together; nothing if none of them changed.
-    pub(crate) fn of_pages(&self, pages: &[usize]) -> Option<Habit> {
+    pub fn of_pages(&self, pages: &[usize]) -> Option<Habit> {
         let mut sum: Option<HourTally> = None;
         for counted in pages.iter().filter_map(|page| self.counted[*page].as_ref()) {
             sum.get_or_insert_with(|| HourTally::new(self.calendar(), MEMORY_DAYS)).merge(&counted.tally);
@@ -115,12 +115,12 @@ impl Learned {
     }
 
     /// How much a page belongs to each profile; nothing if it never changed.
-    pub(crate) fn membership(&self, page: usize) -> Option<Vec<f32>> {
+    pub fn membership(&self, page: usize) -> Option<Vec<f32>> {
         self.counted[page].as_ref().map(|counted| self.profiles.membership(&counted.tally))
     }
 
     /// When any of these pages will change next, if they do so in this shape.
-    pub(crate) fn forecast(&self, pages: &[usize], shape: &Shape, now: Time) -> Forecast {
+    pub fn forecast(&self, pages: &[usize], shape: &Shape, now: Time) -> Forecast {
         let pages: Vec<usize> = pages.iter().copied().filter(|page| !self.lives[*page].is_gone()).collect();
         let hazard = |to: Time| pages.iter().map(|page| self.hazard(*page, shape, now, to)).sum::<f64>();
         let enough = std::f64::consts::LN_2;
@@ -148,7 +148,7 @@ impl Learned {
     }
 
     /// Bytes that the pattern of one page takes, with its rate, its breaks and its activity.
-    pub(crate) fn bytes_per_page(&self) -> usize {
+    pub fn bytes_per_page(&self) -> usize {
         let tally = HourTally::new(self.calendar(), MEMORY_DAYS).bytes();
         tally + 2 * size_of::<Breaks>() + size_of::<BurstActivity>() + size_of::<tintype_vocab::ChangeRate>()
     }
@@ -202,7 +202,7 @@ impl SecondReading {
         }
     }
 
-    fn hear(&mut self, survey: &Survey, compared: &Compared) {
+    fn observe(&mut self, survey: &Survey, compared: &Compared) {
         let rate = f64::from(survey.lives[compared.page].rate.per_day);
         if let Some(counted) = &mut self.counted[compared.page] {
             self.profiles.test(&counted.tally, compared.from, compared.to, compared.changed(), rate);
@@ -212,7 +212,7 @@ impl SecondReading {
                 let silence = self.breaks.iter_mut().rfind(|noticed| noticed.page == compared.page);
                 silence.into_iter().for_each(|silence| silence.until = Some(compared.to));
             }
-            if let Some(what) = counted.hear(survey.bursts, compared, rate, self.rhythm.shape()) {
+            if let Some(what) = counted.observe(survey.bursts, compared, rate, self.rhythm.shape()) {
                 let at = if what == Break::Silence { counted.last_change } else { None };
                 let at = at.unwrap_or(compared.to);
                 self.breaks.push(Noticed { page: compared.page, at, until: None, what });
@@ -234,17 +234,17 @@ impl SecondReading {
         self.profiles.learn(self.rhythm.shape().clone(), tallies.map(|counted| &counted.tally));
     }
 
-    fn finish(mut self, survey: Survey) -> Learned {
+    fn finish(mut self, survey: Survey) -> SitePatterns {
         self.learn_profiles();
         let SecondReading { profiles, counted, mut breaks, .. } = self;
         breaks.drain(..breaks.len().saturating_sub(BREAKS_MAX));
         let Survey { lives, passed_over, zone, bursts } = survey;
-        Learned { lives, passed_over, zone, bursts, profiles, breaks, counted }
+        SitePatterns { lives, passed_over, zone, bursts, profiles, breaks, counted }
     }
 }
 
 impl Counted {
-    fn hear(&mut self, bursts: Option<Bursts>, compared: &Compared, rate: f64, shape: &Shape) -> Option<Break> {
+    fn observe(&mut self, bursts: Option<Bursts>, compared: &Compared, rate: f64, shape: &Shape) -> Option<Break> {
         let Compared { from, to, seen, .. } = *compared;
         let (days, steady) = (compared.days(), shape.effective_days(from, to));
         let both = bursts.zip(self.activity);

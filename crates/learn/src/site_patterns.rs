@@ -1,14 +1,17 @@
 //! When the pages of a site change, from what was seen of them.
 //!
-//! Visits come in order of time from a [`Source`](crate::visits::Source), which is read twice: the first reading ([`survey`]) finds out how often
+//! Visits come in order of time from a [`VisitSource`], which is read twice: the first reading ([`survey`]) finds out how often
 //! each page changes, which clock the site lives by and whether its changes come in bursts; the second ([`learned`]) then
 //! counts changes by that clock. Memory is bounded whatever the source holds: a few dozen bytes for each of at most
-//! [`PAGES_MAX`] pages, and less than 800 more for those that ever changed. Read [`Learned`] first.
+//! [`PAGES_MAX`] pages, and less than 800 more for those that ever changed. Read [`SitePatterns`] first.
 
 mod learned;
 mod survey;
+mod visit;
 
-pub(crate) use learned::{Habit, Learned, Noticed};
+pub use learned::{Forecast, Habit, Noticed, SitePatterns};
+pub use survey::Life;
+pub use visit::{VisitRecord, VisitResult, VisitSource};
 
 /// Pages of one site that are looked at; the visits of others are passed over, and counted.
-pub(crate) const PAGES_MAX: usize = 200_000;
+pub const PAGES_MAX: usize = 200_000;
