@@ -9,8 +9,8 @@ mod learned;
 mod survey;
 mod visit;
 
-pub use learned::{Forecast, Habit, Noticed, SitePatterns};
-pub use survey::Life;
+pub use learned::{ChangeForecast, Habit, Noticed, SitePatterns};
+pub use survey::PageLife;
 pub use visit::{VisitRecord, VisitResult, VisitSource};
 
 /// Pages of one site that are looked at; the visits of others are passed over, and counted.

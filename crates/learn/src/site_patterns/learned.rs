@@ -1,7 +1,7 @@
 //! The second reading, and what is believed after it.
 
 use super::VisitSource;
-use super::survey::{Compared, Life, MEMORY_DAYS, Register, Survey, survey};
+use super::survey::{Compared, MEMORY_DAYS, PageLife, Register, Survey, survey};
 use crate::{
     burst::{BurstActivity, Bursts, Interval},
     pattern::{Break, Breaks, Calendar, HourTally, PERIODS_DEFAULT, Profiles, Rhythm, Shape, Zone},
@@ -28,7 +28,7 @@ const PEAK_WITHIN: Span = Span::from_days(7);
 /// What is believed of when the pages of a site change.
 #[derive(Debug)]
 pub struct SitePatterns {
-    pub lives: Vec<Life>,
+    pub lives: Vec<PageLife>,
     /// Visits to pages beyond those looked at.
     pub passed_over: u64,
     pub zone: Option<Zone>,
@@ -74,7 +74,7 @@ pub struct Habit {
 
 /// When some pages will change next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Forecast {
+pub struct ChangeForecast {
     /// A change by then is as likely as not; nothing if that is further off than forecasts look.
     pub even_odds: Option<Time>,
     /// When the busiest hour of the next seven days begins.
@@ -120,7 +120,7 @@ impl SitePatterns {
     }
 
     /// When any of these pages will change next, if they do so in this shape.
-    pub fn forecast(&self, pages: &[usize], shape: &Shape, now: Time) -> Forecast {
+    pub fn forecast(&self, pages: &[usize], shape: &Shape, now: Time) -> ChangeForecast {
         let pages: Vec<usize> = pages.iter().copied().filter(|page| !self.lives[*page].is_gone()).collect();
         let hazard = |to: Time| pages.iter().map(|page| self.hazard(*page, shape, now, to)).sum::<f64>();
         let enough = std::f64::consts::LN_2;
@@ -132,7 +132,7 @@ impl SitePatterns {
             }
             now + high
         });
-        Forecast { even_odds, busiest: shape.next_peak(now, PEAK_WITHIN) }
+        ChangeForecast { even_odds, busiest: shape.next_peak(now, PEAK_WITHIN) }
     }
 
     /// Minus the logarithm of the chance that a page does not change from `now` to `to`. Not the number of changes to be

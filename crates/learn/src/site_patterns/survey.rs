@@ -16,7 +16,7 @@ pub(super) const MEMORY_DAYS: f64 = 365.0;
 
 /// What is known of a page besides its pattern.
 #[derive(Clone, Debug)]
-pub struct Life {
+pub struct PageLife {
     pub key: Box<str>,
     pub name: Box<str>,
     pub first: Time,
@@ -29,7 +29,7 @@ pub struct Life {
     gone: bool,
 }
 
-impl Life {
+impl PageLife {
     pub fn is_gone(&self) -> bool {
         self.gone
     }
@@ -63,7 +63,7 @@ impl Compared {
 #[derive(Debug, Default)]
 pub(super) struct Register {
     numbers: HashMap<Box<str>, usize>,
-    pub(super) lives: Vec<Life>,
+    pub(super) lives: Vec<PageLife>,
     /// Visits to pages beyond [`PAGES_MAX`].
     pub(super) passed_over: u64,
 }
@@ -103,7 +103,7 @@ impl Register {
 
     fn enter(&mut self, sight: &VisitRecord<'_>) -> Option<Compared> {
         self.numbers.insert(sight.name.into(), self.lives.len());
-        self.lives.push(Life {
+        self.lives.push(PageLife {
             key: sight.key.into(),
             name: sight.name.into(),
             first: sight.at,
@@ -121,7 +121,7 @@ impl Register {
 /// What the first reading found out.
 #[derive(Debug)]
 pub(super) struct Survey {
-    pub(super) lives: Vec<Life>,
+    pub(super) lives: Vec<PageLife>,
     pub(super) passed_over: u64,
     pub(super) zone: Option<Zone>,
     pub(super) bursts: Option<Bursts>,
