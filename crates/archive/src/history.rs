@@ -39,7 +39,7 @@ impl PageHistory {
         }
     }
 
-    /// Every page ever seen, until the caller has seen enough.
+    /// Every page ever seen, in the order in which they were first seen, until the caller has seen enough.
     pub fn each_page(&self, mut each: impl FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), Error> {
         self.store.as_ref().map_or(Ok(()), |store| store.pages(&mut each).map_err(Error::state(&self.path)))
     }

@@ -1,6 +1,11 @@
 //! Replaying a capture: every step a session took, taken again by a fresh one that knows what the first one knew.
 
-use crate::{CollectionKnowledge, Error, directories::CachedDirectories, media::CachedMedia, session::Past};
+use crate::{
+    CollectionKnowledge, Error,
+    directories::CachedDirectories,
+    media::CachedMedia,
+    session::{Past, PastPages},
+};
 use std::sync::Arc;
 use tintype_archive::{CaptureInfo, Reading};
 use tintype_plan::{Scheduler, Settings, policy, replay_with};
@@ -24,7 +29,8 @@ pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Erro
         }
         false => None,
     };
-    let past = Past { kind: capture.head.kind, pages: reading.pages_before(site, started)?, directories };
+    let past =
+        Past { kind: capture.head.kind, pages: PastPages::Folded(reading.pages_before(site, started)?), directories };
     let shared = shared_before(reading, capture, &settings)?;
     let (scheduler, _) = past.teach(settings, &shared, started)?;
     let entries = reading.entries(&capture.id)?.collect::<Result<Vec<_>, _>>()?;

@@ -81,7 +81,7 @@ impl Session {
     ) -> Result<Opened, Error> {
         let mut warnings = Vec::new();
         let history = collection.history(&spec.name)?;
-        let pages = held_pages(&history)?;
+        let pages = PastPages::Known(&history, Time::MAX);
         let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
         let past = Past { kind: spec.kind, pages, directories };
         let (scheduler, known_from) = past.teach(spec.settings.clone(), shared, now)?;
@@ -113,9 +113,7 @@ impl Session {
         // How fast to go on is for today's command to say; what is captured stays as it was begun.
         settings.delay = spec.settings.delay.or(settings.delay);
         settings.connections = spec.settings.connections;
-        // What this capture saw first is no memory of an earlier one.
-        let mut pages = held_pages(&history)?;
-        pages.retain(|page| page.first_seen < head.started);
+        let pages = PastPages::Known(&history, head.started);
         let directories = directories(collection, spec, &settings.policy, head.started, &mut warnings);
         // What was learned meanwhile elsewhere was not known when the decisions on disk were made.
         let media_before = match settings.media.is_empty() {
@@ -243,16 +241,41 @@ impl Session {
     }
 }
 
+/// Pages of earlier captures, in the order in which they were first seen. A large site's are not all held in memory.
+pub(crate) enum PastPages<'a> {
+    /// As the site's state has them; those first seen before a moment.
+    Known(&'a PageHistory, Time),
+    /// As they were at an earlier moment.
+    Folded(Vec<KnownPage>),
+}
+
+impl PastPages<'_> {
+    fn for_each(&self, mut each: impl FnMut(&KnownPage)) -> Result<(), Error> {
+        match self {
+            PastPages::Known(history, before) => Ok(history.each_page(|page| {
+                // What the capture to be resumed saw first is no memory of an earlier one.
+                if page.first_seen < *before {
+                    each(&page);
+                }
+                ControlFlow::Continue(())
+            })?),
+            PastPages::Folded(pages) => {
+                pages.iter().for_each(each);
+                Ok(())
+            }
+        }
+    }
+}
+
 /// What is known of a site when a capture begins.
-pub(crate) struct Past {
+pub(crate) struct Past<'a> {
     pub(crate) kind: CaptureKind,
-    /// In the order in which they were first seen.
-    pub(crate) pages: Vec<KnownPage>,
+    pub(crate) pages: PastPages<'a>,
     /// Where the policy goes by them: what earlier captures taught of directories, and how many there were.
     pub(crate) directories: Option<(Memory, usize)>,
 }
 
-impl Past {
+impl Past<'_> {
     /// A scheduler that knows it: rates of all pages, guesses of what pages like them did on all sites, and every page
     /// that is held in its frontier.
     pub(crate) fn teach(
@@ -261,41 +284,36 @@ impl Past {
         shared: &CollectionKnowledge,
         started: Time,
     ) -> Result<(Scheduler, Option<usize>), Error> {
-        let mut knowledge = Knowledge::new(shared.shared());
-        for page in &self.pages {
-            knowledge.recall(&page.url, &known_pages::signs(page), &known_pages::past(page));
-        }
-        let memory = self.directories.as_ref().map(|(memory, _)| memory);
-        let is_there = |page: &&KnownPage| match memory {
+        let Past { kind, pages, directories } = self;
+        let (memory, known_from) =
+            directories.map_or((None, None), |(memory, captures)| (Some(memory), Some(captures)));
+        let memory = memory.map(Arc::new);
+        let is_there = |page: &KnownPage| match &memory {
             Some(memory) => is_held(memory, page),
             None => known_pages::is_there(page),
         };
-        let held: Vec<&KnownPage> = self.pages.iter().filter(is_there).collect();
-        knowledge.expect_pages(held.len());
-        let known_from = self.directories.map(|(memory, captures)| {
-            knowledge.remember_directories(memory);
-            captures
-        });
+        let mut knowledge = Knowledge::new(shared.shared());
+        let mut held = 0;
+        pages.for_each(|page| {
+            knowledge.recall(&page.url, &known_pages::signs(page), &known_pages::past(page));
+            held += usize::from(is_there(page));
+        })?;
+        knowledge.expect_pages(held);
+        if let Some(memory) = &memory {
+            knowledge.remember_directories(memory.clone());
+        }
         let mut scheduler = Scheduler::with_knowledge(settings, knowledge)?;
         // Of a listing only its pages of today are read, as its observer finds them. And how deep a page lies is only known
         // once it was reached again, so a depth that was asked for is kept by following links.
-        if self.kind == CaptureKind::Capture && scheduler.settings().depth_max.is_none() {
-            for page in held {
-                scheduler.hold(&page.url, known_pages::kind(page.media_type.as_deref()), started);
-            }
+        if kind == CaptureKind::Capture && scheduler.settings().depth_max.is_none() {
+            pages.for_each(|page| {
+                if is_there(page) {
+                    scheduler.hold(&page.url, known_pages::kind(page.media_type.as_deref()), started);
+                }
+            })?;
         }
         Ok((scheduler, known_from))
     }
-}
-
-fn held_pages(history: &PageHistory) -> Result<Vec<KnownPage>, Error> {
-    let mut pages = Vec::new();
-    history.each_page(|page| {
-        pages.push(page);
-        ControlFlow::Continue(())
-    })?;
-    pages.sort_by(|one, other| (one.first_seen, &one.url).cmp(&(other.first_seen, &other.url)));
-    Ok(pages)
 }
 
 /// What earlier captures taught of the site's directories, for a policy that goes by it.

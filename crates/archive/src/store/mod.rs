@@ -87,7 +87,7 @@ pub(crate) trait Store: Send + fmt::Debug {
     /// The logs this state contains, with their watermarks.
     fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError>;
     fn page(&self, url: &PageUrl<'_>) -> Result<Option<KnownPage>, StoreError>;
-    /// Every page, in order of URLs, until somebody has seen enough.
+    /// Every page in the order in which they were first seen, until the caller has seen enough.
     fn pages(&self, each: &mut dyn FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
     fn link_list(&self, key: u64) -> Result<Option<Vec<u8>>, StoreError>;

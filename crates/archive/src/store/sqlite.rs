@@ -64,7 +64,7 @@ FROM page WHERE site_id = $1 AND url = $2";
 const GET_PAGES: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
     original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
-FROM page WHERE site_id = $1 ORDER BY url";
+FROM page WHERE site_id = $1 ORDER BY first_seen, url";
 
 const PUT_PAYLOAD: &str = "
 INSERT INTO payload VALUES ($1, $2, $3, $4, $5, $6, $7) ON CONFLICT (site_id, digest) DO NOTHING";
