@@ -5,7 +5,7 @@
 use libfuzzer_sys::fuzz_target;
 use std::collections::{BTreeMap, BTreeSet};
 use tintype_learn::directory::{
-    Bitmaps, DirectoryId, Literal, PageNumber, Thresholds, Tree, Unseen, Weighing, mine_all, segments, skipped,
+    Bitmaps, DirectoryId, Literal, PageNumber, Thresholds, DirectoryTree, Unseen, Weighing, mine_all, segments, skipped,
     skipped_as_printed,
 };
 
@@ -15,7 +15,7 @@ const THRESHOLDS: Thresholds = Thresholds::new(0.2, None, 0.3);
 // other first letter is the content of the page whose path follows.
 fuzz_target!(|data: &[u8]| {
     let text = String::from_utf8_lossy(data);
-    let (mut tree, mut bitmaps) = (Tree::default(), Bitmaps::default());
+    let (mut tree, mut bitmaps) = (DirectoryTree::default(), Bitmaps::default());
     let (mut pages, mut seen) = (BTreeMap::new(), BTreeMap::new());
     for line in text.lines() {
         let mut letters = line.chars();
@@ -54,7 +54,7 @@ fuzz_target!(|data: &[u8]| {
     }
 });
 
-fn check(tree: &Tree, pages: &BTreeMap<String, u64>) {
+fn check(tree: &DirectoryTree, pages: &BTreeMap<String, u64>) {
     let shape = tree.shape();
     let there = (0..shape.pages() as u32).map(PageNumber).filter_map(|page| {
         assert_eq!(shape.find_page(shape.page_path(page)), Some(page));

@@ -13,7 +13,7 @@ use tintype_vocab::{Span, Time};
 use tintype_world::{
     Contents, History,
     recorded::{Segment, of_collection, read_events, window},
-    synthetic::{self, Wish},
+    synthetic::{self, SyntheticConfig},
 };
 
 /// Names of the table of events, in the order they are looked for.
@@ -83,7 +83,13 @@ impl SiteSource {
         };
         let make = synthetic::named(world).context("a world by that name")?.make;
         let origin = origin.to_owned();
-        let wish = Wish { seed: seed.wrapping_add(nth), pages: *pages, days: *days, origin, ..Wish::default() };
+        let wish = SyntheticConfig {
+            seed: seed.wrapping_add(nth),
+            pages: *pages,
+            days: *days,
+            origin,
+            ..SyntheticConfig::default()
+        };
         let made = make(&wish);
         let to = wish.from + Span::from_millis((wish.days * 86_400_000.0) as i64);
         let contents: Box<dyn Contents + Send> = Box::new(made.contents);

@@ -11,7 +11,7 @@ use std::{
     time::Duration,
 };
 use tintype_vocab::{Span, Time, amount::counted};
-use tintype_world::machine::{Ask, Machine, site_clock};
+use tintype_world::machine::{Machine, MachineRequest, site_clock};
 
 /// An answer in HTTP's terms.
 #[derive(Clone, Debug, Default)]
@@ -40,7 +40,7 @@ impl PastSite {
         &self.origin
     }
 
-    pub fn answer(&self, ask: &Ask<'_>, now: Time) -> PastAnswer {
+    pub fn answer(&self, ask: &MachineRequest<'_>, now: Time) -> PastAnswer {
         let mut headers = clock_headers(now);
         match locked(&self.machine).respond(ask, now) {
             Ok(document) => {
@@ -72,7 +72,7 @@ impl FastSite {
     }
 
     /// The answer so long after the server began.
-    pub fn answer(&self, ask: &Ask<'_>, elapsed: Duration) -> PastAnswer {
+    pub fn answer(&self, ask: &MachineRequest<'_>, elapsed: Duration) -> PastAnswer {
         let now = at(self.from, self.speed, elapsed);
         let Some(fault) = locked(&self.faults).strikes(elapsed) else { return self.site.answer(ask, now) };
         let mut headers = clock_headers(now);

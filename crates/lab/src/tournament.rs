@@ -138,7 +138,7 @@ pub(crate) fn truth(
     }
 }
 
-fn players(names: &[String]) -> anyhow::Result<Vec<&'static policy::Registered>> {
+fn players(names: &[String]) -> anyhow::Result<Vec<&'static policy::RegisteredPolicy>> {
     if names.is_empty() {
         return Ok(policy::continual().collect());
     }

@@ -10,7 +10,7 @@ use std::{
     ops::AddAssign,
     time::{Duration, Instant},
 };
-use tintype_learn::directory::{Bitmaps, Rule, Thresholds, Tree, Unseen, Weighing, mine_all};
+use tintype_learn::directory::{Bitmaps, DirectoryTree, Rule, Thresholds, Unseen, Weighing, mine_all};
 
 const VERSIONS: usize = 52;
 /// Where growth is shown.
@@ -129,7 +129,7 @@ fn timed<T>(total: &mut Duration, work: impl FnOnce() -> T) -> T {
 /// Ours, and the time it took so far.
 #[derive(Default)]
 struct Run {
-    tree: Tree,
+    tree: DirectoryTree,
     bitmaps: Bitmaps,
     lines: usize,
     /// Reading and hashing alone.

@@ -21,7 +21,7 @@ pub const LIVES_MAX: usize = 1 << 20;
 
 /// What a crawl found, before anybody judged it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Found {
+pub struct FoundObjects {
     pub at: Time,
     /// In any order, and some perhaps twice: then the first counts.
     pub objects: Vec<Object>,
@@ -43,17 +43,17 @@ pub struct Events {
 
 /// Whether a crawl is believed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum CrawlVerdict {
     Taken(Events),
     Held(HeldBack),
 }
 
-impl Verdict {
+impl CrawlVerdict {
     /// The crawl as the log keeps it, if it was made at `at` and found so many objects.
     pub fn into_crawl(self, at: Time, found: u32) -> ObjectCrawl {
         match self {
-            Verdict::Taken(events) => ObjectCrawl { at, found: events.is, held: None, events: events.events },
-            Verdict::Held(why) => ObjectCrawl { at, found, held: Some(why), events: Vec::new() },
+            CrawlVerdict::Taken(events) => ObjectCrawl { at, found: events.is, held: None, events: events.events },
+            CrawlVerdict::Held(why) => ObjectCrawl { at, found, held: Some(why), events: Vec::new() },
         }
     }
 }
@@ -91,7 +91,7 @@ impl Ledger {
     }
 
     /// Takes a crawl in, or says why not.
-    pub fn see(&mut self, mut found: Found) -> Verdict {
+    pub fn see(&mut self, mut found: FoundObjects) -> CrawlVerdict {
         if found.objects.len() > OBJECTS_MAX {
             found.objects.truncate(OBJECTS_MAX);
             found.unread = found.unread.saturating_add(1);
@@ -103,11 +103,11 @@ impl Ledger {
         let kept = listed.keys().filter(|id| self.here.contains_key(*id)).count() as u32;
         let look = doubt::Look { at: found.at, was: self.size(), kept, is: listed.len() as u32, unread: found.unread };
         if let Some(why) = self.doubts(&look) {
-            return Verdict::Held(why);
+            return CrawlVerdict::Held(why);
         }
         let events = self.compare(found.at, listed);
         self.apply(found.at, &events);
-        Verdict::Taken(Events { at: look.at, was: look.was, kept, is: look.is, events })
+        CrawlVerdict::Taken(Events { at: look.at, was: look.was, kept, is: look.is, events })
     }
 
     /// Takes in what a log says of a crawl, which was judged when it was made.

@@ -45,7 +45,7 @@ struct Rule {
 
 /// Whether a path may be asked for, and the line that decided it; no line decides what no rule mentions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Verdict<'a> {
+pub struct RobotsVerdict<'a> {
     pub allowed: bool,
     /// Counted from 1.
     pub line: Option<u32>,
@@ -114,14 +114,14 @@ impl Robots {
     }
 
     /// Whether the path and query of a URL may be asked for. The longest matching rule decides, `Allow` in a tie.
-    pub fn verdict(&self, path_and_query: &str) -> Verdict<'_> {
+    pub fn verdict(&self, path_and_query: &str) -> RobotsVerdict<'_> {
         let path = normal_path(path_and_query);
         if path == "/robots.txt" {
-            return Verdict { allowed: true, line: None, rule: None };
+            return RobotsVerdict { allowed: true, line: None, rule: None };
         }
         match self.rules.iter().find(|rule| rule.pattern.matches(&path)) {
-            Some(rule) => Verdict { allowed: rule.allow, line: Some(rule.line), rule: Some(&rule.text) },
-            None => Verdict { allowed: self.otherwise, line: None, rule: None },
+            Some(rule) => RobotsVerdict { allowed: rule.allow, line: Some(rule.line), rule: Some(&rule.text) },
+            None => RobotsVerdict { allowed: self.otherwise, line: None, rule: None },
         }
     }
 

@@ -13,7 +13,7 @@ mod sharp;
 mod worst;
 
 pub use coherence::{Coherent, Proven, coherent, proven};
-pub use composite::{Composite, Sighting, Verdict, verdict};
+pub use composite::{Composite, CompositeVerdict, Sighting, verdict};
 pub use exact::{exact_blur, exact_blur_of_page};
 pub use moments::{Moments, blur_moments};
 pub use penalty::{expected_blur, penalty};

@@ -159,12 +159,12 @@ pub struct FromLog {
     pub ending: Option<String>,
     /// What was left out, by rule.
     #[serde(default)]
-    pub excluded: BTreeMap<String, Excluded>,
+    pub excluded: BTreeMap<String, ExcludedRule>,
 }
 
 /// Links left out by one rule.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Excluded {
+pub struct ExcludedRule {
     pub links: u64,
     #[serde(default)]
     pub samples: Vec<String>,
@@ -183,13 +183,13 @@ pub struct PageProof {
     /// Since when the server says the captured version is there, where nothing contradicts it.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "dates::optional")]
     pub unchanged_since: Option<Time>,
-    pub verdict: Verdict,
+    pub verdict: PageVerdict,
 }
 
 /// What is proved about a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum PageVerdict {
     /// This version was there from one visit to another.
     Sharp {
         #[serde(flatten)]
@@ -204,14 +204,14 @@ pub enum Verdict {
 
 impl PageProof {
     pub fn is_sharp(&self) -> bool {
-        matches!(self.verdict, Verdict::Sharp { .. })
+        matches!(self.verdict, PageVerdict::Sharp { .. })
     }
 
     /// Why the page is not sharp, if it is not.
     pub fn reason(&self) -> Option<Reason> {
         match self.verdict {
-            Verdict::Sharp { .. } => None,
-            Verdict::NotSharp(reason) | Verdict::Missing(reason) => Some(reason),
+            PageVerdict::Sharp { .. } => None,
+            PageVerdict::NotSharp(reason) | PageVerdict::Missing(reason) => Some(reason),
         }
     }
 }

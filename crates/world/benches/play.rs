@@ -10,18 +10,23 @@ use tintype_archive::{Capture, CaptureHead, CaptureKind, Collection, OpenOptions
 use tintype_vocab::{Span, Time};
 use tintype_world::{
     Contents, Discovery, History, Simulation, SimulationConfig,
-    synthetic::{Made, Wish, named},
+    synthetic::{Made, SyntheticConfig, named},
 };
 
 const DAYS: i64 = 56;
 
-fn world(name: &str, pages: usize) -> (Made, Wish) {
-    let wish = Wish { pages, days: DAYS as f64, ..Wish::default() };
+fn world(name: &str, pages: usize) -> (Made, SyntheticConfig) {
+    let wish = SyntheticConfig { pages, days: DAYS as f64, ..SyntheticConfig::default() };
     let kind = named(name).expect("the kind is registered");
     ((kind.make)(&wish), wish)
 }
 
-fn stage<'a>(history: &'a History, contents: Option<&'a mut dyn Contents>, wish: &Wish, visits: u64) -> Simulation<'a> {
+fn stage<'a>(
+    history: &'a History,
+    contents: Option<&'a mut dyn Contents>,
+    wish: &SyntheticConfig,
+    visits: u64,
+) -> Simulation<'a> {
     let (from, to) = (wish.from, wish.from + Span::from_days(DAYS));
     let game = SimulationConfig {
         from,

@@ -5,7 +5,7 @@ use std::{fs::File, io::BufReader, path::Path};
 use tintype_world::{
     Contents, History,
     recorded::{Segment, read_events},
-    synthetic::{Made, Wish, named},
+    synthetic::{Made, SyntheticConfig, named},
     weights,
 };
 
@@ -20,7 +20,7 @@ fn weigh(criterion: &mut Criterion, name: &str, history: &History, contents: &mu
 }
 
 fn bench(criterion: &mut Criterion) {
-    let wish = Wish { pages: 1_000, days: 14.0, ..Wish::default() };
+    let wish = SyntheticConfig { pages: 1_000, days: 14.0, ..SyntheticConfig::default() };
     let Made { history, mut contents, .. } = (named("news").expect("the kind is registered").make)(&wish);
     weigh(criterion, "made up", &history, &mut contents);
     if let Some(directory) = std::env::var_os("TINTYPE_HISTORY") {

@@ -31,7 +31,7 @@ pub struct Machine {
 
 /// A request, as far as an answer depends on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Ask<'a> {
+pub struct MachineRequest<'a> {
     /// Path and query.
     pub target: &'a str,
     /// Where the asker believes the site to be, such as `http://127.0.0.1:8080`; sitemaps use it.
@@ -54,7 +54,7 @@ impl Machine {
 
     /// The answer at `now`: the version alive then, 304 if the asker holds it already, 404 before its birth and after
     /// its deletion. A sitemap that was asked for, and a `robots.txt` naming it where the history has none, are added.
-    pub fn respond(&mut self, ask: &Ask<'_>, now: Time) -> Result<Document, Unreadable> {
+    pub fn respond(&mut self, ask: &MachineRequest<'_>, now: Time) -> Result<Document, Unreadable> {
         if let Some(added) = self.added(ask, now) {
             return Ok(added);
         }
@@ -76,7 +76,7 @@ impl Machine {
         live.min().map(|(.., page)| self.history.path(page))
     }
 
-    fn added(&self, ask: &Ask<'_>, now: Time) -> Option<Document> {
+    fn added(&self, ask: &MachineRequest<'_>, now: Time) -> Option<Document> {
         if ask.target == ROBOTS && self.history.find(ROBOTS).is_none() {
             return Some(text("text/plain", self.robots(ask.origin)));
         }
@@ -102,7 +102,7 @@ pub(crate) fn served(
     history: &History,
     contents: Option<&mut dyn Contents>,
     row: u32,
-    ask: &Ask<'_>,
+    ask: &MachineRequest<'_>,
 ) -> Result<Document, Unreadable> {
     let document = document(history, contents, row)?;
     Ok(if document.status == 200 && is_held(&document, ask) { confirmation(document) } else { document })
@@ -161,7 +161,7 @@ fn complete(document: &mut Document, name: &str, value: impl FnOnce() -> String)
 }
 
 /// Whether the asker's copy is this document. As HTTP has it, entity tags alone decide where there are any.
-fn is_held(document: &Document, ask: &Ask<'_>) -> bool {
+fn is_held(document: &Document, ask: &MachineRequest<'_>) -> bool {
     match (ask.if_none_match, ask.if_modified_since) {
         (Some(tags), _) => document.field("etag").is_some_and(|tag| names(tags, tag)),
         (None, Some(since)) => document.field("last-modified").is_some_and(|changed| is_by(changed, since)),

@@ -29,39 +29,39 @@ pub use web::{Web, WebPage};
 
 /// What a web should be like.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wish {
+pub struct WebConfig {
     /// Behind all dice: the same wish gives the same web.
     pub seed: u64,
     /// Pages and files, roughly.
     pub pages: usize,
 }
 
-impl Default for Wish {
-    fn default() -> Wish {
-        Wish { seed: 1, pages: 10_000 }
+impl Default for WebConfig {
+    fn default() -> WebConfig {
+        WebConfig { seed: 1, pages: 10_000 }
     }
 }
 
 /// A kind of web by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Registered {
+pub struct RegisteredWeb {
     pub name: &'static str,
     pub summary: &'static str,
-    pub make: fn(&Wish) -> Web,
+    pub make: fn(&WebConfig) -> Web,
 }
 
 /// Every kind of web.
-pub const REGISTRY: &[Registered] = &[
-    Registered { name: "gallery", summary: gallery::SUMMARY, make: gallery::make },
-    Registered { name: "podcasts", summary: podcasts::SUMMARY, make: podcasts::make },
-    Registered { name: "documents", summary: documents::SUMMARY, make: documents::make },
-    Registered { name: "portal", summary: portal::SUMMARY, make: portal::make },
-    Registered { name: "neighbourhood", summary: neighbourhood::SUMMARY, make: neighbourhood::make },
-    Registered { name: "forum", summary: forum::SUMMARY, make: forum::make },
-    Registered { name: "repository", summary: repository::SUMMARY, make: repository::make },
+pub const REGISTRY: &[RegisteredWeb] = &[
+    RegisteredWeb { name: "gallery", summary: gallery::SUMMARY, make: gallery::make },
+    RegisteredWeb { name: "podcasts", summary: podcasts::SUMMARY, make: podcasts::make },
+    RegisteredWeb { name: "documents", summary: documents::SUMMARY, make: documents::make },
+    RegisteredWeb { name: "portal", summary: portal::SUMMARY, make: portal::make },
+    RegisteredWeb { name: "neighbourhood", summary: neighbourhood::SUMMARY, make: neighbourhood::make },
+    RegisteredWeb { name: "forum", summary: forum::SUMMARY, make: forum::make },
+    RegisteredWeb { name: "repository", summary: repository::SUMMARY, make: repository::make },
 ];
 
 /// The kind of web of that name.
-pub fn named(name: &str) -> Option<&'static Registered> {
+pub fn named(name: &str) -> Option<&'static RegisteredWeb> {
     REGISTRY.iter().find(|registered| registered.name == name)
 }

@@ -2,12 +2,12 @@
 //!
 //! Pages are busy in office hours, in the evening or at night (overseas), on weekends less, as much or more; pages near the
 //! entrance change more and more importantly. Two models of when a change happens ([`ChangeModel`]) share the timetables. All of
-//! it is a function of a [`Wish`] and nothing else.
+//! it is a function of a [`SyntheticConfig`] and nothing else.
 
 use crate::{
     Contents, Document, EventKind, History, Recorder, Unreadable,
     synthetic::{
-        Tree, Wish,
+        PlainTree, SyntheticConfig,
         chance::{Purpose, below, dice, gamma, happens, log_normal, poisson},
     },
 };
@@ -52,8 +52,8 @@ pub struct Patterned {
 }
 
 /// Makes the site; the rate and the lastmod of the wish have no say.
-pub fn patterned(wish: &Wish, model: ChangeModel) -> Patterned {
-    let tree = Tree { pages: wish.pages, outdegree: OUTDEGREE };
+pub fn patterned(wish: &SyntheticConfig, model: ChangeModel) -> Patterned {
+    let tree = PlainTree { pages: wish.pages, outdegree: OUTDEGREE };
     let mut changes = Vec::new();
     for page in 0..wish.pages as u32 {
         let timetable = Timetable::throw(&mut dice(wish.seed, Purpose::Places, page.into()));
@@ -78,7 +78,14 @@ struct Change {
     importance: f32,
 }
 
-fn hourly(wish: &Wish, timetable: &Timetable, mean: f64, dice: &mut Dice, page: u32, changes: &mut Vec<Change>) {
+fn hourly(
+    wish: &SyntheticConfig,
+    timetable: &Timetable,
+    mean: f64,
+    dice: &mut Dice,
+    page: u32,
+    changes: &mut Vec<Change>,
+) {
     for hour in 1..(wish.days * 24.0) as i64 {
         let at = wish.from + Span::from_secs(hour * 3600);
         let importance = one(dice, mean * timetable.at(at));
@@ -87,7 +94,7 @@ fn hourly(wish: &Wish, timetable: &Timetable, mean: f64, dice: &mut Dice, page: 
 }
 
 fn anytime(
-    wish: &Wish,
+    wish: &SyntheticConfig,
     timetable: &Timetable,
     (rate, mean): (f64, f64),
     dice: &mut Dice,
@@ -110,12 +117,12 @@ fn one(dice: &mut Dice, mean: f64) -> f32 {
 }
 
 /// Pages near the entrance matter more.
-fn prominence(tree: &Tree, page: u32) -> f64 {
+fn prominence(tree: &PlainTree, page: u32) -> f64 {
     let depth = std::iter::successors(Some(page), |page| tree.parent(*page)).count();
     [2.0, 1.5, 1.1].get(depth - 1).copied().unwrap_or(0.8)
 }
 
-fn record(wish: &Wish, changes: &[Change], tree: Tree) -> Patterned {
+fn record(wish: &SyntheticConfig, changes: &[Change], tree: PlainTree) -> Patterned {
     let mut recorder = Recorder::default();
     let mut rows = Vec::with_capacity(wish.pages + changes.len());
     let mut push = |at, page: u32, kind, importance| {
@@ -189,7 +196,7 @@ fn bump(peak: f64, width: f64) -> [f64; 24] {
 /// Prints a page as its links: up, home and down.
 #[derive(Debug)]
 pub struct Signposts {
-    tree: Tree,
+    tree: PlainTree,
     /// Of every row.
     pages: Vec<u32>,
 }
@@ -210,15 +217,16 @@ impl Contents for Signposts {
 mod tests {
     use super::*;
 
-    fn wish(seed: u64) -> Wish {
-        Wish { seed, pages: 60, days: 28.0, ..Wish::default() }
+    fn wish(seed: u64) -> SyntheticConfig {
+        SyntheticConfig { seed, pages: 60, days: 28.0, ..SyntheticConfig::default() }
     }
 
     #[test]
     fn timetables_have_a_mean_of_one_and_a_peak_above_it() {
         for seed in 0..200 {
             let timetable = Timetable::throw(&mut dice(7, Purpose::Places, seed));
-            let week = (0..168).map(|hour| timetable.at(Wish::default().from + Span::from_secs(hour * 3600)));
+            let week =
+                (0..168).map(|hour| timetable.at(SyntheticConfig::default().from + Span::from_secs(hour * 3600)));
             assert!((week.sum::<f64>() / 168.0 - 1.0).abs() < 1e-9, "seed {seed}");
             assert!((1.5..14.0).contains(&timetable.peak()), "seed {seed}: {}", timetable.peak());
         }

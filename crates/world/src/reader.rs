@@ -2,7 +2,7 @@
 
 use crate::{
     Contents, Discovery, Document, History, Unreadable,
-    machine::{Ask, served},
+    machine::{MachineRequest, served},
 };
 use hashbrown::HashMap;
 use tintype_observe::look;
@@ -70,7 +70,7 @@ impl<'a> Reader<'a> {
 
     /// The answer from the event in that row on, to somebody who holds the version of this entity tag.
     pub(crate) fn served(&mut self, row: u32, held: Option<&str>) -> Result<Document, Unreadable> {
-        let ask = Ask { target: "", origin: &self.origin, if_none_match: held, if_modified_since: None };
+        let ask = MachineRequest { target: "", origin: &self.origin, if_none_match: held, if_modified_since: None };
         // Not `as_deref_mut`, which would borrow for as long as the contents live.
         let contents = self.contents.as_mut().map(|contents| &mut **contents as &mut dyn Contents);
         served(self.history, contents, row, &ask)

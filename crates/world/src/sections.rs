@@ -2,12 +2,12 @@
 //!
 //! A site has sections; a section has an index page, a large directory of what is current (`now`), a small one of what was
 //! (`archive`, on shelves) and a smaller one of what is fixed (`about`). What happens to them week by week is the [`Relation`]. All of it
-//! is a function of a [`Wish`] and nothing else.
+//! is a function of a [`SyntheticConfig`] and nothing else.
 
 use crate::{
     EventKind, History, Recorder,
     synthetic::{
-        Wish,
+        SyntheticConfig,
         chance::{Purpose, below, dice, happens},
     },
 };
@@ -66,7 +66,7 @@ impl fmt::Display for Relation {
 }
 
 /// Makes the site. Rate, lastmod and origin of the wish have no say; its pages are those that are there at any moment.
-pub fn sections(wish: &Wish, relation: Relation) -> History {
+pub fn sections(wish: &SyntheticConfig, relation: Relation) -> History {
     let mut dice = dice(wish.seed, Purpose::Changes, relation as u64);
     let count = (wish.pages / SECTION).max(2);
     let mut sections: Vec<Section> = (0..count).map(|nth| Section::new(nth, wish.pages / count, &mut dice)).collect();
@@ -212,13 +212,16 @@ mod tests {
     const WEEKS: i64 = 200;
 
     fn made(relation: Relation, seed: u64) -> History {
-        sections(&Wish { seed, pages: 400, days: 7.0 * WEEKS as f64, ..Wish::default() }, relation)
+        sections(
+            &SyntheticConfig { seed, pages: 400, days: 7.0 * WEEKS as f64, ..SyntheticConfig::default() },
+            relation,
+        )
     }
 
     /// How many pages of a directory change, week by week.
     fn weekly(history: &History, directory: &str) -> Vec<usize> {
         let mut weeks = vec![0; WEEKS as usize];
-        let from = Wish::default().from;
+        let from = SyntheticConfig::default().from;
         for event in history.events().iter().filter(|event| event.at > from) {
             if history.path(event.page).starts_with(directory) {
                 weeks[((event.at.as_millis() - from.as_millis() - 1) / WEEK.as_millis()) as usize] += 1;
@@ -252,7 +255,7 @@ mod tests {
         let history = made(Relation::Bulk, 2);
         let events = history.events().iter().filter(|event| event.kind == EventKind::Modified);
         let in_section = events.filter(|event| history.path(event.page).starts_with("/s1/"));
-        let (mut most, mut same, mut last) = (0, 0, Wish::default().from);
+        let (mut most, mut same, mut last) = (0, 0, SyntheticConfig::default().from);
         for event in in_section {
             same = if event.at == last { same + 1 } else { 1 };
             last = event.at;
@@ -265,7 +268,7 @@ mod tests {
     fn sites_keep_their_size_and_are_functions_of_their_seed() {
         for relation in Relation::ALL {
             let history = made(relation, 3);
-            let end = Wish::default().from + Span::from_days(7 * WEEKS);
+            let end = SyntheticConfig::default().from + Span::from_days(7 * WEEKS);
             let alive = (0..history.pages() as u32).filter(|page| history.alive(*page, end).is_some()).count();
             assert!((390..430).contains(&alive), "{relation}: {alive}");
             assert_eq!(history.events(), made(relation, 3).events());
@@ -276,7 +279,12 @@ mod tests {
     #[test]
     fn the_smallest_site_lives_too() {
         for relation in Relation::ALL {
-            assert!(sections(&Wish { pages: 1, days: 700.0, ..Wish::default() }, relation).events().len() > 100);
+            assert!(
+                sections(&SyntheticConfig { pages: 1, days: 700.0, ..SyntheticConfig::default() }, relation)
+                    .events()
+                    .len()
+                    > 100
+            );
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Made-up webs: every change is drawn from a known process, every document printed when somebody asks for it.
 //!
-//! A world is a function of its [`Wish`], seed included, and of nothing else. The plain ones (`sharc`, `poisson`,
+//! A world is a function of its [`SyntheticConfig`], seed included, and of nothing else. The plain ones (`sharc`, `poisson`,
 //! `seasonal`, `bursty`, `directories`) are trees of pages whose change rates are known; `objects` comes and goes; `news`,
 //! `docs`, `shop` and `forum` behave and read like real sites. Nothing is kept of the bodies: printing one again takes
 //! microseconds. Read [`REGISTRY`] first; a new world is one file and one line there.
@@ -34,7 +34,7 @@ mod tests;
 
 pub use noise::noise;
 pub use objects::{MadeUpSurvival, Objects, objects};
-pub use plain::Tree;
+pub use plain::PlainTree;
 pub use press::Printer;
 pub use sharc::{Placement, Sharc, sharc};
 pub use sitemap::Lastmod;
@@ -44,7 +44,7 @@ use tintype_vocab::{Span, Time};
 
 /// What a world should be like. What is left at its default is realistic.
 #[derive(Clone, Debug)]
-pub struct Wish {
+pub struct SyntheticConfig {
     /// Behind all dice: the same wish gives the same world.
     pub seed: u64,
     /// How many pages exist in the course of time. Exact in plain worlds; the others come near it.
@@ -59,9 +59,9 @@ pub struct Wish {
     pub lastmod: Lastmod,
 }
 
-impl Default for Wish {
-    fn default() -> Wish {
-        Wish {
+impl Default for SyntheticConfig {
+    fn default() -> SyntheticConfig {
+        SyntheticConfig {
             seed: 1,
             pages: 1000,
             // A Monday, so that weeks are whole.
@@ -74,7 +74,7 @@ impl Default for Wish {
     }
 }
 
-impl Wish {
+impl SyntheticConfig {
     /// The moment after so many days.
     fn moment(&self, day: f64) -> Time {
         self.from + Span::from_millis((day * 86_400_000.0) as i64)
@@ -93,34 +93,34 @@ pub struct Made {
     /// are such, otherwise those that happened.
     pub rates: Vec<f64>,
     /// Which page links to which, where that never changes.
-    pub tree: Option<Tree>,
+    pub tree: Option<PlainTree>,
     /// Prints the document behind any row of the history.
     pub contents: Printer,
 }
 
 /// A kind of world by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Registered {
+pub struct RegisteredSite {
     pub name: &'static str,
     pub summary: &'static str,
-    pub make: fn(&Wish) -> Made,
+    pub make: fn(&SyntheticConfig) -> Made,
 }
 
 /// Every kind of world.
-pub const REGISTRY: &[Registered] = &[
-    Registered { name: "sharc", summary: sharc::SUMMARY, make: |wish| sharc(wish, &Sharc::default()) },
-    Registered { name: "poisson", summary: poisson::SUMMARY, make: poisson::make },
-    Registered { name: "seasonal", summary: seasonal::SUMMARY, make: seasonal::make },
-    Registered { name: "bursty", summary: bursty::SUMMARY, make: bursty::make },
-    Registered { name: "directories", summary: directories::SUMMARY, make: directories::make },
-    Registered { name: "objects", summary: objects::SUMMARY, make: |wish| objects(wish, &Objects::default()) },
-    Registered { name: "news", summary: news::SUMMARY, make: news::make },
-    Registered { name: "docs", summary: docs::SUMMARY, make: docs::make },
-    Registered { name: "shop", summary: shop::SUMMARY, make: shop::make },
-    Registered { name: "forum", summary: forum::SUMMARY, make: forum::make },
+pub const REGISTRY: &[RegisteredSite] = &[
+    RegisteredSite { name: "sharc", summary: sharc::SUMMARY, make: |wish| sharc(wish, &Sharc::default()) },
+    RegisteredSite { name: "poisson", summary: poisson::SUMMARY, make: poisson::make },
+    RegisteredSite { name: "seasonal", summary: seasonal::SUMMARY, make: seasonal::make },
+    RegisteredSite { name: "bursty", summary: bursty::SUMMARY, make: bursty::make },
+    RegisteredSite { name: "directories", summary: directories::SUMMARY, make: directories::make },
+    RegisteredSite { name: "objects", summary: objects::SUMMARY, make: |wish| objects(wish, &Objects::default()) },
+    RegisteredSite { name: "news", summary: news::SUMMARY, make: news::make },
+    RegisteredSite { name: "docs", summary: docs::SUMMARY, make: docs::make },
+    RegisteredSite { name: "shop", summary: shop::SUMMARY, make: shop::make },
+    RegisteredSite { name: "forum", summary: forum::SUMMARY, make: forum::make },
 ];
 
 /// The kind of world of that name.
-pub fn named(name: &str) -> Option<&'static Registered> {
+pub fn named(name: &str) -> Option<&'static RegisteredSite> {
     REGISTRY.iter().find(|registered| registered.name == name)
 }

@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::{
         Discovery, SimulationConfig, VisitEnd,
-        synthetic::{Made, Wish, named},
+        synthetic::{Made, SyntheticConfig, named},
     };
     use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
     use tintype_plan::policy::{PolicyKind, REGISTRY};
@@ -140,7 +140,7 @@ mod tests {
         discovery: Discovery,
         seed: u64,
     ) -> Vec<(&'p str, Played, Played)> {
-        let wish = Wish { pages: 40, days: 6.0, seed, ..Wish::default() };
+        let wish = SyntheticConfig { pages: 40, days: 6.0, seed, ..SyntheticConfig::default() };
         let Made { history, mut contents, .. } = (named("news").unwrap().make)(&wish);
         let (from, to) = (wish.from + Span::from_days(2), wish.from + Span::from_days(6));
         let game = SimulationConfig { from, to, per_day: 40.0, discovery, run_seed: 3 };

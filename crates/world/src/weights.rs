@@ -153,7 +153,7 @@ mod tests {
     use super::*;
     use crate::{
         Recorder,
-        synthetic::{Made, Wish, named},
+        synthetic::{Made, SyntheticConfig, named},
     };
     use tintype_vocab::Time;
 
@@ -215,7 +215,7 @@ mod tests {
 
     #[test]
     fn the_versions_of_a_made_up_site_differ_a_little_or_much() {
-        let wish = Wish { pages: 80, days: 5.0, ..Wish::default() };
+        let wish = SyntheticConfig { pages: 80, days: 5.0, ..SyntheticConfig::default() };
         let Made { history, mut contents, .. } = (named("news").unwrap().make)(&wish);
         let weights = weights(&history, &mut contents, &wish.origin).unwrap();
         assert_eq!(weights.len(), history.events().len());

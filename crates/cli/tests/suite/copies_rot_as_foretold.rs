@@ -11,10 +11,11 @@ use std::{
 };
 use tintype_world::source::{
     Source,
-    made_up::{Wish, named},
+    made_up::{MadeUpConfig, named},
 };
 
-const WISH: Wish = Wish { seed: 1, size: 60, from: tintype_vocab::Time::from_secs(1_767_571_200), days: 50 };
+const WISH: MadeUpConfig =
+    MadeUpConfig { seed: 1, size: 60, from: tintype_vocab::Time::from_secs(1_767_571_200), days: 50 };
 const HEADER: &str = "object_id,first_seen,last_seen,left_censored,right_censored,updates";
 
 fn zipped(path: &Path, text: &str) {

@@ -4,13 +4,14 @@ use crate::bench::run;
 use serde_json::Value;
 use std::{fs, path::Path};
 use tintype_vocab::Life;
-use tintype_world::source::made_up::{Wish, named};
+use tintype_world::source::made_up::{MadeUpConfig, named};
 
 const DAYS: u32 = 90;
 
 /// Objects of four kinds, of which flats go after eight days and books after eighty.
 fn write_kinds(directory: &Path, days: u32) {
-    let source = (named("partitions").unwrap().make)(&Wish { seed: 3, size: 300, days, ..Wish::default() });
+    let source =
+        (named("partitions").unwrap().make)(&MadeUpConfig { seed: 3, size: 300, days, ..MadeUpConfig::default() });
     let row = |life: &Life| {
         let (first, last) = (life.first_seen.as_secs(), life.last_seen.as_secs());
         let [left, right] = [life.left_censored, life.right_censored].map(u8::from);

@@ -153,7 +153,7 @@ fn public_types(room: &str) -> Vec<String> {
     let mut names: Vec<String> = Vec::new();
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        let code = text.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+        let code = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
         names.extend(code.lines().filter_map(declared));
     }
     names

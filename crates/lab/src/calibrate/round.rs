@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::collections::HashSet;
 use tintype_archive::Collection;
 use tintype_live::clock;
-use tintype_quality::certificate::{Certificate, PageProof, Verdict};
+use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
 use tintype_vocab::{Entry, Observation, PageUrl, Purpose, Time};
 
 /// One capture, as it is told.
@@ -77,7 +77,7 @@ pub(super) fn take(
 
 /// The certificate speaks of captured pages, by all visits that showed what they were.
 fn blur(site: &LivingSite, certificate: &Certificate, mut visits: Vec<Observation>) -> Forecast {
-    let is_captured = |page: &&PageProof| !matches!(page.verdict, Verdict::Missing(_));
+    let is_captured = |page: &&PageProof| !matches!(page.verdict, PageVerdict::Missing(_));
     let captured: HashSet<PageUrl<'_>> =
         certificate.pages.iter().filter(is_captured).map(|page| PageUrl::new(&page.url)).collect();
     visits.sort_by_key(|visit| visit.asked);

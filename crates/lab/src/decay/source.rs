@@ -5,7 +5,7 @@ use anyhow::Context;
 use std::path::{Path, PathBuf};
 use tintype_world::source::{
     Refused, Source, Subset,
-    made_up::{Wish, named},
+    made_up::{MadeUpConfig, named},
 };
 
 /// Where the objects of a source come from.
@@ -37,7 +37,7 @@ impl ObjectSource {
             ObjectSource::Recorded(directory) => OpenedSource::read(directory)?,
             ObjectSource::MadeUp { world, size, days, seed } => {
                 let make = named(world).context("a source by that name")?.make;
-                let source = make(&Wish { seed: *seed, size: *size, days: *days, ..Wish::default() });
+                let source = make(&MadeUpConfig { seed: *seed, size: *size, days: *days, ..MadeUpConfig::default() });
                 OpenedSource { name: world.clone(), source }
             }
         };

@@ -10,7 +10,7 @@ use tintype_quality::Truth;
 use tintype_vocab::{Span, Time};
 use tintype_world::{
     machine::Machine,
-    synthetic::{self, Made, Wish},
+    synthetic::{self, Made, SyntheticConfig},
 };
 
 pub(super) const WORLD: &str = "news";
@@ -47,7 +47,12 @@ impl Newspaper {
     /// One that will be served at `origin`, and what answers for it.
     pub fn open(origin: &str) -> (Newspaper, PastSite) {
         let origin = origin.to_owned();
-        let wish = Wish { pages: PAGES, days: f64::from(DAYS), origin: origin.clone(), ..Wish::default() };
+        let wish = SyntheticConfig {
+            pages: PAGES,
+            days: f64::from(DAYS),
+            origin: origin.clone(),
+            ..SyntheticConfig::default()
+        };
         let make = synthetic::named(WORLD).expect("the demo's world is registered").make;
         // One to be served, the same again to be judged by: a world is a function of its wish.
         let (served, made) = (make(&wish), make(&wish));

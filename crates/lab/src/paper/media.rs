@@ -17,7 +17,7 @@ use crate::{
 };
 use rounds::Played;
 use std::{fmt::Write, path::Path};
-use tintype_world::media::{REGISTRY, Wish};
+use tintype_world::media::{REGISTRY, WebConfig};
 
 pub(super) const TITLE: &str = "Fast and Scalable Pattern Mining for Media-Type Focused Crawling (KDML 2009), again";
 
@@ -58,7 +58,7 @@ pub(super) fn parts(config: &PaperConfig, progress: &dyn LabProgress) -> anyhow:
 fn made_up(pages: usize) -> Text {
     let mut text = String::new();
     for registered in REGISTRY {
-        for page in (registered.make)(&Wish { seed: 1, pages }).pages() {
+        for page in (registered.make)(&WebConfig { seed: 1, pages }).pages() {
             let _ = writeln!(text, "{}\t{}\t{}", page.url, page.media_type, registered.name);
         }
     }

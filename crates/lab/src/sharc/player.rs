@@ -3,7 +3,7 @@
 use super::setting::SharcSetting;
 use tintype_plan::{
     Policy,
-    policy::{self, PolicyKind, Registered},
+    policy::{self, PolicyKind, RegisteredPolicy},
 };
 use tintype_vocab::Time;
 use tintype_world::capture::{CaptureSubject, OlstonPandey, WithoutMiddle};
@@ -25,7 +25,7 @@ pub(crate) struct Player {
 
 #[derive(Clone, Copy, Debug)]
 enum Strategy {
-    Registered(&'static Registered),
+    RegisteredPolicy(&'static RegisteredPolicy),
     OlstonPandey,
     WithoutMiddle,
 }
@@ -34,7 +34,7 @@ enum Strategy {
 pub(crate) fn all() -> Vec<Player> {
     let registered =
         policy::REGISTRY.iter().filter(|entry| matches!(entry.kind, PolicyKind::Capture | PolicyKind::Planned));
-    let strategies = registered.map(Strategy::Registered).chain([Strategy::OlstonPandey]);
+    let strategies = registered.map(Strategy::RegisteredPolicy).chain([Strategy::OlstonPandey]);
     let first = strategies.flat_map(|strategy| strategy.ways().into_iter().map(move |way| Player::new(strategy, way)));
     first.chain(recaptures()).collect()
 }
@@ -43,7 +43,7 @@ pub(crate) fn all() -> Vec<Player> {
 fn recaptures() -> impl Iterator<Item = Player> {
     let sharp = policy::find(policy::DEFAULT).expect("the default policy is registered");
     [false, true].into_iter().map(|revisit| {
-        let first = Player::new(Strategy::Registered(sharp), revisit);
+        let first = Player::new(Strategy::RegisteredPolicy(sharp), revisit);
         Player { name: format!("{} (recapture)", first.name), recaptures: true, ..first }
     })
 }
@@ -61,7 +61,7 @@ pub(crate) fn named(names: &[&str]) -> Vec<Player> {
 impl Strategy {
     fn name(self) -> &'static str {
         match self {
-            Strategy::Registered(entry) => entry.name,
+            Strategy::RegisteredPolicy(entry) => entry.name,
             Strategy::OlstonPandey => OLSTON_PANDEY,
             Strategy::WithoutMiddle => "without a middle phase",
         }
@@ -70,14 +70,16 @@ impl Strategy {
     /// Whether to ask for revisits: not, or both ways; a plan that has them anyway is asked once.
     fn ways(self) -> Vec<bool> {
         match self {
-            Strategy::Registered(entry) if self.plans() && policy_of(entry.name, 0.5).looks_again(false) => vec![true],
+            Strategy::RegisteredPolicy(entry) if self.plans() && policy_of(entry.name, 0.5).looks_again(false) => {
+                vec![true]
+            }
             _ => vec![false, true],
         }
     }
 
     /// Whether it is told all pages beforehand.
     fn plans(self) -> bool {
-        matches!(self, Strategy::Registered(entry) if entry.kind == PolicyKind::Planned)
+        matches!(self, Strategy::RegisteredPolicy(entry) if entry.kind == PolicyKind::Planned)
     }
 }
 
@@ -102,7 +104,7 @@ impl Player {
     /// A fresh policy for a capture of a site.
     pub(super) fn policy(&self, subject: &dyn CaptureSubject, start: Time, tau: f64) -> Box<dyn Policy> {
         let policy: Box<dyn Policy> = match self.strategy {
-            Strategy::Registered(entry) => policy_of(entry.name, tau),
+            Strategy::RegisteredPolicy(entry) => policy_of(entry.name, tau),
             Strategy::OlstonPandey => Box::new(OlstonPandey::new(subject, start)),
             Strategy::WithoutMiddle => Box::<WithoutMiddle>::default(),
         };

@@ -2,7 +2,7 @@
 
 use super::{TournamentConfig, results::Spent, visits};
 use crate::{LabProgress, open::OpenedSite, usage};
-use tintype_plan::policy::Registered;
+use tintype_plan::policy::RegisteredPolicy;
 use tintype_quality::{Truth, freshness_over_time};
 use tintype_world::{
     Contents, SimulationConfig, SimulationError,
@@ -21,7 +21,7 @@ const SLOTS_MAX: f64 = 100e6;
 /// A tournament under way.
 pub(super) struct Games<'a> {
     config: &'a TournamentConfig,
-    players: &'a [&'static Registered],
+    players: &'a [&'static RegisteredPolicy],
     game: &'a SimulationConfig,
     /// The budget asked for comes first.
     spent: Vec<Spent>,
@@ -31,7 +31,7 @@ pub(super) struct Games<'a> {
 impl<'a> Games<'a> {
     pub(super) fn new(
         config: &'a TournamentConfig,
-        players: &'a [&'static Registered],
+        players: &'a [&'static RegisteredPolicy],
         game: &'a SimulationConfig,
         progress: &'a dyn LabProgress,
     ) -> Games<'a> {
@@ -57,7 +57,7 @@ impl<'a> Games<'a> {
     }
 
     /// Runs on each site: dice of policies are thrown again only where the site's own are not.
-    fn runs(&self, player: &Registered) -> u64 {
+    fn runs(&self, player: &RegisteredPolicy) -> u64 {
         if player.rolls_dice && !self.config.source.is_made_up() { self.config.seeds } else { 1 }
     }
 

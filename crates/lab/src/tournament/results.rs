@@ -1,7 +1,7 @@
 //! What a tournament found out, and the JSON other programs rely on.
 
 use serde_json::{Map, Value, json};
-use tintype_plan::policy::{PolicyKind, Registered};
+use tintype_plan::policy::{PolicyKind, RegisteredPolicy};
 use tintype_quality::{Estimate, Score, estimate, measure::REGISTRY};
 use tintype_world::{Discovery, SimulationConfig, tournament::Best};
 
@@ -39,7 +39,7 @@ pub(super) struct Row {
 }
 
 impl Row {
-    pub(super) fn new(player: &Registered) -> Row {
+    pub(super) fn new(player: &RegisteredPolicy) -> Row {
         let informed = player.kind == PolicyKind::Informed;
         Row { policy: player.name, informed, bytes: 0, scores: Vec::new(), course: Vec::new() }
     }
@@ -55,7 +55,7 @@ impl Row {
 }
 
 impl Spent {
-    pub(super) fn new(per_day: f64, players: &[&'static Registered]) -> Spent {
+    pub(super) fn new(per_day: f64, players: &[&'static RegisteredPolicy]) -> Spent {
         Spent { per_day, bests: Vec::new(), rows: players.iter().map(|player| Row::new(player)).collect() }
     }
 

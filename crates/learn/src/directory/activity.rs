@@ -10,7 +10,7 @@
 mod saved;
 mod table;
 
-use super::{DirectoryId, PageNumber, Shape, segments::DEPTH_MAX};
+use super::{DirectoryId, DirectoryShape, PageNumber, segments::DEPTH_MAX};
 use hashbrown::HashMap;
 use rapidhash::v3::rapidhash_v3;
 use serde::{Deserialize, Serialize};
@@ -75,7 +75,7 @@ struct Uneven {
 
 /// What a visit found of a page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Found {
+pub enum FoundPage {
     /// It was not there last time.
     Born,
     Same,
@@ -113,7 +113,7 @@ pub struct Round {
 
 impl DirectoryActivity {
     /// A capture begins.
-    pub fn begin(&self, shape: &Shape, at: Time) -> Round {
+    pub fn begin(&self, shape: &DirectoryShape, at: Time) -> Round {
         let directories = shape.directories();
         let site = self.uneven.first().map_or(0.0, |_| self.site_uneven());
         let firmness = (0..directories).map(|number| self.firmness(number, site)).collect();
@@ -129,14 +129,14 @@ impl DirectoryActivity {
     }
 
     /// Changes to be expected of a page since it was last seen, before anything is known of this capture.
-    pub fn expected(&self, shape: &Shape, page: PageNumber, at: Time) -> f64 {
+    pub fn expected(&self, shape: &DirectoryShape, page: PageNumber, at: Time) -> f64 {
         let Some(seen) = self.last_seen(page) else { return FIRST_CHANGES_PER_GAP };
         let days = (at - seen).as_days_f64().max(0.0);
         self.rate(shape, page) * days
     }
 
     /// The chance that a page changed since it was last seen; `expected` as of the beginning of the capture.
-    pub fn chance(&self, shape: &Shape, round: &Round, page: PageNumber, expected: f64) -> f64 {
+    pub fn chance(&self, shape: &DirectoryShape, round: &Round, page: PageNumber, expected: f64) -> f64 {
         let busy = round.business(shape, shape.directory_of(page));
         self.table.chance(expected, busy, round.twins(shape, page))
     }
@@ -158,7 +158,7 @@ impl DirectoryActivity {
     }
 
     /// Changes per day: the page's own, beside those of the pages around it, itself left out.
-    fn rate(&self, shape: &Shape, page: PageNumber) -> f64 {
+    fn rate(&self, shape: &DirectoryShape, page: PageNumber) -> f64 {
         let (own, gap) = (self.pages[page.index()], self.gap_days());
         let mut rate = FIRST_CHANGES_PER_GAP / gap;
         for directory in from_the_root(shape, shape.directory_of(page)) {
@@ -184,13 +184,13 @@ impl DirectoryActivity {
     }
 
     /// A capture is over: what it found of the pages it looked at.
-    pub fn learn(&mut self, shape: &Shape, at: Time, since: Option<Time>, found: &[(PageNumber, Found)]) {
+    pub fn learn(&mut self, shape: &DirectoryShape, at: Time, since: Option<Time>, found: &[(PageNumber, FoundPage)]) {
         self.grow(shape);
         let mut round = self.begin(shape, at);
         // Of a page that no capture before this one ended with, nobody knows since when it is as it is.
         let mut compared: Vec<(PageNumber, f64, bool)> = (found.iter())
-            .filter(|(page, found)| *found != Found::Born && self.last_seen(*page).is_some())
-            .map(|&(page, found)| (page, self.expected(shape, page, at), found != Found::Same))
+            .filter(|(page, found)| *found != FoundPage::Born && self.last_seen(*page).is_some())
+            .map(|&(page, found)| (page, self.expected(shape, page, at), found != FoundPage::Same))
             .collect();
         compared.sort_by(|(a, more, _), (b, less, _)| less.total_cmp(more).then(a.cmp(b)));
         self.table.begin();
@@ -205,14 +205,14 @@ impl DirectoryActivity {
         }
         for &(page, found) in found {
             self.seen[page.index()] = at;
-            if found == Found::Born && since.is_some() {
+            if found == FoundPage::Born && since.is_some() {
                 self.births[shape.directory_of(page).index()] += 1.0;
             }
         }
         self.captured_millis = self.captured_millis.saturating_add(since.map_or(0, |since| millis(at - since)));
     }
 
-    fn grow(&mut self, shape: &Shape) {
+    fn grow(&mut self, shape: &DirectoryShape) {
         self.pages.resize(shape.pages(), Watched::default());
         self.seen.resize(shape.pages(), Time::MIN);
         self.directories.resize(shape.directories(), WatchedAll::default());
@@ -228,7 +228,7 @@ impl DirectoryActivity {
         }
     }
 
-    fn watch(&mut self, shape: &Shape, page: PageNumber, at: Time, changed: bool) {
+    fn watch(&mut self, shape: &DirectoryShape, page: PageNumber, at: Time, changed: bool) {
         let gap = (at - self.seen[page.index()]).max(Span::ZERO);
         let unnoticed = if changed { gap / CHANGED_GAP_PARTS } else { gap };
         self.pages[page.index()].add(changed, unnoticed);
@@ -247,7 +247,7 @@ impl Round {
     }
 
     /// Takes note of a page that was looked at.
-    pub fn saw(&mut self, shape: &Shape, page: PageNumber, expected: f64, changed: bool) {
+    pub fn saw(&mut self, shape: &DirectoryShape, page: PageNumber, expected: f64, changed: bool) {
         let directory = shape.directory_of(page);
         for directory in shape.ancestors(directory) {
             // Pages found in this capture may lie in directories that are new.
@@ -274,7 +274,7 @@ impl Round {
     }
 
     /// How many times as many changes as expected a directory shows, smoothed by those above it.
-    fn business(&self, shape: &Shape, directory: DirectoryId) -> f64 {
+    fn business(&self, shape: &DirectoryShape, directory: DirectoryId) -> f64 {
         from_the_root(shape, directory).filter(|directory| directory.index() < self.changed.len()).fold(
             1.0,
             |above, at| {
@@ -284,13 +284,13 @@ impl Round {
         )
     }
 
-    fn twins(&self, shape: &Shape, page: PageNumber) -> Twins {
+    fn twins(&self, shape: &DirectoryShape, page: PageNumber) -> Twins {
         self.twins.get(&name(shape, page)).copied().unwrap_or_default()
     }
 }
 
 /// The directories that lead to one, outermost first.
-fn from_the_root(shape: &Shape, directory: DirectoryId) -> impl Iterator<Item = DirectoryId> {
+fn from_the_root(shape: &DirectoryShape, directory: DirectoryId) -> impl Iterator<Item = DirectoryId> {
     let mut chain = [DirectoryId::ROOT; DEPTH_MAX + 1];
     let mut depth = 0;
     for ancestor in shape.ancestors(directory) {
@@ -301,7 +301,7 @@ fn from_the_root(shape: &Shape, directory: DirectoryId) -> impl Iterator<Item = 
 }
 
 /// Pages of one name are twins: `/de/faq.html` and `/fr/faq.html`, `/docs/pods/` and `/zh/docs/pods/`.
-fn name(shape: &Shape, page: PageNumber) -> u32 {
+fn name(shape: &DirectoryShape, page: PageNumber) -> u32 {
     let path = shape.page_path(page).trim_end_matches('/');
     let own = path.rsplit(['/', '?', '&']).next().unwrap_or_default();
     rapidhash_v3(own.as_bytes()) as u32

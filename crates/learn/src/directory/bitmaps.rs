@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn a_degree_of_nothing_is_no_change_whatever_is_wanted() {
-        let mut tree = crate::directory::Tree::default();
+        let mut tree = crate::directory::DirectoryTree::default();
         tree.see("/a", 1);
         tree.close(crate::directory::Unseen::Gone);
         tree.see_weighed("/a", 2, 0.0);

@@ -1,12 +1,12 @@
 //! The paper's definitions by brute force: every chain of a small tree, bits as plain lists of truths.
 
-use super::{Bitmaps, DirectoryId, Rule, Shape, Thresholds};
+use super::{Bitmaps, DirectoryId, DirectoryShape, Rule, Thresholds};
 use proptest::prelude::*;
 
 /// A small tree with what changed in it, and thresholds.
 #[derive(Clone, Debug)]
 pub(super) struct Case {
-    pub(super) shape: Shape,
+    pub(super) shape: DirectoryShape,
     pub(super) bitmaps: Bitmaps,
     pub(super) thresholds: Thresholds,
     /// For each directory, whether it changed in each transition of the window.
@@ -34,7 +34,7 @@ pub(super) fn case() -> impl Strategy<Value = Case> {
 
 impl Case {
     fn new(parents: &[prop::sample::Index], bits: Vec<Vec<bool>>, thresholds: Thresholds) -> Case {
-        let mut shape = Shape::default();
+        let mut shape = DirectoryShape::default();
         for (number, parent) in (1..).zip(parents) {
             let parent = shape.path(DirectoryId(parent.index(number) as u32));
             let path = format!("{}/{number}", parent.trim_end_matches('/'));
@@ -136,8 +136,8 @@ pub(super) fn chain_of(rule: &Rule) -> Vec<DirectoryId> {
 }
 
 /// A site of nested and neighbouring directories by their paths, and transitions by what changed in each.
-pub(super) fn site(paths: &[&str], transitions: &[&[&str]]) -> (Shape, Bitmaps) {
-    let mut shape = Shape::default();
+pub(super) fn site(paths: &[&str], transitions: &[&[&str]]) -> (DirectoryShape, Bitmaps) {
+    let mut shape = DirectoryShape::default();
     paths.iter().for_each(|path| assert!(shape.directory(path).is_some()));
     let mut bitmaps = Bitmaps::default();
     for changed in transitions {

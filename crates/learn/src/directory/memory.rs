@@ -4,8 +4,8 @@
 //! Captures are folded in one by one, each appends one bit per directory; nothing is built anew.
 
 use super::{
-    Bitmaps, DirectoryId, PageNumber, Shape, Tree, Unseen, Weighing,
-    activity::{DirectoryActivity, Found},
+    Bitmaps, DirectoryId, DirectoryShape, DirectoryTree, PageNumber, Unseen, Weighing,
+    activity::{DirectoryActivity, FoundPage},
     segments::DEPTH_MAX,
 };
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -16,7 +16,7 @@ use tintype_vocab::{Change, Observation, Outcome, Purpose, Time};
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(remote = "Self")]
 pub struct Memory {
-    tree: Tree,
+    tree: DirectoryTree,
     bitmaps: Bitmaps,
     activity: DirectoryActivity,
     degree_of_change_min: f64,
@@ -47,7 +47,7 @@ impl<'de> Deserialize<'de> for Memory {
 #[derive(Clone, Debug, Default)]
 struct Open {
     at: Time,
-    found: Vec<(PageNumber, Found)>,
+    found: Vec<(PageNumber, FoundPage)>,
 }
 
 impl Default for Memory {
@@ -63,7 +63,7 @@ impl Memory {
     /// One that calls a directory changed from this degree of change on.
     pub fn new(degree_of_change_min: f64, weighing: Weighing) -> Memory {
         Memory {
-            tree: Tree::default(),
+            tree: DirectoryTree::default(),
             bitmaps: Bitmaps::default(),
             activity: DirectoryActivity::default(),
             degree_of_change_min,
@@ -74,11 +74,11 @@ impl Memory {
         }
     }
 
-    pub fn tree(&self) -> &Tree {
+    pub fn tree(&self) -> &DirectoryTree {
         &self.tree
     }
 
-    pub fn shape(&self) -> &Shape {
+    pub fn shape(&self) -> &DirectoryShape {
         self.tree.shape()
     }
 
@@ -105,9 +105,9 @@ impl Memory {
         let before = self.shape().find_page(path).and_then(|page| self.tree.content(page));
         let Some(page) = self.tree.see_weighed(path, content, importance) else { return };
         let found = match before {
-            None => Found::Born,
-            Some(before) if before == content => Found::Same,
-            Some(_) => Found::Changed,
+            None => FoundPage::Born,
+            Some(before) if before == content => FoundPage::Same,
+            Some(_) => FoundPage::Changed,
         };
         self.open.found.push((page, found));
     }
@@ -117,7 +117,7 @@ impl Memory {
         let there = self.shape().find_page(path).filter(|page| self.tree.content(*page).is_some());
         if let Some(page) = there {
             self.tree.remove(path);
-            self.open.found.push((page, Found::Gone));
+            self.open.found.push((page, FoundPage::Gone));
         }
     }
 
@@ -160,11 +160,11 @@ impl Memory {
     }
 
     /// Pages that were there and were not found, which are in order.
-    fn missed(&self, found: &[(PageNumber, Found)]) -> Vec<(PageNumber, Found)> {
+    fn missed(&self, found: &[(PageNumber, FoundPage)]) -> Vec<(PageNumber, FoundPage)> {
         let mut found = found.iter().map(|(page, _)| *page).peekable();
         let all = (0..self.shape().pages() as u32).map(PageNumber);
         let missed = all.filter(|page| found.next_if_eq(page).is_none() && self.tree.is_there(*page));
-        missed.map(|page| (page, Found::Gone)).collect()
+        missed.map(|page| (page, FoundPage::Gone)).collect()
     }
 
     /// The path a URL has here: of other hosts than the first with the host before it.

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{Bitmaps, DirectoryId, Pattern, Rule, Shape, Thresholds, bitmaps::Window, chain::Chain};
+use super::{Bitmaps, DirectoryId, DirectoryShape, Pattern, Rule, Thresholds, bitmaps::Window, chain::Chain};
 use std::ops::Range;
 
 /// More rules or patterns of a site nobody reads; mining stops there, and keeps those of directories nearer the root.
@@ -13,7 +13,7 @@ pub const RULES_MAX: usize = 1 << 18;
 /// another rule (Definition 10, Lemma 1), and all that are not, but for those within the tail of another with the same
 /// beginning (strategy 3), which would never be used. `Specific_Rule_Gen` of Algorithm 3, with its γ-loop.
 pub fn mine(
-    shape: &Shape,
+    shape: &DirectoryShape,
     bitmaps: &Bitmaps,
     within: Range<usize>,
     start: DirectoryId,
@@ -25,7 +25,7 @@ pub fn mine(
 
 /// The rules that begin anywhere (Algorithm 3, `Rule_Gen`), by the directory they begin with. Each directory is looked
 /// at once for each of its ancestors.
-pub fn mine_all(shape: &Shape, bitmaps: &Bitmaps, within: Range<usize>, thresholds: &Thresholds) -> Vec<Rule> {
+pub fn mine_all(shape: &DirectoryShape, bitmaps: &Bitmaps, within: Range<usize>, thresholds: &Thresholds) -> Vec<Rule> {
     let mut miner = Miner::new(shape, bitmaps, within, thresholds);
     let mut rules = Vec::new();
     for start in (0..shape.directories() as u32).map(DirectoryId) {
@@ -40,7 +40,7 @@ pub fn mine_all(shape: &Shape, bitmaps: &Bitmaps, within: Range<usize>, threshol
 /// The patterns that begin with one directory and are extended wherever they can be, as heads of rules are
 /// (strategy 2); each beginning of one is one too.
 pub fn patterns(
-    shape: &Shape,
+    shape: &DirectoryShape,
     bitmaps: &Bitmaps,
     within: Range<usize>,
     start: DirectoryId,
@@ -70,14 +70,14 @@ pub(super) enum Met {
 
 /// A walk over a subtree with the current pattern.
 pub(super) struct Miner<'a> {
-    shape: &'a Shape,
+    shape: &'a DirectoryShape,
     thresholds: &'a Thresholds,
     chain: Chain<'a>,
 }
 
 impl<'a> Miner<'a> {
     pub(super) fn new(
-        shape: &'a Shape,
+        shape: &'a DirectoryShape,
         bitmaps: &'a Bitmaps,
         within: Range<usize>,
         thresholds: &'a Thresholds,

@@ -56,7 +56,7 @@ struct Directory {
 ///
 /// Text lies in two buffers, everything else in flat vectors; pages and directories of one name are two nodes.
 #[derive(Clone, Debug)]
-pub struct Shape {
+pub struct DirectoryShape {
     text: String,
     /// Where the path of each page begins in the text; one more for the end of the last.
     starts: Vec<u32>,
@@ -68,10 +68,10 @@ pub struct Shape {
     order: Order,
 }
 
-impl Default for Shape {
-    fn default() -> Shape {
+impl Default for DirectoryShape {
+    fn default() -> DirectoryShape {
         let root = Directory { parent: NONE, name_end: 0, last_child: NONE, next_sibling: NONE };
-        Shape {
+        DirectoryShape {
             text: String::new(),
             starts: vec![0],
             directory_of: Vec::new(),
@@ -84,7 +84,7 @@ impl Default for Shape {
     }
 }
 
-impl Shape {
+impl DirectoryShape {
     /// The page of this path, added with its directories if it is new. None if the path is longer than
     /// [`PATH_BYTES_MAX`] or four thousand million pages, directories or bytes are there already.
     pub fn page(&mut self, path: &str) -> Option<PageNumber> {
@@ -100,7 +100,7 @@ impl Shape {
         self.by_path.find(hash_of_path(path), |page| self.is_page(*page, path)).map(|page| PageNumber(*page))
     }
 
-    /// The directory written as [`Shape::path`] writes it, or with a slash at its end; added if it is new.
+    /// The directory written as [`DirectoryShape::path`] writes it, or with a slash at its end; added if it is new.
     pub fn directory(&mut self, path: &str) -> Option<DirectoryId> {
         if path.len() > PATH_BYTES_MAX {
             return None;
@@ -205,7 +205,7 @@ impl Shape {
         tight::push_str(&mut self.text, path);
         tight::push(&mut self.starts, self.text.len() as u32);
         tight::push(&mut self.directory_of, directory.0);
-        let Shape { text, starts, by_path, .. } = self;
+        let DirectoryShape { text, starts, by_path, .. } = self;
         let rehash = |page: &u32| {
             let page = *page as usize;
             hash_of_path(&text[starts[page] as usize + 1..starts[page + 1] as usize])

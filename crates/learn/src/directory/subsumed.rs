@@ -4,7 +4,7 @@
 mod tests;
 
 use super::{
-    Bitmaps, DirectoryId, Rule, Shape, Thresholds,
+    Bitmaps, DirectoryId, DirectoryShape, Rule, Thresholds,
     bitmaps::Window,
     chain::Chain,
     mine::{Miner, RULES_MAX},
@@ -24,7 +24,7 @@ pub enum Subsumed {
 /// The subsumed rules that begin with one directory, in place of those that [`super::mine`] finds. If no γ is given,
 /// tails go by the γ of the rules that subsume them, heads by the first that yields any.
 pub fn mine_subsumed(
-    shape: &Shape,
+    shape: &DirectoryShape,
     bitmaps: &Bitmaps,
     within: Range<usize>,
     start: DirectoryId,
@@ -60,7 +60,7 @@ enum Met {
 }
 
 struct Search<'a> {
-    shape: &'a Shape,
+    shape: &'a DirectoryShape,
     thresholds: &'a Thresholds,
     chain: Chain<'a>,
     rules: Vec<Rule>,

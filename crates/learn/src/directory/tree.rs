@@ -6,7 +6,7 @@ mod saved;
 #[cfg(test)]
 mod tests;
 
-use super::{DirectoryId, PageNumber, Shape, tight};
+use super::{DirectoryId, DirectoryShape, PageNumber, tight};
 use mark::Mark;
 use serde::{Deserialize, Serialize};
 
@@ -26,8 +26,8 @@ pub enum Unseen {
 /// per version, only the changed pages are written down.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(remote = "Self")]
-pub struct Tree {
-    shape: Shape,
+pub struct DirectoryTree {
+    shape: DirectoryShape,
     /// The version being seen, from 1.
     version: u32,
     contents: Vec<u64>,
@@ -68,10 +68,10 @@ struct Sums {
     weighed: f64,
 }
 
-impl Default for Tree {
-    fn default() -> Tree {
-        Tree {
-            shape: Shape::default(),
+impl Default for DirectoryTree {
+    fn default() -> DirectoryTree {
+        DirectoryTree {
+            shape: DirectoryShape::default(),
             version: 1,
             contents: Vec::new(),
             marks: Vec::new(),
@@ -83,8 +83,8 @@ impl Default for Tree {
     }
 }
 
-impl Tree {
-    pub fn shape(&self) -> &Shape {
+impl DirectoryTree {
+    pub fn shape(&self) -> &DirectoryShape {
         &self.shape
     }
 
@@ -94,7 +94,7 @@ impl Tree {
     }
 
     /// The page is there with this content, any number that differs if the content does. None if the shape has no room
-    /// for it, see [`Shape::page`]; then nothing happens.
+    /// for it, see [`DirectoryShape::page`]; then nothing happens.
     pub fn see(&mut self, path: &str, content: u64) -> Option<PageNumber> {
         self.see_weighed(path, content, 1.0)
     }

@@ -3,7 +3,7 @@
 #[cfg(test)]
 mod tests;
 
-use super::{DirectoryId, Rule, Shape};
+use super::{DirectoryId, DirectoryShape, Rule};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The directories to skip in a capture of a directory, each with the number of the rule that says so: Algorithm 4,
@@ -11,7 +11,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// is the beginning of any rule's head, however long, and siblings do not see each other's.
 ///
 /// Only rules that begin with the target are used; nothing below a skipped directory is skipped once more.
-pub fn skipped(shape: &Shape, rules: &[Rule], target: DirectoryId) -> Vec<(DirectoryId, usize)> {
+pub fn skipped(shape: &DirectoryShape, rules: &[Rule], target: DirectoryId) -> Vec<(DirectoryId, usize)> {
     let heads = Heads::of(rules);
     let Some(path) = heads.step(Heads::EMPTY, target) else { return Vec::new() };
     walk(shape, target, path, |path, _, child| match heads.rule(*path, child) {
@@ -22,7 +22,7 @@ pub fn skipped(shape: &Shape, rules: &[Rule], target: DirectoryId) -> Vec<(Direc
 
 /// Algorithm 4 by the letter: what was gone through becomes the last two directories (line 13) wherever a rule's whole
 /// head is met (line 12), for the siblings that follow as well, and rules that begin elsewhere can match it.
-pub fn skipped_as_printed(shape: &Shape, rules: &[Rule], target: DirectoryId) -> Vec<(DirectoryId, usize)> {
+pub fn skipped_as_printed(shape: &DirectoryShape, rules: &[Rule], target: DirectoryId) -> Vec<(DirectoryId, usize)> {
     let heads = Heads::of(rules);
     let pair = |parent, child| heads.step(heads.step(Heads::EMPTY, parent)?, child);
     walk(shape, target, heads.step(Heads::EMPTY, target), |path, parent, child| {
@@ -39,7 +39,7 @@ pub fn skipped_as_printed(shape: &Shape, rules: &[Rule], target: DirectoryId) ->
 /// Goes through everything below a directory that is not skipped, with what was gone through: `meet` is given that of
 /// the parent, which its other children will see, and answers that of the child or the rule that skips it.
 fn walk<P>(
-    shape: &Shape,
+    shape: &DirectoryShape,
     target: DirectoryId,
     path: P,
     mut meet: impl FnMut(&mut P, DirectoryId, DirectoryId) -> Result<P, usize>,

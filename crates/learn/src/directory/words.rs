@@ -1,10 +1,10 @@
 //! Rules for people to read.
 
-use super::{Rule, Shape};
+use super::{DirectoryShape, Rule};
 
 impl Rule {
     /// "when /news and /news/2024 changed, /news/archive did not: 17 of 18 times".
-    pub fn words(&self, shape: &Shape) -> String {
+    pub fn words(&self, shape: &DirectoryShape) -> String {
         let head: Vec<String> = self.head.iter().map(|directory| shape.path(*directory)).collect();
         let head = match &head[..] {
             [] => "anything".to_owned(),
@@ -22,7 +22,7 @@ mod tests {
 
     #[test]
     fn a_rule_is_a_sentence() {
-        let mut shape = Shape::default();
+        let mut shape = DirectoryShape::default();
         let mut directory = |path| shape.directory(path).unwrap();
         let (head, tail) = (vec![directory("/news"), directory("/news/2024")], directory("/news/archive"));
         let rule = Rule {

@@ -13,16 +13,16 @@ fn object(id: &str) -> Object {
 }
 
 /// What a crawl finds that lists `ids`, separated by blanks.
-fn found(hour: i64, ids: &str) -> Found {
-    Found { at: time(hour), objects: ids.split_whitespace().map(object).collect(), unread: 0 }
+fn found(hour: i64, ids: &str) -> FoundObjects {
+    FoundObjects { at: time(hour), objects: ids.split_whitespace().map(object).collect(), unread: 0 }
 }
 
 fn many(range: std::ops::Range<u32>) -> String {
     range.map(|n| format!("o{n} ")).collect()
 }
 
-fn brief(verdict: &Verdict) -> Vec<String> {
-    let Verdict::Taken(events) = verdict else { panic!("{verdict:?}") };
+fn brief(verdict: &CrawlVerdict) -> Vec<String> {
+    let CrawlVerdict::Taken(events) = verdict else { panic!("{verdict:?}") };
     let short = |event: &ObjectEvent| match event {
         ObjectEvent::Inserted(object) => format!("+{}", object.id),
         ObjectEvent::Returned(object) => format!("~{}", object.id),
@@ -32,8 +32,8 @@ fn brief(verdict: &Verdict) -> Vec<String> {
     events.events.iter().map(short).collect()
 }
 
-fn held(verdict: &Verdict) -> HeldBack {
-    let Verdict::Held(why) = verdict else { panic!("{verdict:?}") };
+fn held(verdict: &CrawlVerdict) -> HeldBack {
+    let CrawlVerdict::Held(why) = verdict else { panic!("{verdict:?}") };
     *why
 }
 
@@ -78,7 +78,7 @@ fn a_listing_of_which_pages_are_missing_is_never_believed() {
     let mut ledger = Ledger::default();
     ledger.see(found(0, &many(0..50)));
     for hour in 1..100 {
-        let half = Found { unread: 2, ..found(hour, &many(0..25)) };
+        let half = FoundObjects { unread: 2, ..found(hour, &many(0..25)) };
         assert_eq!(held(&ledger.see(half)), HeldBack::Incomplete { unread: 2 });
     }
     assert_eq!(ledger.size(), 50);
@@ -91,7 +91,7 @@ fn a_collapse_is_believed_when_it_is_found_again_later() {
     ledger.see(found(2, &many(0..50)));
     assert_eq!(held(&ledger.see(found(3, &many(0..20)))), HeldBack::Collapsed { was: 50, is: 20 });
     let at = found(3, "").at + Span::from_secs(60);
-    let soon = Found { at, ..found(3, &many(0..20)) };
+    let soon = FoundObjects { at, ..found(3, &many(0..20)) };
     assert_eq!(held(&ledger.see(soon)), HeldBack::Collapsed { was: 50, is: 20 });
     let mut recovered = ledger.clone();
     assert!(brief(&recovered.see(found(4, &many(0..50)))).is_empty());
@@ -117,10 +117,10 @@ fn a_second_look_at_once_confirms_nothing_when_only_one_crawl_was_believed() {
     ledger.see(found(0, &many(0..50)));
     let at = |seconds: i64| time(2) + Span::from_secs(seconds);
     for seconds in [0, 1, 60, 3599] {
-        let crawl = Found { at: at(seconds), ..found(0, &many(0..20)) };
+        let crawl = FoundObjects { at: at(seconds), ..found(0, &many(0..20)) };
         assert_eq!(held(&ledger.see(crawl)), HeldBack::Collapsed { was: 50, is: 20 }, "{seconds}");
     }
-    assert_eq!(brief(&ledger.see(Found { at: at(3600), ..found(0, &many(0..20)) })).len(), 30);
+    assert_eq!(brief(&ledger.see(FoundObjects { at: at(3600), ..found(0, &many(0..20)) })).len(), 30);
 }
 
 #[test]
@@ -129,7 +129,7 @@ fn an_object_that_goes_between_two_looks_in_a_row_does_not_make_a_source_fast() 
     for hour in 0..5 {
         ledger.see(found(hour, &many(0..50)));
     }
-    let soon = Found { at: time(4) + Span::from_secs(1), ..found(4, &many(1..50)) };
+    let soon = FoundObjects { at: time(4) + Span::from_secs(1), ..found(4, &many(1..50)) };
     assert_eq!(brief(&ledger.see(soon)), ["-o0"]);
     assert_eq!(held(&ledger.see(found(5, &many(1000..1050)))), HeldBack::Replaced { was: 49, kept: 0 });
 }
@@ -187,7 +187,7 @@ fn a_short_absence_can_be_bridged() {
 #[test]
 fn a_crawl_of_more_objects_than_can_be_kept_is_not_whole() {
     let objects = vec![Object { id: "x".into(), attributes: Vec::new() }; OBJECTS_MAX + 1];
-    let verdict = Ledger::default().see(Found { at: time(0), objects, unread: 0 });
+    let verdict = Ledger::default().see(FoundObjects { at: time(0), objects, unread: 0 });
     assert_eq!(held(&verdict), HeldBack::Incomplete { unread: 1 });
 }
 
@@ -204,7 +204,7 @@ proptest! {
             hour += step - 2;
             let objects: Vec<Object> = ids.iter().map(|n| object(&format!("{}={}", n, (hour + i64::from(*n)) % 3))).collect();
             let number = objects.len() as u32;
-            let verdict = ledger.see(Found { at: time(hour), objects, unread: unread / 7 });
+            let verdict = ledger.see(FoundObjects { at: time(hour), objects, unread: unread / 7 });
             let crawl = verdict.into_crawl(time(hour), number);
             let text = serde_json::to_string(&crawl).unwrap();
             again.replay(&serde_json::from_str(&text).unwrap());

@@ -7,8 +7,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use tintype_learn::directory::{
-    Bitmaps, DirectoryDelta, Strength, Thresholds, Tree, Unseen, Weighing, confidence, correlation, mine, mine_all,
-    skipped,
+    Bitmaps, DirectoryDelta, DirectoryTree, Strength, Thresholds, Unseen, Weighing, confidence, correlation, mine,
+    mine_all, skipped,
 };
 
 #[derive(Deserialize)]
@@ -21,14 +21,14 @@ struct Fixture {
 }
 
 struct Site {
-    tree: Tree,
+    tree: DirectoryTree,
     deltas: Vec<DirectoryDelta>,
     directories: Vec<String>,
 }
 
 impl Site {
     fn of(fixture: &Fixture) -> Site {
-        let (mut tree, mut deltas) = (Tree::default(), Vec::new());
+        let (mut tree, mut deltas) = (DirectoryTree::default(), Vec::new());
         for version in &fixture.versions {
             fixture.directories.iter().for_each(|path| assert!(tree.see_directory(path).is_some()));
             version.iter().for_each(|(path, content)| assert!(tree.see(path, *content).is_some()));

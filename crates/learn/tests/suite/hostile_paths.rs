@@ -1,14 +1,15 @@
 //! Paths made up to break trees: everything stays bounded, and every path stays itself.
 
 use tintype_learn::directory::{
-    Bitmaps, DEPTH_MAX, DirectoryId, PATH_BYTES_MAX, Shape, Thresholds, Tree, Unseen, Weighing, mine_all, skipped,
+    Bitmaps, DEPTH_MAX, DirectoryId, DirectoryShape, DirectoryTree, PATH_BYTES_MAX, Thresholds, Unseen, Weighing,
+    mine_all, skipped,
 };
 
 const THRESHOLDS: Thresholds = Thresholds::new(0.1, None, 0.0);
 
 /// Feeds versions, given as paths with contents, and mines and uses the rules.
-fn live_through(versions: &[Vec<(String, u64)>]) -> (Tree, Bitmaps) {
-    let (mut tree, mut bitmaps) = (Tree::default(), Bitmaps::default());
+fn live_through(versions: &[Vec<(String, u64)>]) -> (DirectoryTree, Bitmaps) {
+    let (mut tree, mut bitmaps) = (DirectoryTree::default(), Bitmaps::default());
     for version in versions {
         version.iter().for_each(|(path, content)| assert!(tree.see(path, *content).is_some()));
         tree.close(Unseen::Gone).iter().for_each(|delta| bitmaps.append(delta, 0.01, Weighing::Count));
@@ -44,7 +45,7 @@ fn many_deep_chains_are_mined_in_bounded_time() {
 #[test]
 fn a_hundred_thousand_siblings_are_a_list() {
     const SIBLINGS: u64 = 100_000;
-    let mut tree = Tree::default();
+    let mut tree = DirectoryTree::default();
     let mut path = String::new();
     for nth in 0..SIBLINGS {
         use std::fmt::Write;
@@ -96,7 +97,7 @@ fn names_never_climb_merge_or_decode() {
         "/?&",
         "/??",
     ];
-    let mut shape = Shape::default();
+    let mut shape = DirectoryShape::default();
     let numbers: Vec<_> = paths.iter().map(|path| shape.page(path).unwrap()).collect();
     assert_eq!(shape.pages(), paths.len());
     for (path, number) in paths.iter().zip(numbers) {
@@ -118,7 +119,7 @@ fn a_page_turned_directory_and_back_is_two_nodes() {
 
 #[test]
 fn a_megabyte_is_no_path() {
-    let mut tree = Tree::default();
+    let mut tree = DirectoryTree::default();
     let long = "/".repeat(1 << 20);
     assert_eq!((tree.see(&long, 0), tree.see_directory(&long)), (None, None));
     tree.remove(&long);

@@ -1,7 +1,7 @@
 //! From a name to a policy: one from the registry, or two where one stands above the other.
 
 use super::{
-    registry::{PolicyKind, REGISTRY, Registered, Use},
+    registry::{PolicyKind, REGISTRY, RegisteredPolicy, Use},
     second_pass::SecondPass,
     skip::{Grain, Price, Skip},
     two_tier::TwoTier,
@@ -14,12 +14,12 @@ use tintype_learn::directory::Thresholds;
 pub const ALIASES: &[(&str, &str)] = &[("frequency", "cho-freshness")];
 
 /// The policies that visit again and again, for those who want to see them side by side.
-pub fn continual() -> impl Iterator<Item = &'static Registered> {
+pub fn continual() -> impl Iterator<Item = &'static RegisteredPolicy> {
     REGISTRY.iter().filter(|entry| !matches!(entry.kind, PolicyKind::Capture | PolicyKind::Planned))
 }
 
 /// The policies people may choose for a purpose.
-pub fn offered(purpose: Use) -> impl Iterator<Item = &'static Registered> {
+pub fn offered(purpose: Use) -> impl Iterator<Item = &'static RegisteredPolicy> {
     REGISTRY.iter().filter(move |entry| entry.offered.contains(&purpose))
 }
 
@@ -28,7 +28,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// A policy by its name, or by what papers call it; of one that stands above another, the upper one.
-pub fn find(name: &str) -> Option<&'static Registered> {
+pub fn find(name: &str) -> Option<&'static RegisteredPolicy> {
     let name = match name.split_once(':') {
         None => name,
         Some((above, below)) => above_of(above, below).map(|_| above)?,
@@ -56,7 +56,7 @@ const ABOVE: &[(&str, Above)] = &[
     ("warm", |below| Box::new(TwoTier::new(Warm::new(Thresholds::default()), below))),
 ];
 
-fn above_of(above: &str, below: &str) -> Option<(Above, &'static Registered)> {
+fn above_of(above: &str, below: &str) -> Option<(Above, &'static RegisteredPolicy)> {
     let (_, make) = ABOVE.iter().find(|(name, _)| *name == above)?;
     let below = REGISTRY.iter().find(|entry| entry.name == below && entry.kind == PolicyKind::Capture)?;
     ABOVE.iter().all(|(name, _)| *name != below.name).then_some((*make, below))

@@ -54,6 +54,6 @@ pub use custom::{
     HOPELESS_ABOVE, best_first, focused_bounded, importance_pattern, live_value, sharc_threshold, skip, warm,
 };
 pub use focused::queue::Bounds;
-pub use registry::{CONTINUAL_DEFAULT, DEFAULT, FOCUSED_DEFAULT, PolicyKind, REGISTRY, Registered, Use};
+pub use registry::{CONTINUAL_DEFAULT, DEFAULT, FOCUSED_DEFAULT, PolicyKind, REGISTRY, RegisteredPolicy, Use};
 pub use skip::{Grain, Price};
 pub use view::{Choice, Policy, View};

@@ -33,7 +33,7 @@ pub const CONTINUAL_DEFAULT: &str = "tintype";
 
 /// One registered policy.
 #[derive(Clone, Copy, Debug)]
-pub struct Registered {
+pub struct RegisteredPolicy {
     pub name: &'static str,
     pub summary: &'static str,
     /// What it is for, so that a tournament knows whom to invite.
@@ -69,8 +69,8 @@ pub enum Use {
 }
 
 /// Every policy there is.
-pub const REGISTRY: &[Registered] = &[
-    Registered {
+pub const REGISTRY: &[RegisteredPolicy] = &[
+    RegisteredPolicy {
         name: "breadth-first",
         summary: "in order of discovery, the entrance first",
         kind: PolicyKind::Capture,
@@ -78,7 +78,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::<breadth_first::BreadthFirst>::default(),
     },
-    Registered {
+    RegisteredPolicy {
         name: "depth-first",
         summary: "newest discovery first",
         kind: PolicyKind::Capture,
@@ -86,7 +86,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::<depth_first::DepthFirst>::default(),
     },
-    Registered {
+    RegisteredPolicy {
         name: "hottest-first",
         summary: "most often changing first",
         kind: PolicyKind::Capture,
@@ -94,7 +94,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_rate::ByRate::hottest_first()),
     },
-    Registered {
+    RegisteredPolicy {
         name: "coldest-first",
         summary: "least often changing first",
         kind: PolicyKind::Capture,
@@ -102,7 +102,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_rate::ByRate::coldest_first()),
     },
-    Registered {
+    RegisteredPolicy {
         name: "sharp",
         summary: "ours: hot pages in the middle of the capture, once more if need be; with --revisit around one moment",
         kind: PolicyKind::Capture,
@@ -110,7 +110,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Sharp::new(Looks::AgainInTheMiddle)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "explore-first",
         summary: "the same with every page visited once",
         kind: PolicyKind::Capture,
@@ -118,7 +118,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Sharp::new(Looks::Once)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "focused",
         summary: "ours with --media: what is likely to be wanted first, then what was found to lead there",
         kind: PolicyKind::Capture,
@@ -126,7 +126,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Focused::new(focused::ROOM, Surplus::Waits)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "best-first",
         summary: "likeliest to be wanted first by the classifier of 2009, then HTML, then the rest",
         kind: PolicyKind::Capture,
@@ -134,7 +134,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::best_first(Box::new(Statistical::new(TAKEN_FOR)), None),
     },
-    Registered {
+    RegisteredPolicy {
         name: "skip",
         summary: "ours for a site captured before: skips what is not expected to have changed, losing one change in \
                   twenty; skip:NAME puts the rest in the order of another policy than sharp",
@@ -143,7 +143,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::skip(Price::Learned, Grain::Pages),
     },
-    Registered {
+    RegisteredPolicy {
         name: "warm",
         summary: "WARM: skips directories by rules mined from earlier captures; warm:NAME likewise",
         kind: PolicyKind::Capture,
@@ -151,7 +151,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::warm(Thresholds::default()),
     },
-    Registered {
+    RegisteredPolicy {
         name: "sharc-online",
         summary: "SHARC: organ pipes in three phases while the site is discovered",
         kind: PolicyKind::Capture,
@@ -159,7 +159,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::<sharc_online::SharcOnline>::default(),
     },
-    Registered {
+    RegisteredPolicy {
         name: "sharc-offline",
         summary: "SHARC: organ pipes, the hottest in the middle",
         kind: PolicyKind::Planned,
@@ -167,7 +167,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Planned::new(false, |site, _| schedule::organ_pipes(site))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "sharc-revisits",
         summary: "SHARC: organ pipes twice in the same order",
         kind: PolicyKind::Planned,
@@ -175,7 +175,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::organ_pipes(site).repeat(2))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "sharc-threshold",
         summary: "SHARC: visits and revisits around the middle, pages likelier than 0.7 to change given up",
         kind: PolicyKind::Planned,
@@ -183,7 +183,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::sharc_threshold(custom::HOPELESS_ABOVE),
     },
-    Registered {
+    RegisteredPolicy {
         name: "better-pairs",
         summary: "visits and revisits with the least blur: the better of SHARC's pairs and greedy ones, polished",
         kind: PolicyKind::Planned,
@@ -191,7 +191,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::better_pairs(site))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "pyramid",
         summary: "visits and revisits with the most sharp pages to be expected",
         kind: PolicyKind::Planned,
@@ -199,7 +199,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::pyramid(site, &schedule::by_expected_value(site)))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "both-goals",
         summary: "the most sharp pages, and the least blur of those that cannot be, with one request in a hundred more",
         kind: PolicyKind::Planned,
@@ -207,7 +207,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, _| schedule::both_goals(site, site.len() / 50))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "square-root",
         summary: "the least blur with two requests per page, or the budget: visits by the square root of the rate",
         kind: PolicyKind::Planned,
@@ -215,7 +215,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(Planned::new(true, |site, view| schedule::square_root(site, view.visits(site.len())))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "uniform",
         summary: "every page in turn, as cron does",
         kind: PolicyKind::Continual,
@@ -223,7 +223,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(uniform::INTERVALS)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "random",
         summary: "any page, by the dice",
         kind: PolicyKind::Continual,
@@ -231,7 +231,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: true,
         make: || Box::<random::Random>::default(),
     },
-    Registered {
+    RegisteredPolicy {
         name: "heritrix",
         summary: "Heritrix 1: interval x1.5 after no change, /1.5 after one",
         kind: PolicyKind::Continual,
@@ -239,7 +239,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(heritrix::INTERVALS)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "nutch",
         summary: "Nutch: interval x1.4 after no change, x0.8 after one",
         kind: PolicyKind::Continual,
@@ -247,7 +247,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(nutch::INTERVALS)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "stormcrawler",
         summary: "StormCrawler: interval x1.5 after no change, halfway to 1 h after one",
         kind: PolicyKind::Continual,
@@ -255,7 +255,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_due::ByDue::new(stormcrawler::INTERVALS)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "proportional",
         summary: "visits in proportion to the change rate",
         kind: PolicyKind::Continual,
@@ -263,7 +263,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, proportional::worth)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "proportional-true",
         summary: "visits in proportion to the change rate, true rates known",
         kind: PolicyKind::Informed,
@@ -271,7 +271,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, proportional::worth)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "change-chance",
         summary: "most likely changed first",
         kind: PolicyKind::Continual,
@@ -279,7 +279,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, change_chance::worth)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "change-chance-true",
         summary: "most likely changed first, true rates known",
         kind: PolicyKind::Informed,
@@ -287,7 +287,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, change_chance::worth)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "olston-pandey",
         summary: "by the freshness index, letting go of what changes too fast",
         kind: PolicyKind::Continual,
@@ -295,7 +295,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Learned, olston_pandey::worth)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "olston-pandey-true",
         summary: "by the freshness index, letting go of what changes too fast, true rates known",
         kind: PolicyKind::Informed,
@@ -303,7 +303,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(by_index::ByIndex::new(Rates::Given, olston_pandey::worth)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "cho-freshness",
         summary: "Cho and Garcia-Molina's freshest frequencies",
         kind: PolicyKind::Continual,
@@ -311,7 +311,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(ByFrequency::new(Rates::Learned, cho_freshness::allocate, Rhythm::Periodic)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "cho-freshness-true",
         summary: "Cho and Garcia-Molina's freshest frequencies, true rates known",
         kind: PolicyKind::Informed,
@@ -319,7 +319,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(ByFrequency::new(Rates::Given, cho_freshness::allocate, Rhythm::Periodic)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "lambda-crawl",
         summary: "LambdaCrawl's frequencies, at random moments",
         kind: PolicyKind::Continual,
@@ -327,7 +327,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: true,
         make: || Box::new(ByFrequency::new(Rates::Learned, lambda_crawl::allocate, Rhythm::Random)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "lambda-crawl-true",
         summary: "LambdaCrawl's frequencies, at random moments, true rates known",
         kind: PolicyKind::Informed,
@@ -335,7 +335,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: true,
         make: || Box::new(ByFrequency::new(Rates::Given, lambda_crawl::allocate, Rhythm::Random)),
     },
-    Registered {
+    RegisteredPolicy {
         name: "importance-pattern",
         summary: "by page weight, importance of changes in this hour, and time since the latest visit",
         kind: PolicyKind::Continual,
@@ -343,7 +343,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::importance_pattern(PERIODS_DEFAULT),
     },
-    Registered {
+    RegisteredPolicy {
         name: "importance-pattern-even",
         summary: "the same with all pages weighing the same, linked or not",
         kind: PolicyKind::Continual,
@@ -351,7 +351,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::by_urgency(importance_pattern::EVEN, PERIODS_DEFAULT),
     },
-    Registered {
+    RegisteredPolicy {
         name: "importance",
         summary: "by page weight, mean importance of changes, and time since the latest visit",
         kind: PolicyKind::Continual,
@@ -359,7 +359,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::by_urgency(importance::STRATEGY, PERIODS_DEFAULT),
     },
-    Registered {
+    RegisteredPolicy {
         name: "pattern",
         summary: "by page weight, number of changes in this hour, and time since the latest visit",
         kind: PolicyKind::Continual,
@@ -367,7 +367,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::by_urgency(pattern::STRATEGY, PERIODS_DEFAULT),
     },
-    Registered {
+    RegisteredPolicy {
         name: "live-value",
         summary: "the version alive that is worth most, by rate, hour and importance",
         kind: PolicyKind::Continual,
@@ -375,7 +375,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || custom::live_value(PERIODS_DEFAULT),
     },
-    Registered {
+    RegisteredPolicy {
         name: "relevance",
         summary: "every page in turn, in the order of PageRank",
         kind: PolicyKind::Continual,
@@ -383,7 +383,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(ByList::new(relevance::Relevance::default())),
     },
-    Registered {
+    RegisteredPolicy {
         name: "coherence",
         summary: "every page in turn, the least likely to change first",
         kind: PolicyKind::Continual,
@@ -391,7 +391,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(ByList::new(Rounds::new(coherence::plan))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "sharc",
         summary: "every page in turn, the hottest in the middle of each round",
         kind: PolicyKind::Continual,
@@ -399,7 +399,7 @@ pub const REGISTRY: &[Registered] = &[
         rolls_dice: false,
         make: || Box::new(ByList::new(Rounds::new(schedule::organ_pipes))),
     },
-    Registered {
+    RegisteredPolicy {
         name: "tintype",
         summary: "ours: the version most worth catching, by past, cohort and listings",
         kind: PolicyKind::Continual,

@@ -121,10 +121,10 @@ fn a_verdict_names_the_line_that_decided() {
     let robots =
         Robots::parse(b"\xef\xbb\xbf# ours\r\nUser-agent: a\r\n\r\nDISALLOW:/private # no\rAllow: /private/x\n", "a");
     let verdict = robots.verdict("/private/y");
-    assert_eq!(verdict, Verdict { allowed: false, line: Some(4), rule: Some("Disallow: /private") });
+    assert_eq!(verdict, RobotsVerdict { allowed: false, line: Some(4), rule: Some("Disallow: /private") });
     let verdict = robots.verdict("/private/x");
-    assert_eq!(verdict, Verdict { allowed: true, line: Some(5), rule: Some("Allow: /private/x") });
-    assert_eq!(robots.verdict("/"), Verdict { allowed: true, line: None, rule: None });
+    assert_eq!(verdict, RobotsVerdict { allowed: true, line: Some(5), rule: Some("Allow: /private/x") });
+    assert_eq!(robots.verdict("/"), RobotsVerdict { allowed: true, line: None, rule: None });
 }
 
 #[test]

@@ -5,10 +5,8 @@ use crate::Mode;
 use std::sync::Arc;
 use tintype_learn::{
     directory::Memory,
-    first_guess::{FirstGuess, Signs},
     knowledge::{About, Knowledge, Learned, SharedKnowledge},
     media::{Media, MediaAnswer},
-    rate::Past,
 };
 use tintype_vocab::{Observation, PageId};
 
@@ -23,25 +21,9 @@ impl Scheduler {
         self.knowledge
     }
 
-    /// See [`Knowledge::recall`]; before the page is taken in, of seeds before the first step.
-    pub fn recall(&mut self, url: &str, signs: &Signs<'_>, past: &Past) {
-        self.knowledge.recall(url, signs, past);
-    }
-
-    /// Lets first guesses begin with what was learned from other pages, before anything is recalled.
-    pub fn guess_like(&mut self, guess: impl Into<Arc<FirstGuess>>) {
-        let shared = self.knowledge.shared().clone();
-        self.knowledge.share(SharedKnowledge { first_guess: guess.into(), ..shared });
-    }
-
     /// Tells what earlier captures taught of the site's directories, before the first step.
     pub fn remember(&mut self, memory: Memory) {
         self.knowledge.remember_directories(memory);
-    }
-
-    /// Tells how many pages the site is thought to have.
-    pub fn expect_pages(&mut self, pages: usize) {
-        self.knowledge.expect_pages(pages);
     }
 
     /// Begins with what was learned elsewhere of what is behind URLs, before the first step.

@@ -23,7 +23,7 @@ impl Sighting {
 /// evidence is worse than proof, a change somewhere around the moment is worse than no evidence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub enum CompositeVerdict {
     /// The content was there: visited at that moment, or later but not modified since.
     CoherentByOne,
     /// The content was there: visits before and after saw it.
@@ -36,12 +36,17 @@ pub enum Verdict {
     Violation,
 }
 
-impl Verdict {
-    pub const ALL: [Verdict; 5] =
-        [Verdict::CoherentByOne, Verdict::CoherentByBracket, Verdict::Unknown, Verdict::Possible, Verdict::Violation];
+impl CompositeVerdict {
+    pub const ALL: [CompositeVerdict; 5] = [
+        CompositeVerdict::CoherentByOne,
+        CompositeVerdict::CoherentByBracket,
+        CompositeVerdict::Unknown,
+        CompositeVerdict::Possible,
+        CompositeVerdict::Violation,
+    ];
 
     pub fn is_coherent(self) -> bool {
-        self <= Verdict::CoherentByBracket
+        self <= CompositeVerdict::CoherentByBracket
     }
 }
 
@@ -52,18 +57,18 @@ impl Verdict {
 ///
 /// # Panics
 /// If visits are out of order, or `shown` is none of them.
-pub fn verdict(root: Time, sightings: &[Sighting], shown: usize) -> Verdict {
+pub fn verdict(root: Time, sightings: &[Sighting], shown: usize) -> CompositeVerdict {
     assert!(sightings.is_sorted_by_key(|sighting| sighting.at), "visits come in order of time");
     let at = sightings[shown].at;
     let modified = sightings[shown].modified();
     if at == root || (root < at && modified.is_some_and(|modified| modified <= root)) {
-        return Verdict::CoherentByOne;
+        return CompositeVerdict::CoherentByOne;
     }
     match (across(root, sightings, shown), modified) {
-        (Some(bracket), _) if all_same(bracket) => Verdict::CoherentByBracket,
-        (_, Some(modified)) if root < modified => Verdict::Violation,
-        (Some(_), _) => Verdict::Possible,
-        (None, _) => Verdict::Unknown,
+        (Some(bracket), _) if all_same(bracket) => CompositeVerdict::CoherentByBracket,
+        (_, Some(modified)) if root < modified => CompositeVerdict::Violation,
+        (Some(_), _) => CompositeVerdict::Possible,
+        (None, _) => CompositeVerdict::Unknown,
     }
 }
 
@@ -85,11 +90,11 @@ fn all_same(sightings: &[Sighting]) -> bool {
 /// The verdicts on all resources of a page, counted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Composite {
-    counts: [u64; Verdict::ALL.len()],
+    counts: [u64; CompositeVerdict::ALL.len()],
 }
 
 impl Composite {
-    pub fn count(&self, verdict: Verdict) -> u64 {
+    pub fn count(&self, verdict: CompositeVerdict) -> u64 {
         self.counts[verdict as usize]
     }
 
@@ -98,19 +103,19 @@ impl Composite {
     }
 
     /// The page is no better than its worst resource. Without resources there is nothing to contradict it.
-    pub fn worst(&self) -> Option<Verdict> {
-        Verdict::ALL.into_iter().rfind(|&verdict| self.count(verdict) > 0)
+    pub fn worst(&self) -> Option<CompositeVerdict> {
+        CompositeVerdict::ALL.into_iter().rfind(|&verdict| self.count(verdict) > 0)
     }
 }
 
-impl Extend<Verdict> for Composite {
-    fn extend<I: IntoIterator<Item = Verdict>>(&mut self, verdicts: I) {
+impl Extend<CompositeVerdict> for Composite {
+    fn extend<I: IntoIterator<Item = CompositeVerdict>>(&mut self, verdicts: I) {
         verdicts.into_iter().for_each(|verdict| self.counts[verdict as usize] += 1);
     }
 }
 
-impl FromIterator<Verdict> for Composite {
-    fn from_iter<I: IntoIterator<Item = Verdict>>(verdicts: I) -> Composite {
+impl FromIterator<CompositeVerdict> for Composite {
+    fn from_iter<I: IntoIterator<Item = CompositeVerdict>>(verdicts: I) -> Composite {
         let mut composite = Composite::default();
         composite.extend(verdicts);
         composite
@@ -121,7 +126,7 @@ impl FromIterator<Verdict> for Composite {
 mod tests {
     use super::*;
     use crate::trial::at;
-    use Verdict::*;
+    use CompositeVerdict::*;
 
     const ROOT: i64 = 10;
 
@@ -136,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_table_row_by_row() {
-        let rows: &[(&str, &[Sighting], usize, Verdict)] = &[
+        let rows: &[(&str, &[Sighting], usize, CompositeVerdict)] = &[
             ("visited with the page", &[seen(10, 1)], 0, CoherentByOne),
             ("visited with the page, whatever it says", &[modified(12, seen(10, 1))], 0, CoherentByOne),
             ("not modified since", &[modified(9, seen(12, 1))], 0, CoherentByOne),
@@ -175,8 +180,8 @@ mod tests {
 
     #[test]
     fn verdicts_are_listed_in_their_order() {
-        assert!(Verdict::ALL.is_sorted());
-        assert!(Verdict::ALL.iter().enumerate().all(|(place, &verdict)| place == verdict as usize));
-        assert_eq!(Verdict::ALL.map(Verdict::is_coherent), [true, true, false, false, false]);
+        assert!(CompositeVerdict::ALL.is_sorted());
+        assert!(CompositeVerdict::ALL.iter().enumerate().all(|(place, &verdict)| place == verdict as usize));
+        assert_eq!(CompositeVerdict::ALL.map(CompositeVerdict::is_coherent), [true, true, false, false, false]);
     }
 }

@@ -1,7 +1,7 @@
 //! Folds the visits of a capture into its certificate.
 
 use super::{
-    Activity, Blur, Certificate, Dated, Experience, FORMAT, FromLog, Period, Reason, Sharp, Verdict,
+    Activity, Blur, Certificate, Dated, Experience, FORMAT, FromLog, PageVerdict, Period, Reason, Sharp,
     activity::{DAYS, Days},
     fingerprint::Fingerprint,
     page::Page,
@@ -169,7 +169,7 @@ impl Totals {
             return;
         }
         let verdict = page.verdict(self.moment.unwrap_or_default());
-        if let Verdict::Missing(reason) = verdict {
+        if let PageVerdict::Missing(reason) = verdict {
             *self.failures.entry(reason.to_string()).or_default() += 1;
         }
         let (Some(query), Some(moment)) = (self.query, self.moment) else { return };
@@ -183,18 +183,18 @@ impl Totals {
         self.realised_blur += page.realised_blur(query);
         self.add_pair(page, moment, verdict);
         self.contradicted += u64::from(page.contradicted);
-        let proved = matches!(verdict, Verdict::Sharp { .. });
+        let proved = matches!(verdict, PageVerdict::Sharp { .. });
         self.proved += u64::from(proved);
         self.server_alone += u64::from(!proved && page.unchanged_since().is_some_and(|since| since < query.from));
     }
 
-    fn add_pair(&mut self, page: &Page, moment: Time, verdict: Verdict) {
+    fn add_pair(&mut self, page: &Page, moment: Time, verdict: PageVerdict) {
         let Some(gap) = page.gap(moment) else { return };
         self.looked_at_twice += 1;
         for (changed, factor) in self.expected_changed.iter_mut().zip(self.days.factors) {
             *changed = *changed + Moments::of_chance(page.change_chance(gap, factor));
         }
-        let changed = matches!(verdict, Verdict::NotSharp(Reason::Changed | Reason::Appeared | Reason::GoneLater));
+        let changed = matches!(verdict, PageVerdict::NotSharp(Reason::Changed | Reason::Appeared | Reason::GoneLater));
         self.experience.changed += u64::from(changed);
         self.experience.expected += page.change_chance(gap, 1.0);
         self.experience.per_factor += page.change_chance_per_factor(gap);

@@ -1,6 +1,6 @@
 //! Where two certificates part.
 
-use super::{Certificate, Dated, PageProof, Verdict};
+use super::{Certificate, Dated, PageProof, PageVerdict};
 use std::{cmp::Ordering, fmt};
 
 /// Pages beyond this many are not named one by one.
@@ -125,9 +125,9 @@ fn pages(claimed: &[PageProof], found: &[PageProof]) -> Vec<CertificateDifferenc
 
 fn page(page: &PageProof) -> String {
     let verdict = match page.verdict {
-        Verdict::Sharp { period, digest } => format!("{digest} {period}"),
-        Verdict::NotSharp(reason) => format!("not sharp, {reason}"),
-        Verdict::Missing(reason) => format!("missing, {reason}"),
+        PageVerdict::Sharp { period, digest } => format!("{digest} {period}"),
+        PageVerdict::NotSharp(reason) => format!("not sharp, {reason}"),
+        PageVerdict::Missing(reason) => format!("missing, {reason}"),
     };
     let since = page.unchanged_since.map_or(String::new(), |since| format!(", unchanged since {}", since.to_rfc3339()));
     let (first, rate) = (page.first.to_rfc3339(), page.rate);

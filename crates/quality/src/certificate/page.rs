@@ -1,6 +1,6 @@
 //! One page of a capture: all its visits, and what they show together.
 
-use super::{PageProof, Period, Reason, Verdict};
+use super::{PageProof, PageVerdict, Period, Reason};
 use crate::capture::{Moments, Proven, blur_moments, bracket};
 use tintype_vocab::{ChangeRate, Digest, Observation, Outcome, Span, Time};
 
@@ -207,18 +207,18 @@ impl Page {
         self.looks.iter().rev().find(|look| look.version().is_some())?.modified
     }
 
-    pub(super) fn verdict(&self, moment: Time) -> Verdict {
+    pub(super) fn verdict(&self, moment: Time) -> PageVerdict {
         if !self.is_captured() {
-            return Verdict::Missing(self.failure.map_or(Reason::NotHeld, |(_, reason)| reason));
+            return PageVerdict::Missing(self.failure.map_or(Reason::NotHeld, |(_, reason)| reason));
         }
         let Some((one, two)) = self.pair(moment) else {
-            return Verdict::NotSharp(self.failure.map_or(Reason::VisitedOnce, |(_, reason)| reason.once()));
+            return PageVerdict::NotSharp(self.failure.map_or(Reason::VisitedOnce, |(_, reason)| reason.once()));
         };
         match (one.saw, two.saw) {
             (Saw::Version(digest), Saw::Version(same)) if digest == same && one.answered <= two.asked => {
-                Verdict::Sharp { period: Period { from: one.answered, to: two.asked }, digest }
+                PageVerdict::Sharp { period: Period { from: one.answered, to: two.asked }, digest }
             }
-            (one, two) => Verdict::NotSharp(difference(one, two)),
+            (one, two) => PageVerdict::NotSharp(difference(one, two)),
         }
     }
 

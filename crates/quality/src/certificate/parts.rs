@@ -1,7 +1,7 @@
 //! What pages are made of, and whether the parts stood together with the page.
 
 use super::{Composites, page::Page};
-use crate::capture::{Composite, Sighting, Verdict, verdict};
+use crate::capture::{Composite, CompositeVerdict, Sighting, verdict};
 use std::collections::HashMap;
 use tintype_vocab::{LinkKind, Observation, Time};
 
@@ -39,10 +39,10 @@ impl Parts {
             let parts = parts.iter().filter(|part| *part != page).filter_map(|part| pages[*part as usize].as_ref());
             let worst = parts.filter_map(|part| judge(root, part)).collect::<Composite>().worst();
             match worst {
-                Some(Verdict::CoherentByOne | Verdict::CoherentByBracket) => composites.coherent += 1,
-                Some(Verdict::Possible) => composites.possible += 1,
-                Some(Verdict::Violation) => composites.violations += 1,
-                Some(Verdict::Unknown) => composites.unknown += 1,
+                Some(CompositeVerdict::CoherentByOne | CompositeVerdict::CoherentByBracket) => composites.coherent += 1,
+                Some(CompositeVerdict::Possible) => composites.possible += 1,
+                Some(CompositeVerdict::Violation) => composites.violations += 1,
+                Some(CompositeVerdict::Unknown) => composites.unknown += 1,
                 None => {}
             }
         }
@@ -65,7 +65,7 @@ fn shown_at(page: &Page, moment: Time) -> Option<Time> {
 }
 
 /// What is known of a part when its page is shown as of `root`.
-fn judge(root: Time, part: &Page) -> Option<Verdict> {
+fn judge(root: Time, part: &Page) -> Option<CompositeVerdict> {
     let sightings: Vec<Sighting> = part
         .looks
         .iter()

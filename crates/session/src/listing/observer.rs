@@ -6,7 +6,7 @@ use std::{
     sync::{Arc, Mutex, PoisonError},
 };
 use tintype_archive::{CaptureObserver, Shown};
-use tintype_learn::ledger::{Found, Ledger, OBJECTS_MAX, Verdict};
+use tintype_learn::ledger::{CrawlVerdict, FoundObjects, Ledger, OBJECTS_MAX};
 use tintype_observe::listing::{Listing, Way, list};
 use tintype_vocab::{LinkKind, Links, ObjectCrawl, Outcome, Visit};
 
@@ -28,7 +28,7 @@ pub struct ListingReport {
     pub ids_too_long: u32,
     pub over_limit: u32,
     /// Nothing if the crawl did not come to its end.
-    pub verdict: Option<Verdict>,
+    pub verdict: Option<CrawlVerdict>,
 }
 
 /// Reads a listing page by page and judges it in the end.
@@ -36,7 +36,7 @@ pub struct ListingReport {
 pub struct ListingObserver {
     way: Way,
     ledger: Ledger,
-    found: Option<Found>,
+    found: Option<FoundObjects>,
     /// The pages of the listing, and whether they were read.
     pages: BTreeMap<Place, bool>,
     pages_max: usize,
@@ -91,7 +91,7 @@ impl ListingObserver {
 impl CaptureObserver for ListingObserver {
     fn see(&mut self, visit: &Visit, page: Option<Shown<'_>>) -> Links {
         let (mut links, place) = (Links::new(), Place::of(&visit.request.url));
-        self.found.get_or_insert_with(|| Found { at: visit.asked, ..Found::default() });
+        self.found.get_or_insert_with(|| FoundObjects { at: visit.asked, ..FoundObjects::default() });
         // A page that was asked for once more, because it failed in between, lists nothing new.
         if self.pages.get(&place) == Some(&true) {
             return links;

@@ -75,7 +75,7 @@ pub fn draw(ledger: &Ledger, count: u32, seed: u64) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_learn::ledger::Found;
+    use tintype_learn::ledger::FoundObjects;
     use tintype_vocab::{Failure, Object};
 
     #[test]
@@ -95,7 +95,7 @@ mod tests {
     fn lots_are_different_objects_and_the_same_for_a_seed() {
         let objects = (0..50).map(|id| Object { id: format!("{id}"), attributes: Vec::new() }).collect();
         let mut ledger = Ledger::default();
-        ledger.see(Found { at: Time::from_secs(1_700_000_000), objects, unread: 0 });
+        ledger.see(FoundObjects { at: Time::from_secs(1_700_000_000), objects, unread: 0 });
         let drawn = draw(&ledger, 20, 7);
         assert_eq!(drawn, draw(&ledger, 20, 7));
         assert_ne!(drawn, draw(&ledger, 20, 8));

@@ -1,6 +1,6 @@
 //! Sitemaps of a history, which may be right, late or wrong.
 
-use super::{Ask, ROBOTS, address::sent};
+use super::{MachineRequest, ROBOTS, address::sent};
 use crate::{EventKind, History};
 use std::fmt::{self, Write};
 use tintype_vocab::{Span, Time};
@@ -29,7 +29,7 @@ pub enum Sitemap {
 impl Sitemap {
     /// The sitemap at `now`, an index of its parts if it is too long for one file, or one of the parts; `None` if
     /// something else is asked for.
-    pub(super) fn file(self, history: &History, ask: &Ask<'_>, now: Time) -> Option<String> {
+    pub(super) fn file(self, history: &History, ask: &MachineRequest<'_>, now: Time) -> Option<String> {
         let known = if self == Sitemap::Lagging { now - LAG } else { now };
         let parts = born(history, known).div_ceil(URLS_MAX);
         let mut file = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();

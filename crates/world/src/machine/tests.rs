@@ -46,8 +46,8 @@ fn machine(sitemap: Option<Sitemap>) -> Machine {
     Machine::new(history(), Some(Box::new(Rows)), sitemap)
 }
 
-fn ask(target: &str) -> Ask<'_> {
-    Ask { target, origin: "http://h&h:1", if_none_match: None, if_modified_since: None }
+fn ask(target: &str) -> MachineRequest<'_> {
+    MachineRequest { target, origin: "http://h&h:1", if_none_match: None, if_modified_since: None }
 }
 
 fn body(machine: &mut Machine, target: &str, at: i64) -> (u16, String) {
@@ -90,7 +90,7 @@ fn fields_are_the_documents_own_or_follow_from_the_event() {
 fn a_copy_that_is_still_right_is_confirmed() {
     let mut machine = machine(None);
     let mut status = |at, if_none_match, if_modified_since| {
-        let ask = Ask { if_none_match, if_modified_since, ..ask("/") };
+        let ask = MachineRequest { if_none_match, if_modified_since, ..ask("/") };
         let document = machine.respond(&ask, day(at)).unwrap();
         assert!(document.status == 200 || document.body.is_empty());
         document.status
@@ -103,7 +103,7 @@ fn a_copy_that_is_still_right_is_confirmed() {
     assert_eq!(status(1, None, Some("Mon, 10 Sep 2001 01:46:39 GMT")), 200);
     assert_eq!(status(1, Some("\"x\""), date), 200, "tags alone decide");
     assert_eq!([status(0, Some("\"own, really\""), None), status(0, None, Some("last week"))], [304, 304]);
-    let held = Ask { if_none_match: Some("\"own, really\""), ..ask("/") };
+    let held = MachineRequest { if_none_match: Some("\"own, really\""), ..ask("/") };
     let document = machine.respond(&held, day(0)).unwrap();
     assert!(document.field("etag").is_some() && document.field("server").is_none(), "{document:?}");
 }

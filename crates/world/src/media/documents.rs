@@ -1,7 +1,7 @@
 //! Reports: behind `/download/123` mostly a PDF and sometimes a package, and pages that are called `.pdf`.
 
 use super::{
-    Web, Wish,
+    Web, WebConfig,
     draft::{Draft, Host, Number, mention},
 };
 use crate::synthetic::chance::{below, happens};
@@ -14,7 +14,7 @@ pub(super) const SUMMARY: &str =
 const PER_REPORT: usize = 8;
 const YEARS: usize = 12;
 
-pub(super) fn make(wish: &Wish) -> Web {
+pub(super) fn make(wish: &WebConfig) -> Web {
     let mut draft = Draft::new(wish.seed);
     let host = draft.host("http://reports.example", &["browse", "authors", "subjects", "news"]);
     let reports = (wish.pages / PER_REPORT).max(YEARS);

@@ -1,6 +1,6 @@
 //! Strategies side by side, each on the same webs.
 
-use super::{MediaCrawlConfig, Registered, STRATEGIES, Spread, Strategy, Wish, YieldCurve, play};
+use super::{MediaCrawlConfig, RegisteredWeb, STRATEGIES, Spread, Strategy, WebConfig, YieldCurve, play};
 
 /// What one strategy made of webs of one kind.
 #[derive(Clone, Debug)]
@@ -36,11 +36,11 @@ impl StrategyRow {
 }
 
 /// Lets every strategy loose on webs of one kind and about this many pages, one for each seed from 1.
-pub fn compare(registered: &Registered, pages: usize, seeds: u64) -> Vec<StrategyRow> {
+pub fn compare(registered: &RegisteredWeb, pages: usize, seeds: u64) -> Vec<StrategyRow> {
     let mut rows: Vec<StrategyRow> =
         STRATEGIES.iter().map(|strategy| StrategyRow { strategy, curves: Vec::new() }).collect();
     for seed in 1..=seeds {
-        let web = (registered.make)(&Wish { seed, pages });
+        let web = (registered.make)(&WebConfig { seed, pages });
         for row in &mut rows {
             row.curves.push(play(&web, row.strategy, &MediaCrawlConfig { run_seed: seed, budget: None }));
         }

@@ -1,7 +1,7 @@
 //! A forum: pictures are attached to some posts, behind `attachment.php?id=`, and the calendar has no end to speak of.
 
 use super::{
-    Web, Wish,
+    Web, WebConfig,
     draft::{Draft, Host, Number},
 };
 use crate::synthetic::chance::{below, happens};
@@ -16,7 +16,7 @@ const PER_LIST: usize = 30;
 /// Boards in which pictures are shown.
 const SHOWING: usize = 3;
 
-pub(super) fn make(wish: &Wish) -> Web {
+pub(super) fn make(wish: &WebConfig) -> Web {
     let mut draft = Draft::new(wish.seed);
     let host = draft.host("http://board.example", &["boards", "memberlist", "calendar"]);
     let threads = (wish.pages / PER_THREAD).max(BOARDS);

@@ -1,7 +1,7 @@
 //! Photographs: pages that are called `.jpg`, pictures behind `view.php?id=`, thumbnails without an extension.
 
 use super::{
-    Web, Wish,
+    Web, WebConfig,
     draft::{Draft, Host, Number},
 };
 use crate::synthetic::chance::below;
@@ -15,7 +15,7 @@ const PER_PHOTO: usize = 9;
 const PER_ALBUM: usize = 48;
 const PER_LIST: usize = 24;
 
-pub(super) fn make(wish: &Wish) -> Web {
+pub(super) fn make(wish: &WebConfig) -> Web {
     let mut draft = Draft::new(wish.seed);
     let host = draft.host("http://photos.example", &["albums", "members", "forum", "help"]);
     let photos = (wish.pages / PER_PHOTO).max(8);

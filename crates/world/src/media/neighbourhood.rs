@@ -1,7 +1,7 @@
 //! Many small domains that link each other: bands with songs, and many more people with none.
 
 use super::{
-    Web, Wish,
+    Web, WebConfig,
     draft::{Draft, Host, Number},
 };
 use tintype_vocab::Tag;
@@ -13,7 +13,7 @@ const BANDS: usize = 6;
 const OTHERS: usize = 18;
 const PER_RECORD: usize = 10;
 
-pub(super) fn make(wish: &Wish) -> Web {
+pub(super) fn make(wish: &WebConfig) -> Web {
     let mut draft = Draft::new(wish.seed);
     let each = (wish.pages / (BANDS + OTHERS)).max(12);
     let mut entrances = Vec::new();

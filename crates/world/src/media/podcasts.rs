@@ -1,7 +1,7 @@
 //! Shows to hear and to watch: files on a host of their own under names that say nothing, feeds, and a large blog.
 
 use super::{
-    Web, Wish,
+    Web, WebConfig,
     draft::{Draft, Host, Number, mention},
 };
 use crate::synthetic::chance::happens;
@@ -21,7 +21,7 @@ struct Hosts {
     files: Host,
 }
 
-pub(super) fn make(wish: &Wish) -> Web {
+pub(super) fn make(wish: &WebConfig) -> Web {
     let mut draft = Draft::new(wish.seed);
     let pages = draft.host("http://www.shows.example", &["shows", "blog", "guests"]);
     let hosts = Hosts { pages, files: draft.store("http://cdn.shows.example") };

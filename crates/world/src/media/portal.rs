@@ -1,7 +1,7 @@
 //! A large portal of which only a few directories have what is wanted.
 
 use super::{
-    Web, Wish,
+    Web, WebConfig,
     draft::{Draft, Host, Number},
 };
 use tintype_vocab::Tag;
@@ -17,7 +17,7 @@ const FILMS: usize = 4;
 const SERIES: usize = 1;
 const PER_SERIES: usize = 8;
 
-pub(super) fn make(wish: &Wish) -> Web {
+pub(super) fn make(wish: &WebConfig) -> Web {
     let mut draft = Draft::new(wish.seed);
     let host = draft.host("http://portal.example", &["news", "forum", "shop", "handbook", "magazine", "sport"]);
     for (section, name, share) in PLAIN {

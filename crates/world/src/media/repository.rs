@@ -2,7 +2,7 @@
 //! lists, beside statistics, exports and search results.
 
 use super::{
-    Web, Wish,
+    Web, WebConfig,
     draft::{Draft, Host, Number},
 };
 use crate::synthetic::chance::happens;
@@ -15,7 +15,7 @@ const PER_PAPER: usize = 9;
 const PER_COLLECTION: usize = 60;
 const PER_COMMUNITY: usize = 4;
 
-pub(super) fn make(wish: &Wish) -> Web {
+pub(super) fn make(wish: &WebConfig) -> Web {
     let mut draft = Draft::new(wish.seed);
     let host = draft.host("http://papers.example", &["community-list", "discover", "help"]);
     let papers = (wish.pages / PER_PAPER).max(8);

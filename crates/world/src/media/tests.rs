@@ -7,7 +7,7 @@ use tintype_vocab::folded_content_type;
 const SMALL: usize = 700;
 
 fn webs(seed: u64) -> impl Iterator<Item = (&'static str, Web)> {
-    REGISTRY.iter().map(move |registered| (registered.name, (registered.make)(&Wish { seed, pages: SMALL })))
+    REGISTRY.iter().map(move |registered| (registered.name, (registered.make)(&WebConfig { seed, pages: SMALL })))
 }
 
 /// Pages that can be reached from the seeds.
@@ -27,7 +27,7 @@ fn every_file_can_be_found_and_most_pages_are_not_wanted() {
         assert!(web.pages().len().abs_diff(SMALL) < SMALL / 2, "{name}: {} pages", web.pages().len());
         let share = web.wanted_files() as f64 / web.pages().len() as f64;
         assert!((0.02..0.4).contains(&share), "{name}: {share}");
-        let again = (named(name).unwrap().make)(&Wish { seed: 3, pages: SMALL });
+        let again = (named(name).unwrap().make)(&WebConfig { seed: 3, pages: SMALL });
         assert!(web.pages().iter().zip(again.pages()).all(|(one, other)| one.url == other.url), "{name}");
     }
 }
@@ -35,7 +35,7 @@ fn every_file_can_be_found_and_most_pages_are_not_wanted() {
 #[test]
 fn addresses_lie() {
     for (name, extension) in [("gallery", ".jpg"), ("documents", ".pdf")] {
-        let web = (named(name).unwrap().make)(&Wish { seed: 1, pages: SMALL });
+        let web = (named(name).unwrap().make)(&WebConfig { seed: 1, pages: SMALL });
         let liars = web.pages().iter().filter(|page| page.url.ends_with(extension) && page.media_type == "text/html");
         assert!(liars.count() > 10, "{name}");
     }
@@ -58,7 +58,7 @@ fn strategy(name: &str) -> &'static Strategy {
 #[test]
 fn files_are_found_with_half_the_requests_and_nobody_beats_who_was_told_everything() {
     for name in ["gallery", "portal"] {
-        let web = (named(name).unwrap().make)(&Wish { seed: 5, pages: SMALL });
+        let web = (named(name).unwrap().make)(&WebConfig { seed: 5, pages: SMALL });
         let curve = |name| play(&web, strategy(name), &MediaCrawlConfig::default());
         let [all, ours, told] = ["breadth-first", "focused", "oracle"].map(curve);
         let [all_reached, reached, best] = [&all, &ours, &told].map(|curve| curve.reached(0.9).unwrap());
@@ -70,7 +70,7 @@ fn files_are_found_with_half_the_requests_and_nobody_beats_who_was_told_everythi
 
 #[test]
 fn a_budget_ends_a_capture() {
-    let web = (named("portal").unwrap().make)(&Wish { seed: 2, pages: SMALL });
+    let web = (named("portal").unwrap().make)(&WebConfig { seed: 2, pages: SMALL });
     for strategy in ["breadth-first", "best-first", "focused"].map(strategy) {
         let curve = play(&web, strategy, &MediaCrawlConfig { run_seed: 1, budget: Some(30) });
         assert_eq!(curve.requests, 30, "{}", strategy.name);

@@ -2,7 +2,7 @@
 
 use super::{Births, Judged, Passage, Passed, Versions, Windows};
 use crate::History;
-use tintype_learn::directory::{Bitmaps, DirectoryDelta, DirectoryId, Shape, Tree, Unseen, Weighing};
+use tintype_learn::directory::{Bitmaps, DirectoryDelta, DirectoryId, DirectoryShape, DirectoryTree, Unseen, Weighing};
 use tintype_quality::{
     Fate, MeanBypass,
     oracle::{Leaves, mean_bypass},
@@ -15,7 +15,7 @@ pub struct SkipExperiment<'h> {
     pub births: Births,
     pub versions: Versions<'h>,
     /// The directories of all versions.
-    pub shape: Shape,
+    pub shape: DirectoryShape,
     /// From each version to the next.
     pub deltas: Vec<DirectoryDelta>,
     /// By test.
@@ -26,7 +26,7 @@ impl<'h> SkipExperiment<'h> {
     /// `weights` as of [`crate::weights`], or nothing where all changes are alike.
     pub fn new(history: &'h History, weights: &'h [f32], windows: Windows, births: Births) -> SkipExperiment<'h> {
         let versions = Versions::new(history, weights, windows);
-        let mut tree = Tree::default();
+        let mut tree = DirectoryTree::default();
         let deltas = (0..windows.versions()).filter_map(|version| see(&mut tree, &versions, version)).collect();
         let shape = tree.shape().clone();
         let tested = (0..windows.test).map(|test| windows.tested(test));
@@ -61,7 +61,7 @@ impl<'h> SkipExperiment<'h> {
 }
 
 /// Shows a version to the tree; the first one changes nothing.
-fn see(tree: &mut Tree, versions: &Versions<'_>, version: usize) -> Option<DirectoryDelta> {
+fn see(tree: &mut DirectoryTree, versions: &Versions<'_>, version: usize) -> Option<DirectoryDelta> {
     for (page, content) in versions.pages(version) {
         tree.see_weighed(versions.history.path(page), content, versions.importance(version, page));
     }

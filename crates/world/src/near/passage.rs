@@ -1,7 +1,7 @@
 //! From one version of a site to the next: what became of every page, and what a capture that skips some makes of it.
 
 use super::versions::Versions;
-use tintype_learn::directory::{DirectoryId, Shape};
+use tintype_learn::directory::{DirectoryId, DirectoryShape};
 use tintype_quality::{
     Bypass, Fate, MeanBypass, WeighedChanges,
     oracle::{BypassFrontier, DirectoryFates, Leaves, bypass},
@@ -48,7 +48,7 @@ pub struct Judged {
 
 impl Passage {
     /// Into a version from the one before it. Pages without a place in the shape are left out.
-    pub fn into_version(versions: &Versions<'_>, version: usize, shape: &Shape) -> Passage {
+    pub fn into_version(versions: &Versions<'_>, version: usize, shape: &DirectoryShape) -> Passage {
         let of = |page: u32| {
             let fate = versions.fate(version, page)?;
             let directory = shape.directory_of(shape.find_page(versions.history.path(page))?);
@@ -61,7 +61,7 @@ impl Passage {
         passage
     }
 
-    fn find_births(&mut self, shape: &Shape) {
+    fn find_births(&mut self, shape: &DirectoryShape) {
         let held = self.directories_of(|page| page.fate != Fate::Inserted);
         for page in self.pages.iter_mut().filter(|page| page.fate == Fate::Inserted) {
             page.found_in = shape.ancestors(page.directory).find(|directory| held[directory.0 as usize]);
@@ -92,7 +92,7 @@ impl Passage {
     }
 
     /// The best that can be skipped, told everything.
-    pub fn best(&self, shape: &Shape, leaves: Leaves) -> BypassFrontier {
+    pub fn best(&self, shape: &DirectoryShape, leaves: Leaves) -> BypassFrontier {
         let parent = |number: u32| shape.parent(DirectoryId(number)).map(|parent| parent.0);
         let empty = |number: u32| DirectoryFates { parent: parent(number), ..DirectoryFates::default() };
         let mut directories: Vec<DirectoryFates> = (0..self.directories as u32).map(empty).collect();
@@ -138,8 +138,8 @@ mod tests {
         (Passage::into_version(&versions, 1, &shape(&paths)), paths)
     }
 
-    fn shape(paths: &[String]) -> Shape {
-        let mut shape = Shape::default();
+    fn shape(paths: &[String]) -> DirectoryShape {
+        let mut shape = DirectoryShape::default();
         paths.iter().for_each(|path| assert!(shape.page(path).is_some(), "{path}"));
         shape
     }

@@ -53,7 +53,7 @@ mod tests {
             Births, Mean, Windows,
             trial::{history, see_saw, windows},
         },
-        synthetic::{Wish, named},
+        synthetic::{SyntheticConfig, named},
     };
     use tintype_vocab::Span;
 
@@ -79,7 +79,7 @@ mod tests {
 
     #[test]
     fn a_price_of_nothing_is_paid_for_every_page_of_a_larger_site() {
-        let wish = Wish { pages: 400, days: 40.0, ..Wish::default() };
+        let wish = SyntheticConfig { pages: 400, days: 40.0, ..SyntheticConfig::default() };
         let history = (named("docs").unwrap().make)(&wish).history;
         let windows = Windows { from: wish.from, every: Span::from_days(2), train: 16, test: 4 };
         let experiment = SkipExperiment::new(&history, &[], windows, Births::LookedInto);

@@ -199,14 +199,14 @@ impl Source {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::made_up::{Wish, named};
+    use crate::source::made_up::{MadeUpConfig, named};
 
     const DAY: Span = Span::from_days(1);
     const TRIAL: Trial = Trial { training: 40, wait_max: 20 };
     const AIM: Aim = Aim { measure: CopyMeasure::Precision, target: 0.8, broken_share_max: 0.05 };
 
     fn source() -> Source {
-        (named("partitions").unwrap().make)(&Wish { size: 1200, days: 120, ..Wish::default() })
+        (named("partitions").unwrap().make)(&MadeUpConfig { size: 1200, days: 120, ..MadeUpConfig::default() })
     }
 
     #[test]

@@ -172,10 +172,10 @@ pub fn days_until(curve: &[Aged], quality: f64) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::made_up::{Wish, named};
+    use crate::source::made_up::{MadeUpConfig, named};
 
     fn steady() -> Copies {
-        let source = (named("steady").unwrap().make)(&Wish { size: 500, days: 120, ..Wish::default() });
+        let source = (named("steady").unwrap().make)(&MadeUpConfig { size: 500, days: 120, ..MadeUpConfig::default() });
         Copies::new("steady".to_owned(), source, None).unwrap()
     }
 

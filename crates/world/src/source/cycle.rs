@@ -74,7 +74,7 @@ impl CrawlGrid {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::made_up::{Wish, named};
+    use crate::source::made_up::{MadeUpConfig, named};
     use tintype_learn::decay::Crawl;
     use tintype_vocab::Span;
 
@@ -95,7 +95,7 @@ mod tests {
 
     #[test]
     fn cycles_are_judged_at_their_ends_and_intervals_everywhere() {
-        let source = (named("steady").unwrap().make)(&Wish { size: 50, days: 30, ..Wish::default() });
+        let source = (named("steady").unwrap().make)(&MadeUpConfig { size: 50, days: 30, ..MadeUpConfig::default() });
         let grid = source.grid(Span::from_days(1)).unwrap();
         let outcomes = Trial { training: 10, wait_max: 9 }.cycles(&grid, CopyMeasure::Precision, 4, &mut Stubborn(0.5));
         // From 10 to 14, 18, 22 and 26; the next would end with what is not judged.
@@ -111,7 +111,7 @@ mod tests {
 
     #[test]
     fn a_cycle_lasts_until_a_fifth_is_lost() {
-        let source = (named("steady").unwrap().make)(&Wish::default());
+        let source = (named("steady").unwrap().make)(&MadeUpConfig::default());
         // 30 ln 1.25 = 6.7 days.
         assert_eq!(source.grid(Span::from_days(1)).unwrap().usual_cycle(CopyMeasure::Precision), 7);
     }

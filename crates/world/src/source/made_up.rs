@@ -1,6 +1,6 @@
 //! Made-up sources: every arrival and every departure is drawn from a known process.
 //!
-//! A source is a function of its [`Wish`], seed included, and of nothing else, and begins as if it had always been there.
+//! A source is a function of its [`MadeUpConfig`], seed included, and of nothing else, and begins as if it had always been there.
 //! Each breaks one assumption that is usually made. Read [`REGISTRY`] first; a new one is one file and one line there.
 
 mod bursts;
@@ -21,7 +21,7 @@ use tintype_vocab::{Life, Span, Time};
 
 /// What a source should be like.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Wish {
+pub struct MadeUpConfig {
     /// Behind all dice: the same wish gives the same source.
     pub seed: u64,
     /// Objects there at a time, on average.
@@ -31,33 +31,33 @@ pub struct Wish {
     pub days: u32,
 }
 
-impl Default for Wish {
-    fn default() -> Wish {
-        Wish { seed: 1, size: 1000, from: Time::from_secs(1_767_571_200), days: 240 }
+impl Default for MadeUpConfig {
+    fn default() -> MadeUpConfig {
+        MadeUpConfig { seed: 1, size: 1000, from: Time::from_secs(1_767_571_200), days: 240 }
     }
 }
 
 /// A kind of source by name.
 #[derive(Clone, Copy, Debug)]
-pub struct Registered {
+pub struct RegisteredSource {
     pub name: &'static str,
     pub summary: &'static str,
-    pub make: fn(&Wish) -> Source,
+    pub make: fn(&MadeUpConfig) -> Source,
 }
 
 /// Every kind of source.
-pub const REGISTRY: &[Registered] = &[
-    Registered { name: "steady", summary: steady::SUMMARY, make: steady::make },
-    Registered { name: "heavy-tails", summary: heavy_tails::SUMMARY, make: heavy_tails::make },
-    Registered { name: "fixed-total", summary: fixed_total::SUMMARY, make: fixed_total::make },
-    Registered { name: "regime-change", summary: regime_change::SUMMARY, make: regime_change::make },
-    Registered { name: "weekly", summary: weekly::SUMMARY, make: weekly::make },
-    Registered { name: "bursts", summary: bursts::SUMMARY, make: bursts::make },
-    Registered { name: "partitions", summary: partitions::SUMMARY, make: partitions::make },
+pub const REGISTRY: &[RegisteredSource] = &[
+    RegisteredSource { name: "steady", summary: steady::SUMMARY, make: steady::make },
+    RegisteredSource { name: "heavy-tails", summary: heavy_tails::SUMMARY, make: heavy_tails::make },
+    RegisteredSource { name: "fixed-total", summary: fixed_total::SUMMARY, make: fixed_total::make },
+    RegisteredSource { name: "regime-change", summary: regime_change::SUMMARY, make: regime_change::make },
+    RegisteredSource { name: "weekly", summary: weekly::SUMMARY, make: weekly::make },
+    RegisteredSource { name: "bursts", summary: bursts::SUMMARY, make: bursts::make },
+    RegisteredSource { name: "partitions", summary: partitions::SUMMARY, make: partitions::make },
 ];
 
 /// The kind of source of that name.
-pub fn named(name: &str) -> Option<&'static Registered> {
+pub fn named(name: &str) -> Option<&'static RegisteredSource> {
     REGISTRY.iter().find(|registered| registered.name == name)
 }
 
@@ -80,7 +80,7 @@ impl Stay {
 }
 
 /// Objects that come one by one, at a rate that holds the size, and stay as long as `life` draws.
-fn coming_and_going(wish: &Wish, mean_life: f64, mut life: impl FnMut(&mut Dice) -> f64) -> Vec<Stay> {
+fn coming_and_going(wish: &MadeUpConfig, mean_life: f64, mut life: impl FnMut(&mut Dice) -> f64) -> Vec<Stay> {
     let rate = wish.size as f64 / mean_life;
     let mut arrivals = dice(wish.seed, Purpose::Arrivals, 0);
     let births = poisson(&mut arrivals, rate, -WARM_UP_LIVES * mean_life, f64::from(wish.days));
@@ -92,7 +92,7 @@ fn coming_and_going(wish: &Wish, mean_life: f64, mut life: impl FnMut(&mut Dice)
 }
 
 /// What somebody sees who looks once a day.
-fn looked_at_daily(wish: &Wish, attributes: &[&str], stays: impl IntoIterator<Item = Stay>) -> Source {
+fn looked_at_daily(wish: &MadeUpConfig, attributes: &[&str], stays: impl IntoIterator<Item = Stay>) -> Source {
     let last = i64::from(wish.days);
     let at = |day: i64| wish.from + Span::from_days(day);
     let life = |(nth, stay): (usize, Stay)| {

@@ -51,7 +51,7 @@ impl Trial {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::made_up::{Wish, named};
+    use crate::source::made_up::{MadeUpConfig, named};
     use tintype_learn::decay::Crawl;
     use tintype_plan::deadline::Fixed;
     use tintype_vocab::{Span, Time};
@@ -73,7 +73,7 @@ mod tests {
     }
 
     fn grid() -> CrawlGrid {
-        let source = (named("steady").unwrap().make)(&Wish { size: 20, days: 30, ..Wish::default() });
+        let source = (named("steady").unwrap().make)(&MadeUpConfig { size: 20, days: 30, ..MadeUpConfig::default() });
         source.grid(Span::from_days(1)).unwrap()
     }
 

@@ -106,14 +106,14 @@ impl Run<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::made_up::{Wish, named};
+    use crate::source::made_up::{MadeUpConfig, named};
     use tintype_plan::deadline::Tintype;
     use tintype_vocab::Span;
 
     const TRIAL: Trial = Trial { training: 30, wait_max: 12 };
 
     fn grid(name: &str) -> CrawlGrid {
-        let source = (named(name).unwrap().make)(&Wish { size: 300, days: 60, ..Wish::default() });
+        let source = (named(name).unwrap().make)(&MadeUpConfig { size: 300, days: 60, ..MadeUpConfig::default() });
         source.grid(Span::from_days(1)).unwrap()
     }
 

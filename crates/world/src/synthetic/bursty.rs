@@ -1,7 +1,7 @@
 //! Pages that are quiet for long and then change many times in a row: a Poisson process with two states.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{exponential, happens, poisson},
     plain::{Plain, skewed_rates},
     poisson::OUTDEGREE,
@@ -24,7 +24,7 @@ const ACTIVE_RATE: f64 = (1.0 - (1.0 - ACTIVE) * QUIET_RATE) / ACTIVE;
 /// Changes in a mean burst.
 const BURST: f64 = 8.0;
 
-pub(super) fn make(wish: &Wish) -> Made {
+pub(super) fn make(wish: &SyntheticConfig) -> Made {
     Plain::new(wish, OUTDEGREE, skewed_rates(wish, SIGMA)).play(wish, |dice, _, rate| bursts(dice, rate, wish.days))
 }
 

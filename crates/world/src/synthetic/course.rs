@@ -1,7 +1,7 @@
 //! What the lives of things mean for the pages of a site: when which page may have changed.
 
 use super::{
-    Wish, feed,
+    SyntheticConfig, feed,
     leaf::Leaf,
     listing,
     outlet::{Order, Outlet},
@@ -17,7 +17,7 @@ fn before(at: Time) -> Time {
 }
 
 impl Outlet {
-    pub(super) fn happenings(&self, wish: &Wish) -> Vec<Happening> {
+    pub(super) fn happenings(&self, wish: &SyntheticConfig) -> Vec<Happening> {
         let mut happenings = self.furniture(wish);
         for thing in 0..self.shelf.len() as u32 {
             self.course(wish, thing, &mut happenings);
@@ -26,7 +26,7 @@ impl Outlet {
     }
 
     /// What is there from the first moment whatever the site deals in, and the sitemap as it is made anew.
-    fn furniture(&self, wish: &Wish) -> Vec<Happening> {
+    fn furniture(&self, wish: &SyntheticConfig) -> Vec<Happening> {
         let sections = self.leaves.sections;
         let single = [Leaf::Front, Leaf::Robots, Leaf::Style, Leaf::Logo, Leaf::Sitemap];
         let feed = self.trade.feed().map(|_| Leaf::Feed);
@@ -41,7 +41,7 @@ impl Outlet {
     }
 
     /// All that comes of one thing: its own page and the listings it may be on.
-    fn course(&self, wish: &Wish, thing: u32, happenings: &mut Vec<Happening>) {
+    fn course(&self, wish: &SyntheticConfig, thing: u32, happenings: &mut Vec<Happening>) {
         let page = self.leaves.number(Leaf::Thing(thing));
         let (born, dies) = (self.shelf.born(thing).max(wish.from), self.shelf.dies(thing));
         happenings.push(Happening::appears(born, page));

@@ -1,7 +1,7 @@
 //! Directories whose pages change together: a template, a release, a database behind them all.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, dice, happens, poisson},
     plain::{DIRECTORY, Plain, skewed_rates},
     poisson::OUTDEGREE,
@@ -19,8 +19,8 @@ const ALONE: f64 = 0.25;
 /// Least share of its directory's events that changes a page; the most is 1.
 const TAKES_PART_MIN: f64 = 0.3;
 
-pub(super) fn make(wish: &Wish) -> Made {
-    let events = skewed_rates(&Wish { pages: wish.pages.div_ceil(DIRECTORY), ..wish.clone() }, SIGMA);
+pub(super) fn make(wish: &SyntheticConfig) -> Made {
+    let events = skewed_rates(&SyntheticConfig { pages: wish.pages.div_ceil(DIRECTORY), ..wish.clone() }, SIGMA);
     let shared: Vec<Vec<f64>> = events.iter().enumerate().map(|(nth, &rate)| shared(wish, nth, rate)).collect();
     let takes_part: Vec<f64> = (0..wish.pages).map(|page| takes_part(wish, page)).collect();
     let rate = |page: usize| takes_part[page] * events[page / DIRECTORY] / (1.0 - ALONE);
@@ -30,11 +30,11 @@ pub(super) fn make(wish: &Wish) -> Made {
 }
 
 /// The events of one directory.
-fn shared(wish: &Wish, directory: usize, rate_per_day: f64) -> Vec<f64> {
+fn shared(wish: &SyntheticConfig, directory: usize, rate_per_day: f64) -> Vec<f64> {
     poisson(&mut dice(wish.seed, Purpose::States, directory as u64), rate_per_day, 0.0, wish.days).collect()
 }
 
-fn takes_part(wish: &Wish, page: usize) -> f64 {
+fn takes_part(wish: &SyntheticConfig, page: usize) -> f64 {
     TAKES_PART_MIN + (1.0 - TAKES_PART_MIN) * dice(wish.seed, Purpose::Places, page as u64).unit()
 }
 

@@ -1,7 +1,7 @@
 //! A manual: pages stay, chapters are revised as a whole with every release, now and then somebody mends one page.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, dice, happens, poisson},
     feed::Feed,
     outlet::{Order, Sight, Trade, open, things},
@@ -24,13 +24,13 @@ const LATE: f64 = 0.1;
 #[derive(Debug)]
 struct Docs;
 
-pub(super) fn make(wish: &Wish) -> Made {
+pub(super) fn make(wish: &SyntheticConfig) -> Made {
     let release = |section| poisson(&mut dice(wish.seed, Purpose::States, section), RELEASES, 0.0, wish.days).collect();
     let releases: Vec<Vec<f64>> = (0..Docs.sections().len() as u64).map(release).collect();
     open(wish, Docs, (0..things(wish, &Docs)).map(|nth| page(wish, &releases, nth)).collect())
 }
 
-fn page(wish: &Wish, releases: &[Vec<f64>], nth: usize) -> Life {
+fn page(wish: &SyntheticConfig, releases: &[Vec<f64>], nth: usize) -> Life {
     let mut dice = dice(wish.seed, Purpose::Lives, nth as u64);
     let section = nth % releases.len();
     let born = if happens(&mut dice, LATE) { dice.unit() * wish.days } else { -1.0 - 300.0 * dice.unit() };

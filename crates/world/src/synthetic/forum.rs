@@ -1,7 +1,7 @@
 //! A forum: threads get answers quickly, then slowly, then none; whatever was answered last stands on top.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, below, dice, exponential, happens},
     feed::Feed,
     objects::arrivals,
@@ -34,12 +34,12 @@ const PEOPLE: [&str; 12] =
 #[derive(Debug)]
 struct Forum;
 
-pub(super) fn make(wish: &Wish) -> Made {
+pub(super) fn make(wish: &SyntheticConfig) -> Made {
     let threads = arrivals(wish, things(wish, &Forum), 4.0, -BACKLOG * wish.days..wish.days);
     open(wish, Forum, threads.into_iter().enumerate().map(|(nth, born)| thread(wish, nth, born)).collect())
 }
 
-fn thread(wish: &Wish, nth: usize, born: f64) -> Life {
+fn thread(wish: &SyntheticConfig, nth: usize, born: f64) -> Life {
     let mut dice = dice(wish.seed, Purpose::Lives, nth as u64);
     let section = below(&mut dice, Forum.sections().len());
     let (mut updates, mut day, mut pause) = (Vec::new(), born, UNTIL_ANSWERED);

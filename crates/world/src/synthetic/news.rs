@@ -1,7 +1,7 @@
 //! A newspaper: stories come when people work, are corrected within hours or days, and then freeze.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, dice, exponential, happens},
     feed::Feed,
     objects::arrivals,
@@ -29,13 +29,13 @@ const BACKLOG: f64 = 0.5;
 #[derive(Debug)]
 struct News;
 
-pub(super) fn make(wish: &Wish) -> Made {
+pub(super) fn make(wish: &SyntheticConfig) -> Made {
     let days = -BACKLOG * wish.days..wish.days;
     let stories = arrivals(wish, things(wish, &News), 8.0, days);
     open(wish, News, stories.into_iter().enumerate().map(|(nth, born)| story(wish, nth as u64, born)).collect())
 }
 
-fn story(wish: &Wish, nth: u64, born: f64) -> Life {
+fn story(wish: &SyntheticConfig, nth: u64, born: f64) -> Life {
     let mut dice = dice(wish.seed, Purpose::Lives, nth);
     let section = nth as usize % News.sections().len();
     let (mut updates, mut day, mut pause) = (Vec::new(), born, UNTIL_CORRECTED);

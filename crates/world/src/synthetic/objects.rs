@@ -1,7 +1,7 @@
 //! A source of objects (jobs, cars, flats): they arrive, are edited, and are gone.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, dice, exponential, gamma, poisson, weibull},
     feed::Feed,
     outlet::{Order, Sight, Trade, open, things},
@@ -50,7 +50,7 @@ impl Default for Objects {
 const WARM_UP_LIVES: f64 = 8.0;
 
 /// A source through which about `wish.pages` objects pass, as many as usual being there at the beginning.
-pub fn objects(wish: &Wish, shape: &Objects) -> Made {
+pub fn objects(wish: &SyntheticConfig, shape: &Objects) -> Made {
     let trade = Source { edits_per_day: shape.edits_per_day };
     let warm_up = WARM_UP_LIVES * shape.mean_life_days;
     let arriving_per_day = things(wish, &trade) as f64 / (wish.days + shape.mean_life_days);
@@ -60,7 +60,7 @@ pub fn objects(wish: &Wish, shape: &Objects) -> Made {
     open(wish, trade, lives.filter(|life| life.dies > 0.0).collect())
 }
 
-fn life(wish: &Wish, shape: &Objects, nth: u64, born: f64) -> Life {
+fn life(wish: &SyntheticConfig, shape: &Objects, nth: u64, born: f64) -> Life {
     let mut dice = dice(wish.seed, Purpose::Lives, nth);
     let dies = born + shape.survival.days(&mut dice, shape.mean_life_days);
     let updates = poisson(&mut dice, shape.edits_per_day, born, dies.min(wish.days)).collect();
@@ -77,7 +77,7 @@ impl MadeUpSurvival {
 }
 
 /// About `count` arrivals in the course of `days`: every day has a weight of its own, within it work hours count.
-pub(super) fn arrivals(wish: &Wish, count: usize, shape: f64, days: Range<f64>) -> Vec<f64> {
+pub(super) fn arrivals(wish: &SyntheticConfig, count: usize, shape: f64, days: Range<f64>) -> Vec<f64> {
     let per_day = count as f64 / (days.end - days.start);
     let (first, last) = (days.start.floor() as i64, days.end.ceil() as i64);
     let mut arrivals = Vec::with_capacity(count);

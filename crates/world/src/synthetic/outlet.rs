@@ -1,7 +1,7 @@
 //! A site with sections, listings, a sitemap and perhaps a feed; what it deals in is a [`Trade`].
 
 use super::{
-    Lastmod, Made, Wish,
+    Lastmod, Made, SyntheticConfig,
     feed::Feed,
     frame,
     leaf::{Leaf, Leaves},
@@ -79,13 +79,13 @@ pub(super) struct Outlet {
 }
 
 /// How many things a site of so many pages can show: the other pages are listings and furniture.
-pub(super) fn things(wish: &Wish, trade: &impl Trade) -> usize {
+pub(super) fn things(wish: &SyntheticConfig, trade: &impl Trade) -> usize {
     let furniture = Leaves::besides(trade.sections().len());
     (wish.pages.saturating_sub(furniture) * BUCKET / (BUCKET + 1)).max(1)
 }
 
 /// Opens a site whose things live as told.
-pub(super) fn open(wish: &Wish, trade: impl Trade + 'static, lives: Vec<Life>) -> Made {
+pub(super) fn open(wish: &SyntheticConfig, trade: impl Trade + 'static, lives: Vec<Life>) -> Made {
     let sections = trade.sections().len();
     let shelf = Shelf::new(wish, sections, lives);
     let prose = Prose::new(wish.seed);

@@ -1,7 +1,7 @@
 //! A tree of pages that are all there from the first moment and change at known rates: nothing but rates and times.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, dice, log_normal},
     press::{Edition, Happening, Press, record},
     prose::Prose,
@@ -17,12 +17,12 @@ const RATE_MAX: f64 = 48.0;
 
 /// Page 0 links to the pages 1 to `outdegree`, page 1 to the next so many, and so on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Tree {
+pub struct PlainTree {
     pub pages: usize,
     pub outdegree: usize,
 }
 
-impl Tree {
+impl PlainTree {
     /// The page that links to a page; `None` for the first.
     pub fn parent(&self, page: u32) -> Option<u32> {
         Some(page.checked_sub(1)? / self.outdegree.max(1) as u32)
@@ -39,19 +39,19 @@ impl Tree {
 /// A plain world in the making.
 #[derive(Debug)]
 pub(super) struct Plain {
-    tree: Tree,
+    tree: PlainTree,
     rates: Vec<f64>,
     prose: Prose,
 }
 
 impl Plain {
-    pub(super) fn new(wish: &Wish, outdegree: usize, rates: Vec<f64>) -> Plain {
-        let tree = Tree { pages: rates.len(), outdegree };
+    pub(super) fn new(wish: &SyntheticConfig, outdegree: usize, rates: Vec<f64>) -> Plain {
+        let tree = PlainTree { pages: rates.len(), outdegree };
         Plain { tree, rates, prose: Prose::new(wish.seed) }
     }
 
     /// Lets every page change at the days that `days` draws for it, given its rate.
-    pub(super) fn play<Days>(self, wish: &Wish, mut days: impl FnMut(&mut Dice, usize, f64) -> Days) -> Made
+    pub(super) fn play<Days>(self, wish: &SyntheticConfig, mut days: impl FnMut(&mut Dice, usize, f64) -> Days) -> Made
     where
         Days: IntoIterator<Item = f64>,
     {
@@ -68,7 +68,7 @@ impl Plain {
 }
 
 /// Rates as they are on the web: most pages change seldom, a few all the time.
-pub(super) fn skewed_rates(wish: &Wish, sigma: f64) -> Vec<f64> {
+pub(super) fn skewed_rates(wish: &SyntheticConfig, sigma: f64) -> Vec<f64> {
     let rate = |page| log_normal(&mut dice(wish.seed, Purpose::Rates, page), wish.rate_per_day, sigma).min(RATE_MAX);
     (0..wish.pages as u64).map(rate).collect()
 }
@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn every_page_but_the_first_is_its_parents_child() {
         for outdegree in 1..10 {
-            let tree = Tree { pages: 100, outdegree };
+            let tree = PlainTree { pages: 100, outdegree };
             assert_eq!(tree.parent(0), None);
             for page in 1..100 {
                 assert!(tree.children(tree.parent(page).unwrap()).contains(&page));

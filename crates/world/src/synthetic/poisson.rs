@@ -1,7 +1,7 @@
 //! Pages that change without memory, each at its own rate.
 
 use super::{
-    Made, Wish, chance,
+    Made, SyntheticConfig, chance,
     plain::{Plain, skewed_rates},
 };
 
@@ -12,7 +12,7 @@ const SIGMA: f64 = 1.5;
 
 pub(super) const OUTDEGREE: usize = 8;
 
-pub(super) fn make(wish: &Wish) -> Made {
+pub(super) fn make(wish: &SyntheticConfig) -> Made {
     Plain::new(wish, OUTDEGREE, skewed_rates(wish, SIGMA))
         .play(wish, |dice, _, rate| chance::poisson(dice, rate, 0.0, wish.days).collect::<Vec<_>>())
 }

@@ -1,6 +1,6 @@
 //! Turns what should happen to a site into its history, and prints any document of it again.
 
-use super::{Made, Tree};
+use super::{Made, PlainTree};
 use crate::{Contents, Document, EventKind, History, Recorder, Unreadable};
 use std::fmt;
 use tintype_vocab::Time;
@@ -93,7 +93,7 @@ struct Latest {
 }
 
 /// Writes history: prints every version once to learn its digest and size.
-pub(super) fn record(press: impl Press + 'static, mut happenings: Vec<Happening>, tree: Option<Tree>) -> Made {
+pub(super) fn record(press: impl Press + 'static, mut happenings: Vec<Happening>, tree: Option<PlainTree>) -> Made {
     happenings.sort_unstable();
     happenings.dedup_by_key(|happening| (happening.at, happening.page));
     let pages = happenings.iter().map(|happening| happening.page as usize + 1).max().unwrap_or(0);
@@ -165,13 +165,13 @@ fn realised<'a>(mut editions: impl Iterator<Item = &'a Edition>, end: Time) -> f
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::synthetic::{Wish, named};
+    use crate::synthetic::{SyntheticConfig, named};
 
     /// Pages of sites are printed only when something may have changed them: nothing else may.
     #[test]
     fn between_two_versions_a_page_reads_the_same() {
         for name in ["objects", "news", "docs", "shop", "forum"] {
-            let wish = Wish { pages: 150, days: 10.0, seed: 21, ..Wish::default() };
+            let wish = SyntheticConfig { pages: 150, days: 10.0, seed: 21, ..SyntheticConfig::default() };
             let Made { history, contents, .. } = (named(name).unwrap().make)(&wish);
             let sitemap = history.find("/sitemap.xml");
             for now in contents.editions.iter().map(|edition| edition.at).step_by(41) {

@@ -1,7 +1,7 @@
 //! The sites of the SHARC experiments: a tree of pages, rates by rank, hot pages near the root or anywhere.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, below, dice, poisson},
     plain::Plain,
 };
@@ -52,7 +52,7 @@ impl Sharc {
 }
 
 /// A SHARC site of `wish.pages` pages; `wish.rate_per_day` does not count here.
-pub fn sharc(wish: &Wish, shape: &Sharc) -> Made {
+pub fn sharc(wish: &SyntheticConfig, shape: &Sharc) -> Made {
     let slots_per_day = 1.0 / shape.slot.as_days_f64();
     let per_slot = shape.rates_per_slot(wish.pages, wish.seed);
     let rates = per_slot.into_iter().map(|rate| rate * slots_per_day).collect();

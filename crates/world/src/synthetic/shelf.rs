@@ -1,6 +1,6 @@
 //! Things that come, change and go, sorted into sections: the stock behind a site's listings.
 
-use super::Wish;
+use super::SyntheticConfig;
 use std::ops::Range;
 use tintype_vocab::{Span, Time};
 
@@ -40,7 +40,7 @@ pub(super) struct Shelf {
 }
 
 impl Shelf {
-    pub(super) fn new(wish: &Wish, sections: usize, mut lives: Vec<Life>) -> Shelf {
+    pub(super) fn new(wish: &SyntheticConfig, sections: usize, mut lives: Vec<Life>) -> Shelf {
         lives.retain(|life| life.born < wish.days && wish.moment(life.dies) > wish.from);
         lives.sort_by(|a, b| a.born.total_cmp(&b.born));
         let mut shelf = Shelf { things: Vec::new(), updates: Vec::new(), sections: vec![Vec::new(); sections] };
@@ -48,7 +48,7 @@ impl Shelf {
         shelf
     }
 
-    fn put(&mut self, wish: &Wish, life: Life) {
+    fn put(&mut self, wish: &SyntheticConfig, life: Life) {
         let born = wish.moment(life.born);
         // Whatever is added is there for a moment, or nobody could say that it was.
         let dies = wish.moment(life.dies).max(born.max(wish.from) + Span::from_millis(1));

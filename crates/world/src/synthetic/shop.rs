@@ -1,7 +1,7 @@
 //! A shop: products come and are discontinued, prices move one by one and in sales of a whole category.
 
 use super::{
-    Made, Wish,
+    Made, SyntheticConfig,
     chance::{Purpose, below, dice, exponential, happens, poisson},
     feed::Feed,
     objects::arrivals,
@@ -25,7 +25,7 @@ const IN_SALE: f64 = 0.6;
 #[derive(Debug)]
 struct Shop;
 
-pub(super) fn make(wish: &Wish) -> Made {
+pub(super) fn make(wish: &SyntheticConfig) -> Made {
     let sales = |section| poisson(&mut dice(wish.seed, Purpose::Sales, section), SALES, 0.0, wish.days).collect();
     let sales: Vec<Vec<f64>> = (0..Shop.sections().len() as u64).map(sales).collect();
     let expected = things(wish, &Shop) as f64;
@@ -36,7 +36,7 @@ pub(super) fn make(wish: &Wish) -> Made {
     open(wish, Shop, products.into_iter().enumerate().map(|(nth, born)| product(wish, &sales, nth, born)).collect())
 }
 
-fn product(wish: &Wish, sales: &[Vec<f64>], nth: usize, born: f64) -> Life {
+fn product(wish: &SyntheticConfig, sales: &[Vec<f64>], nth: usize, born: f64) -> Life {
     let mut dice = dice(wish.seed, Purpose::Lives, nth as u64);
     let section = nth % sales.len();
     let dies = born + exponential(&mut dice, OFFERED);

@@ -7,11 +7,11 @@ use std::collections::{HashMap, HashSet};
 use tintype_observe::{Described, Look, look};
 use tintype_vocab::LinkKind;
 
-fn small(seed: u64) -> Wish {
-    Wish { seed, pages: 120, days: 8.0, ..Wish::default() }
+fn small(seed: u64) -> SyntheticConfig {
+    SyntheticConfig { seed, pages: 120, days: 8.0, ..SyntheticConfig::default() }
 }
 
-fn made(name: &str, wish: &Wish) -> Made {
+fn made(name: &str, wish: &SyntheticConfig) -> Made {
     (named(name).expect("a registered name").make)(wish)
 }
 
@@ -74,7 +74,7 @@ fn a_world_is_about_as_large_and_long_as_wished() {
 fn an_empty_or_tiny_wish_is_granted() {
     for world in REGISTRY {
         for (pages, days) in [(0, 0.0), (1, 3.0), (2, 0.001)] {
-            (world.make)(&Wish { pages, days, ..small(1) });
+            (world.make)(&SyntheticConfig { pages, days, ..small(1) });
         }
     }
 }
@@ -176,7 +176,7 @@ fn every_page_can_be_reached_from_the_first() {
 /// A χ²-like check: over pages, (observed − expected)² / expected averages to the process's dispersion.
 #[test]
 fn what_happens_agrees_with_the_rates() {
-    let wish = Wish { pages: 1000, days: 28.0, ..small(10) };
+    let wish = SyntheticConfig { pages: 1000, days: 28.0, ..small(10) };
     for (name, dispersion_max) in
         [("sharc", 1.25), ("poisson", 1.25), ("seasonal", 1.25), ("bursty", 20.0), ("directories", 1.25)]
     {
@@ -207,7 +207,7 @@ fn gap_variation(made: &Made) -> f64 {
 
 #[test]
 fn bursts_are_burstier_than_chance() {
-    let wish = Wish { pages: 300, days: 56.0, rate_per_day: 1.0, ..small(11) };
+    let wish = SyntheticConfig { pages: 300, days: 56.0, rate_per_day: 1.0, ..small(11) };
     let (bursty, even) = (gap_variation(&made("bursty", &wish)), gap_variation(&made("poisson", &wish)));
     assert!(bursty > 1.5, "{bursty}");
     assert!((0.85..1.15).contains(&even), "{even}");
@@ -215,7 +215,7 @@ fn bursts_are_burstier_than_chance() {
 
 #[test]
 fn seasons_show() {
-    let made = made("seasonal", &Wish { pages: 1000, ..small(12) });
+    let made = made("seasonal", &SyntheticConfig { pages: 1000, ..small(12) });
     let changes = made.history.events().iter().filter(|event| event.kind == EventKind::Modified);
     let (mut busy, mut night, mut weekend, mut all) = (0, 0, 0, 0);
     for event in changes {
@@ -241,14 +241,14 @@ fn shared_instants(made: &Made) -> f64 {
 
 #[test]
 fn neighbours_change_at_the_same_instant() {
-    let wish = Wish { pages: 800, days: 28.0, ..small(13) };
+    let wish = SyntheticConfig { pages: 800, days: 28.0, ..small(13) };
     let (together, alone) = (shared_instants(&made("directories", &wish)), shared_instants(&made("poisson", &wish)));
     assert!((0.68..0.82).contains(&together), "{together}");
     assert!(alone < 0.01, "{alone}");
 }
 
 /// Life spans of the objects born early enough that hardly any outlives the world.
-fn life_spans(survival: MadeUpSurvival, wish: &Wish) -> Vec<f64> {
+fn life_spans(survival: MadeUpSurvival, wish: &SyntheticConfig) -> Vec<f64> {
     let made = objects(wish, &Objects { survival, mean_life_days: 5.0, ..Objects::default() });
     let events = made.history.events();
     let born = wish.from + Span::from_days(1)..wish.moment(wish.days - 40.0);
@@ -262,7 +262,7 @@ fn life_spans(survival: MadeUpSurvival, wish: &Wish) -> Vec<f64> {
 
 #[test]
 fn objects_live_as_long_as_they_should() {
-    let wish = Wish { pages: 4800, days: 100.0, ..small(14) };
+    let wish = SyntheticConfig { pages: 4800, days: 100.0, ..small(14) };
     let weibull = MadeUpSurvival::Weibull { shape: 2.0 };
     for (survival, variation) in [(MadeUpSurvival::Exponential, 1.0), (weibull, 4.0 / std::f64::consts::PI - 1.0)] {
         let spans = life_spans(survival, &wish);
@@ -276,7 +276,7 @@ fn objects_live_as_long_as_they_should() {
 
 #[test]
 fn a_source_of_objects_is_in_equilibrium_from_the_start() {
-    let wish = Wish { pages: 1000, days: 40.0, ..small(15) };
+    let wish = SyntheticConfig { pages: 1000, days: 40.0, ..small(15) };
     let made = objects(&wish, &Objects::default());
     let alive = |day: f64| {
         let now = wish.moment(day);
@@ -311,7 +311,7 @@ fn noise_is_on_every_page_and_in_no_version() {
 
 /// The dates of a sitemap as it is at the end of the world, with when those pages truly last changed by then.
 fn dates(lastmod: Lastmod) -> Vec<(Option<Time>, Time)> {
-    let mut made = made("shop", &Wish { lastmod, days: 14.0, ..small(17) });
+    let mut made = made("shop", &SyntheticConfig { lastmod, days: 14.0, ..small(17) });
     let sitemap = made.history.find("/sitemap.xml").unwrap();
     let row = *made.history.rows(sitemap).last().unwrap();
     let now = made.history.events()[row as usize].at;
@@ -344,7 +344,7 @@ fn sitemaps_are_honest_stale_or_silent() {
 #[test]
 fn stories_freeze_and_threads_go_quiet() {
     for name in ["news", "forum"] {
-        let made = made(name, &Wish { pages: 400, days: 28.0, ..small(18) });
+        let made = made(name, &SyntheticConfig { pages: 400, days: 28.0, ..small(18) });
         let (from, until) = (small(18).from, small(18).from + Span::from_days(10));
         let events = made.history.events();
         let (mut early, mut late) = (0, 0);
@@ -389,7 +389,7 @@ proptest! {
         kind in 0..REGISTRY.len(),
         lastmod in prop_oneof![Just(Lastmod::Honest), Just(Lastmod::Stale), Just(Lastmod::Missing)],
     ) {
-        let wish = Wish { seed, pages, days, rate_per_day, from: Time::from_secs(from), lastmod, ..Wish::default() };
+        let wish = SyntheticConfig { seed, pages, days, rate_per_day, from: Time::from_secs(from), lastmod, ..SyntheticConfig::default() };
         let mut made = (REGISTRY[kind].make)(&wish);
         for row in 0..made.history.events().len().min(50) as u32 {
             let event = made.history.events()[row as usize];

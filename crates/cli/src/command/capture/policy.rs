@@ -6,7 +6,7 @@ use clap::{
     error::ErrorKind,
 };
 use std::ffi::OsStr;
-use tintype_plan::policy::{self, PolicyKind, Registered, Use};
+use tintype_plan::policy::{self, PolicyKind, RegisteredPolicy, Use};
 
 /// Takes what is offered for captures, and lists the names that stand alone.
 #[derive(Clone, Debug)]
@@ -29,7 +29,7 @@ fn no_pair(pair: &str) -> String {
 }
 
 /// What a policy is for that is none for a live capture, and what to type instead.
-fn elsewhere(entry: &Registered) -> String {
+fn elsewhere(entry: &RegisteredPolicy) -> String {
     let name = entry.name;
     let (is_for, instead) = match entry.kind {
         PolicyKind::Continual => (

@@ -12,7 +12,7 @@ use crate::{
 };
 use std::sync::PoisonError;
 use tintype_archive::{CaptureKind, Error};
-use tintype_learn::ledger::Verdict;
+use tintype_learn::ledger::CrawlVerdict;
 use tintype_live::clock;
 use tintype_plan::{Budget, ScopeRule, Settings};
 use tintype_session::listing::{ListingObserver, SourceState, retry_after};
@@ -62,7 +62,7 @@ pub(super) async fn crawl(
     known.save(&collection, &config.name)?;
     let report = slot.lock().unwrap_or_else(PoisonError::into_inner).clone();
     // Whoever tries what fits the page does not want the first guess for ever.
-    if options.source.is_some() && matches!(report.verdict, Some(Verdict::Taken(_))) {
+    if options.source.is_some() && matches!(report.verdict, Some(CrawlVerdict::Taken(_))) {
         Config::remember_source(collection.path(), config)?;
     }
     let now = clock::now();

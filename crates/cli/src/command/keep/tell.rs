@@ -5,7 +5,7 @@ use crate::{amount::counted, plain::printable, summary::CaptureSummary};
 use serde::Serialize;
 use tintype_learn::{
     decay::{Forecast, Probe},
-    ledger::Verdict,
+    ledger::CrawlVerdict,
 };
 use tintype_plan::{
     Ending,
@@ -128,8 +128,8 @@ impl Crawled<'_> {
     /// Why nothing was learned, if nothing was.
     fn held(&self, known: &SourceState) -> Option<String> {
         match &self.report.verdict {
-            Some(Verdict::Taken(_)) => None,
-            Some(Verdict::Held(why)) => Some(self.doubt(*why, known)),
+            Some(CrawlVerdict::Taken(_)) => None,
+            Some(CrawlVerdict::Held(why)) => Some(self.doubt(*why, known)),
             None => Some(self.why_not_over()),
         }
     }
@@ -191,7 +191,7 @@ impl Crawled<'_> {
     }
 
     fn counts(&self) -> [usize; 4] {
-        let Some(Verdict::Taken(events)) = &self.report.verdict else { return [0; 4] };
+        let Some(CrawlVerdict::Taken(events)) = &self.report.verdict else { return [0; 4] };
         let mut counts = [0; 4];
         for event in &events.events {
             let place = match event {
@@ -207,7 +207,7 @@ impl Crawled<'_> {
 
     /// Copy precision and copy recall right before the crawl.
     fn qualities(&self) -> [Option<Quality>; 2] {
-        let Some(Verdict::Taken(events)) = &self.report.verdict else { return [None, None] };
+        let Some(CrawlVerdict::Taken(events)) = &self.report.verdict else { return [None, None] };
         let of = |whole: u32, expected: &Option<Forecast>| {
             (events.was > 0 && whole > 0).then(|| Quality {
                 realised: f64::from(events.kept) / f64::from(whole),
@@ -232,7 +232,7 @@ impl Crawled<'_> {
             (report.over_limit, "object", "beyond what is read of one page"),
         ];
         let told = told.iter().filter(|(count, ..)| *count > 0);
-        let strangers = matches!(&report.verdict, Some(Verdict::Taken(crawl)) if crawl.was > 0 && crawl.kept == 0);
+        let strangers = matches!(&report.verdict, Some(CrawlVerdict::Taken(crawl)) if crawl.was > 0 && crawl.kept == 0);
         let strangers =
             strangers.then(|| "no object is left of those before; do identifiers change at every look?".into());
         told.map(|(count, what, detail)| format!("{} {detail}", counted(u64::from(*count), what)))

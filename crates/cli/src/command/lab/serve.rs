@@ -12,7 +12,7 @@ use std::{
 use tintype_lab::{FastSite, Faults, PastAnswer, PastSite, PastSiteFacts};
 use tintype_serve::site::{Bound, Question, Reply, recorded};
 use tintype_vocab::{Span, Time};
-use tintype_world::machine::{Ask, Machine, Sitemap};
+use tintype_world::machine::{Machine, MachineRequest, Sitemap};
 
 /// Play a recorded or made-up site as a live web server whose clock runs as fast as you like
 ///
@@ -107,9 +107,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 /// The reply of a past site to a question that came over a socket.
-pub(crate) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&Ask<'_>) -> PastAnswer) -> Reply {
+pub(crate) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&MachineRequest<'_>) -> PastAnswer) -> Reply {
     let origin = question.host.as_ref().map_or_else(|| site.origin().to_owned(), |host| format!("http://{host}"));
-    let PastAnswer { status, headers, body, unreadable } = answer(&Ask {
+    let PastAnswer { status, headers, body, unreadable } = answer(&MachineRequest {
         target: &question.target,
         origin: &origin,
         if_none_match: question.if_none_match.as_deref(),

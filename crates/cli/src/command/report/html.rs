@@ -4,7 +4,7 @@ use super::{Report, text};
 use crate::plain::escaped;
 use std::fmt::Write;
 use tintype_picture::{Axis, OrganPipes, Pipe, PipeVerdict};
-use tintype_quality::certificate::{Certificate, PageProof, Verdict};
+use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
 use tintype_vocab::Span;
 
 /// Pages in the table; `--json` has all of them.
@@ -140,7 +140,7 @@ fn sharp(text: &mut String, of: &Certificate) {
         "<h2>Sharp pages</h2>\n<table>\n<tr><th>page</th><th>the same from</th><th>to</th><th>digest</th></tr>\n",
     );
     let proofs = of.pages.iter().filter_map(|page| match page.verdict {
-        Verdict::Sharp { period, digest } => Some((page, period, digest)),
+        PageVerdict::Sharp { period, digest } => Some((page, period, digest)),
         _ => None,
     });
     for (page, period, digest) in proofs.take(LISTED) {
@@ -163,15 +163,15 @@ fn close(text: &mut String, rows: usize) {
 
 /// Rate against download time; the pages of a well-ordered capture look like the pipes of an organ.
 fn pipes(of: &Certificate) -> OrganPipes {
-    let captured = || of.pages.iter().filter(|page| !matches!(page.verdict, Verdict::Missing(_)));
+    let captured = || of.pages.iter().filter(|page| !matches!(page.verdict, PageVerdict::Missing(_)));
     let from = of.query.map_or(Default::default(), |query| query.from);
     let (unit, length) = unit(of.query.map_or(Span::ZERO, |query| query.to - query.from));
     let pipe = |page: &PageProof| Pipe {
         downloaded: (page.first - from).as_secs_f64() / length,
         change_rate: page.rate.per_day.into(),
         verdict: match page.verdict {
-            Verdict::Sharp { .. } => PipeVerdict::Sharp,
-            Verdict::NotSharp(reason) if reason.is_change() => PipeVerdict::Blurred,
+            PageVerdict::Sharp { .. } => PipeVerdict::Sharp,
+            PageVerdict::NotSharp(reason) if reason.is_change() => PipeVerdict::Blurred,
             _ => PipeVerdict::Unknown,
         },
     };

@@ -8,7 +8,7 @@ use crate::{
 use serde::Serialize;
 use std::{borrow::Cow, collections::HashMap, fmt::Write};
 use tintype_archive::{CaptureInfo, Reading};
-use tintype_learn::directory::{Shape, place};
+use tintype_learn::directory::{DirectoryShape, place};
 use tintype_plan::{Skipped, SkippedDirectory};
 use tintype_quality::{PartlySkipped, RealisedBypass, SkipAudit, SkipAuditResult, VisitedWhen};
 use tintype_vocab::Entry;
@@ -199,7 +199,7 @@ fn reckon(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<SkipAuditR
 fn by_directory<'a>(said: &Skipped, lost: impl Iterator<Item = Cow<'a, str>>) -> Vec<u64> {
     let rows: HashMap<&str, usize> =
         said.directories.iter().enumerate().map(|(nth, row)| (row.directory.as_str(), nth)).collect();
-    let (mut counts, mut shape) = (vec![0; said.directories.len()], Shape::default());
+    let (mut counts, mut shape) = (vec![0; said.directories.len()], DirectoryShape::default());
     for path in lost {
         let Some(page) = shape.page(&path) else { continue };
         let mut above = shape.ancestors(shape.directory_of(page)).map(|directory| shape.path(directory));

@@ -4,7 +4,7 @@ use super::Report;
 use crate::{amount::counted, plain::printable};
 use std::{collections::BTreeMap, fmt::Write};
 use tintype_plan::Exclusions;
-use tintype_quality::certificate::{Activity, Certificate, Dated, PageProof, Period, Reason, Verdict};
+use tintype_quality::certificate::{Activity, Certificate, Dated, PageProof, PageVerdict, Period, Reason};
 
 /// Pages that are listed one by one; `--json` has all of them.
 const LISTED: usize = 20;
@@ -126,7 +126,7 @@ fn sharp(of: &Certificate) -> String {
 fn not_sharp(of: &Certificate) -> Vec<(String, u64)> {
     let mut counts: BTreeMap<String, u64> = BTreeMap::new();
     for page in &of.pages {
-        if let Verdict::NotSharp(reason) = page.verdict {
+        if let PageVerdict::NotSharp(reason) = page.verdict {
             *counts.entry(reason.to_string()).or_default() += 1;
         }
     }
@@ -211,8 +211,8 @@ fn ending(report: &Report) -> String {
 /// The pages to name: those that are proved to have changed before those of which nothing is known.
 pub(super) fn listed(of: &Certificate) -> Vec<&PageProof> {
     let weight = |page: &&PageProof| match page.verdict {
-        Verdict::NotSharp(reason) if reason.is_change() => 0,
-        Verdict::Missing(_) => 1,
+        PageVerdict::NotSharp(reason) if reason.is_change() => 0,
+        PageVerdict::Missing(_) => 1,
         _ => 2,
     };
     let of_weight = |wanted| of.pages.iter().filter(move |page| !page.is_sharp() && weight(page) == wanted);

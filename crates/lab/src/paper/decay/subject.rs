@@ -13,7 +13,7 @@ use tintype_vocab::CopyMeasure;
 use tintype_world::source::Copies;
 use tintype_world::source::{
     CrawlExperiment, Foreseen, KeptPromise,
-    made_up::{Wish, named},
+    made_up::{MadeUpConfig, named},
 };
 
 /// How good a copy should be; the paper has the middle one.
@@ -45,7 +45,7 @@ impl Subject {
         Subject::new(copies.map_err(|error| usage(error, "choose a source that was looked at less often"))?, false)
     }
 
-    fn throw(name: &str, wish: &Wish) -> anyhow::Result<Subject> {
+    fn throw(name: &str, wish: &MadeUpConfig) -> anyhow::Result<Subject> {
         let world = named(name).context("a source by that name")?;
         Subject::new(Copies::new(name.to_owned(), (world.make)(wish), None)?, true)
     }
@@ -97,11 +97,11 @@ impl Judged {
 impl Subjects {
     pub(super) fn open(config: &PaperConfig) -> anyhow::Result<Subjects> {
         let recorded = side_by_side(config.objects.len() as u64, |nth| Subject::read(&config.objects[nth as usize]))?;
-        let wish = Wish {
+        let wish = MadeUpConfig {
             seed: config.run_seed.wrapping_add(1),
             size: config.pages.unwrap_or(SIZE) as usize,
             days: config.days.unwrap_or(DAYS),
-            ..Wish::default()
+            ..MadeUpConfig::default()
         };
         let made_up = MADE_UP.iter().map(|name| Subject::throw(name, &wish));
         Ok(Subjects(recorded.into_iter().map(Ok).chain(made_up).collect::<anyhow::Result<_>>()?))

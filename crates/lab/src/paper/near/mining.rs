@@ -1,7 +1,9 @@
 //! Both phases of NEAR-Miner on trees that change at random, by the clock.
 
 use std::time::Instant;
-use tintype_learn::directory::{Bitmaps, DirectoryDelta, Shape, Thresholds, Tree, Unseen, Weighing, mine_all};
+use tintype_learn::directory::{
+    Bitmaps, DirectoryDelta, DirectoryShape, DirectoryTree, Thresholds, Unseen, Weighing, mine_all,
+};
 use tintype_world::{growth::Growth, near::Setting};
 
 /// Runs of which the fastest counts: the others were disturbed.
@@ -11,7 +13,7 @@ const MINING_RUNS: usize = 20;
 
 /// The first phase: all versions compared and merged.
 pub(super) struct Organised {
-    shape: Shape,
+    shape: DirectoryShape,
     deltas: Vec<DirectoryDelta>,
     seconds: f64,
 }
@@ -51,7 +53,7 @@ impl Organised {
 
     fn once(growth: &Growth, versions: usize) -> Organised {
         let mut grown = growth.first();
-        let mut tree = Tree::default();
+        let mut tree = DirectoryTree::default();
         let (mut deltas, mut seconds) = (Vec::new(), 0.0);
         for _ in 0..versions {
             // As if it had been read just now: one path after the other in memory.

@@ -11,7 +11,7 @@ use tintype_world::{
     History,
     near::{Births, Setting, SkipExperiment, Wanted, Windows},
     sections::{Relation, sections},
-    synthetic::Wish,
+    synthetic::SyntheticConfig,
 };
 
 /// As in the paper: versions to learn from, and runs of every experiment, each one version later.
@@ -73,7 +73,12 @@ pub(super) fn recorded(directories: &[PathBuf]) -> anyhow::Result<Vec<Pasts>> {
 pub(super) fn made_up(pages: usize, seeds: u64, run_seed: u64) -> Vec<Pasts> {
     let past = |relation: Relation, nth: u64| {
         let days = 7 * VERSIONS as i64;
-        let wish = Wish { seed: run_seed.wrapping_add(nth), pages, days: days as f64, ..Wish::default() };
+        let wish = SyntheticConfig {
+            seed: run_seed.wrapping_add(nth),
+            pages,
+            days: days as f64,
+            ..SyntheticConfig::default()
+        };
         let (history, to) = (sections(&wish, relation), wish.from + Span::from_days(days));
         Past { history, weights: Vec::new(), origin: wish.origin, from: wish.from, to }
     };

@@ -9,7 +9,7 @@ use tintype_vocab::{Span, Time};
 use tintype_world::{
     Discovery, SimulationConfig, WarmUp,
     patterns::{ChangeModel, Patterned, patterned},
-    synthetic::Wish,
+    synthetic::SyntheticConfig,
     tournament::Tournament,
 };
 
@@ -52,18 +52,18 @@ pub(super) struct Player {
 }
 
 impl Setting {
-    fn wish(&self, nth: u64) -> Wish {
+    fn wish(&self, nth: u64) -> SyntheticConfig {
         let seed = self.run_seed.wrapping_add(nth);
         // Whole weeks before the game, so that the week goes on where it was.
         let days = self.days + self.days_before();
-        Wish { seed, pages: self.pages, days, ..Wish::default() }
+        SyntheticConfig { seed, pages: self.pages, days, ..SyntheticConfig::default() }
     }
 
     fn days_before(&self) -> f64 {
         self.days * TAUGHT
     }
 
-    fn game(&self, wish: &Wish, share_of_pages: f64) -> SimulationConfig {
+    fn game(&self, wish: &SyntheticConfig, share_of_pages: f64) -> SimulationConfig {
         let after = |days: f64| wish.from + Span::from_secs((days * 86_400.0) as i64);
         SimulationConfig {
             from: after(self.days_before()),
@@ -75,7 +75,7 @@ impl Setting {
     }
 
     /// Once an hour, at its very end: whatever happened in it is seen in it.
-    fn rehearsal(&self, wish: &Wish) -> Option<WarmUp> {
+    fn rehearsal(&self, wish: &SyntheticConfig) -> Option<WarmUp> {
         self.is_taught.then(|| WarmUp { since: wish.from + PERIOD - Span::from_secs(1), every: PERIOD })
     }
 

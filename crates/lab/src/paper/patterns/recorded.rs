@@ -16,7 +16,7 @@ use crate::{
 use anyhow::Context;
 use std::path::Path;
 use tintype_picture::{Axis, Lines};
-use tintype_plan::policy::{ALIASES, PolicyKind, REGISTRY, Registered};
+use tintype_plan::policy::{ALIASES, PolicyKind, REGISTRY, RegisteredPolicy};
 use tintype_quality::Truth;
 use tintype_world::{
     Contents, Discovery, SimulationConfig,
@@ -57,11 +57,11 @@ fn skipped() -> Part {
 }
 
 /// Everybody who needs no more than the site shows.
-fn players() -> impl Iterator<Item = &'static Registered> {
+fn players() -> impl Iterator<Item = &'static RegisteredPolicy> {
     REGISTRY.iter().filter(|policy| policy.kind == PolicyKind::Continual)
 }
 
-fn name_in_paper(player: &Registered) -> &'static str {
+fn name_in_paper(player: &RegisteredPolicy) -> &'static str {
     ALIASES.iter().find(|(_, name)| *name == player.name).map_or(player.name, |(alias, _)| alias)
 }
 
@@ -126,7 +126,7 @@ fn kept(site: &mut OpenedSite, truth: &Truth, game: &SimulationConfig) -> anyhow
     let best = best(truth, game);
     let contents = site.contents.as_mut().map(|contents| contents.as_mut() as &mut dyn Contents);
     let mut tournament = Tournament::new(&site.history, truth, contents, &site.origin, game.clone());
-    let runs = |player: &Registered| {
+    let runs = |player: &RegisteredPolicy| {
         let runs = if player.rolls_dice { RUNS } else { 1 };
         let play = |run: u64| {
             let outcome = tournament.play(player.name, game.run_seed.wrapping_add(run));

@@ -1,11 +1,11 @@
 //! What was learned, read back: not believed before it fits the site.
 
-use super::{DirectoryActivity, Shape};
+use super::{DirectoryActivity, DirectoryShape};
 
 impl DirectoryActivity {
     /// Makes it one of this site, or says why it cannot be. A capture that was not folded to its end leaves pages and
     /// directories nobody has learned about yet.
-    pub(in crate::directory) fn fit(&mut self, shape: &Shape) -> Result<(), &'static str> {
+    pub(in crate::directory) fn fit(&mut self, shape: &DirectoryShape) -> Result<(), &'static str> {
         if self.pages.len() > shape.pages() || self.directories.len() > shape.directories() {
             return Err("more was learned than there are pages or directories");
         }

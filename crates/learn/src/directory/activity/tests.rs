@@ -3,14 +3,14 @@ use tintype_vocab::Span;
 
 /// A site of four directories with pages `0..pages`, and the days of its captures.
 struct Site {
-    shape: Shape,
+    shape: DirectoryShape,
     activity: DirectoryActivity,
     day: i64,
 }
 
 impl Site {
     fn new() -> Site {
-        Site { shape: Shape::default(), activity: DirectoryActivity::default(), day: 0 }
+        Site { shape: DirectoryShape::default(), activity: DirectoryActivity::default(), day: 0 }
     }
 
     fn now(&self) -> Time {
@@ -24,11 +24,11 @@ impl Site {
             .iter()
             .map(|(path, changed)| {
                 let found = if first {
-                    Found::Born
+                    FoundPage::Born
                 } else if *changed {
-                    Found::Changed
+                    FoundPage::Changed
                 } else {
-                    Found::Same
+                    FoundPage::Same
                 };
                 (self.shape.page(path).unwrap(), found)
             })
@@ -168,7 +168,7 @@ fn births_are_expected_where_they_were() {
     for day in 1..=10 {
         let page = site.shape.page(&format!("/a/{day}")).unwrap();
         let since = site.now() - Span::from_days(1);
-        site.activity.learn(&site.shape, site.now(), Some(since), &[(page, Found::Born)]);
+        site.activity.learn(&site.shape, site.now(), Some(since), &[(page, FoundPage::Born)]);
         site.day += 1;
     }
     let [a, b] = ["/a", "/b"].map(|path| site.shape.find_directory(path).unwrap());

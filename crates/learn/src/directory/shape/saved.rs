@@ -1,6 +1,6 @@
 //! A shape as it is kept: names and paths in the order of their numbers; the rest follows from them.
 
-use super::{DEPTH_MAX, DirectoryId, PageNumber, Shape};
+use super::{DEPTH_MAX, DirectoryId, DirectoryShape, PageNumber};
 use serde::{Deserialize, Serialize};
 
 #[derive(Deserialize)]
@@ -9,11 +9,11 @@ struct Saved {
     pages: Vec<String>,
 }
 
-impl Serialize for Shape {
+impl Serialize for DirectoryShape {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         use serde::ser::SerializeStruct;
         let directory = |number: usize| (self.directories[number].parent, self.name(DirectoryId(number as u32)));
-        let mut fields = serializer.serialize_struct("Shape", 2)?;
+        let mut fields = serializer.serialize_struct("DirectoryShape", 2)?;
         fields.serialize_field("directories", &Listed(|| (1..self.directories.len()).map(directory)))?;
         let page = |number| self.page_path(PageNumber(number as u32));
         fields.serialize_field("pages", &Listed(|| (0..self.pages()).map(page)))?;
@@ -30,17 +30,17 @@ impl<F: Fn() -> I, I: Iterator<Item: Serialize>> Serialize for Listed<F> {
     }
 }
 
-impl<'de> Deserialize<'de> for Shape {
-    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Shape, D::Error> {
-        Shape::try_from(Saved::deserialize(deserializer)?).map_err(serde::de::Error::custom)
+impl<'de> Deserialize<'de> for DirectoryShape {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<DirectoryShape, D::Error> {
+        DirectoryShape::try_from(Saved::deserialize(deserializer)?).map_err(serde::de::Error::custom)
     }
 }
 
-impl TryFrom<Saved> for Shape {
+impl TryFrom<Saved> for DirectoryShape {
     type Error = &'static str;
 
-    fn try_from(saved: Saved) -> Result<Shape, &'static str> {
-        let mut shape = Shape::default();
+    fn try_from(saved: Saved) -> Result<DirectoryShape, &'static str> {
+        let mut shape = DirectoryShape::default();
         for (number, (parent, name)) in (1u32..).zip(&saved.directories) {
             let parent = DirectoryId(*parent);
             if parent.0 >= number || shape.ancestors(parent).count() > DEPTH_MAX {

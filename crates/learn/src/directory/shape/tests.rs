@@ -2,8 +2,8 @@ use super::*;
 use proptest::prelude::*;
 use std::collections::HashMap;
 
-fn shape(paths: &[&str]) -> Shape {
-    let mut shape = Shape::default();
+fn shape(paths: &[&str]) -> DirectoryShape {
+    let mut shape = DirectoryShape::default();
     paths.iter().for_each(|path| assert!(shape.page(path).is_some()));
     shape
 }
@@ -52,7 +52,7 @@ fn a_slash_at_the_beginning_says_nothing() {
 
 #[test]
 fn what_is_too_long_is_no_page_and_leaves_nothing() {
-    let mut shape = Shape::default();
+    let mut shape = DirectoryShape::default();
     let long = "x/".repeat(1 << 19);
     assert_eq!(shape.page(&long), None);
     assert_eq!(shape.directory(&long), None);
@@ -79,17 +79,17 @@ fn saved_lists_that_contradict_themselves_are_refused() {
         r#"{"directories":[],"pages":["/a","/a"]}"#,
         r#"{"directories":[[4294967295,"a"]],"pages":[]}"#,
     ] {
-        assert!(serde_json::from_str::<Shape>(saved).is_err(), "{saved}");
+        assert!(serde_json::from_str::<DirectoryShape>(saved).is_err(), "{saved}");
     }
     let chain: Vec<_> = (0..=DEPTH_MAX as u32).map(|parent| (parent, "d")).collect();
     let saved = serde_json::json!({ "directories": chain, "pages": [] });
-    assert!(serde_json::from_value::<Shape>(saved).is_err());
+    assert!(serde_json::from_value::<DirectoryShape>(saved).is_err());
 }
 
 proptest! {
     #[test]
     fn numbers_and_paths_belong_together(paths in prop::collection::vec(path(), 0..60)) {
-        let mut shape = Shape::default();
+        let mut shape = DirectoryShape::default();
         let mut numbers = HashMap::new();
         for path in &paths {
             let number = shape.page(path).unwrap();
@@ -126,11 +126,11 @@ proptest! {
         let mut shape = shape(&paths.iter().map(String::as_str).collect::<Vec<_>>());
         shape.directory(&empty);
         let text = serde_json::to_string(&shape).unwrap();
-        let back: Shape = serde_json::from_str(&text).unwrap();
+        let back: DirectoryShape = serde_json::from_str(&text).unwrap();
         prop_assert_eq!(serde_json::to_string(&back).unwrap(), text);
         for path in &paths {
             prop_assert_eq!(back.find_page(path), shape.find_page(path));
-            let directory = |shape: &Shape| shape.directory_of(shape.find_page(path).unwrap());
+            let directory = |shape: &DirectoryShape| shape.directory_of(shape.find_page(path).unwrap());
             prop_assert_eq!(directory(&back), directory(&shape));
         }
     }

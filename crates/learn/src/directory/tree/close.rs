@@ -1,12 +1,12 @@
 //! The end of a version: what changed, summed up from the leaves to the root.
 
-use super::{Mark, Standing, Sums, Tree, Unseen};
+use super::{DirectoryTree, Mark, Standing, Sums, Unseen};
 use crate::directory::{
     DirectoryId, PageNumber,
     delta::{DirectoryChange, DirectoryDelta},
 };
 
-impl Tree {
+impl DirectoryTree {
     /// Ends a version and says how it differs from the one before; the first one does not. Phase 1 of NEAR-Miner
     /// (Algorithm 2: `WD-Diff` and `Depth_Traverse`), in time linear in pages and directories, of which all but the
     /// changes is one pass over four bytes per page and one backwards over the directories.

@@ -1,25 +1,25 @@
 //! A tree read back, not believed before its lists fit together.
 
-use super::{Mark, Tree};
+use super::{DirectoryTree, Mark};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
-impl Serialize for Tree {
+impl Serialize for DirectoryTree {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         // The derived one: an inherent function, because the type says it is its own remote.
-        Tree::serialize(self, serializer)
+        DirectoryTree::serialize(self, serializer)
     }
 }
 
-impl<'de> Deserialize<'de> for Tree {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Tree, D::Error> {
-        let mut tree = Tree::deserialize(deserializer)?;
+impl<'de> Deserialize<'de> for DirectoryTree {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<DirectoryTree, D::Error> {
+        let mut tree = DirectoryTree::deserialize(deserializer)?;
         tree.check().map_err(serde::de::Error::custom)?;
         tree.settle_directories();
         Ok(tree)
     }
 }
 
-impl Tree {
+impl DirectoryTree {
     fn check(&self) -> Result<(), &'static str> {
         let pages = self.shape.pages();
         let is_page = |page: u32| (page as usize) < pages;

@@ -73,7 +73,7 @@ fn list() -> impl Strategy<Value = Vec<(String, u64)>> {
     prop::collection::btree_map(path(), 0..3u64, 0..40).prop_map(|pages| pages.into_iter().collect())
 }
 
-fn see_all(tree: &mut Tree, list: &[(String, u64)]) {
+fn see_all(tree: &mut DirectoryTree, list: &[(String, u64)]) {
     for (path, content) in list {
         tree.see(path, *content);
     }
@@ -84,7 +84,7 @@ fn unseen() -> impl Strategy<Value = Unseen> {
 }
 
 /// Plays a version into both; the plain site is changed to what it says.
-fn play(tree: &mut Tree, site: &mut Site, events: &[Event], unseen: Unseen) {
+fn play(tree: &mut DirectoryTree, site: &mut Site, events: &[Event], unseen: Unseen) {
     let mut seen = Site::default();
     for event in events {
         match event {
@@ -123,7 +123,7 @@ proptest! {
         versions in prop::collection::vec((prop::collection::vec(event(), 0..25), unseen()), 1..6),
         saved_after in 0..6usize,
     ) {
-        let (mut tree, mut site) = (Tree::default(), Site::default());
+        let (mut tree, mut site) = (DirectoryTree::default(), Site::default());
         for (number, (events, unseen)) in versions.iter().enumerate() {
             let before = site.clone();
             play(&mut tree, &mut site, events, *unseen);
@@ -163,7 +163,7 @@ proptest! {
         shuffled in any::<prop::sample::Index>(),
     ) {
         let play = |second: &[(String, u64)]| {
-            let mut tree = Tree::default();
+            let mut tree = DirectoryTree::default();
             see_all(&mut tree, &first);
             tree.close(Unseen::Gone);
             see_all(&mut tree, second);
@@ -183,7 +183,7 @@ proptest! {
 
 #[test]
 fn a_page_that_changed_back_did_not_change() {
-    let mut tree = Tree::default();
+    let mut tree = DirectoryTree::default();
     tree.see("/a", 1);
     assert_eq!(tree.close(Unseen::Gone), None);
     tree.see("/a", 2);
@@ -197,7 +197,7 @@ fn a_page_that_changed_back_did_not_change() {
 #[test]
 fn importance_is_a_share_whatever_is_said() {
     for (said, counted) in [(-3.0, 0.0), (7.0, 1.0), (f32::NAN, 1.0), (0.5, 0.5)] {
-        let mut tree = Tree::default();
+        let mut tree = DirectoryTree::default();
         tree.see("/a", 1);
         tree.close(Unseen::Gone);
         tree.see_weighed("/a", 2, said);
@@ -209,7 +209,7 @@ fn importance_is_a_share_whatever_is_said() {
 
 #[test]
 fn a_whole_directory_that_comes_or_goes_changes_wholly() {
-    let mut tree = Tree::default();
+    let mut tree = DirectoryTree::default();
     tree.see("/a", 1);
     tree.close(Unseen::Gone);
     tree.see("/a", 1);
@@ -227,11 +227,11 @@ fn a_whole_directory_that_comes_or_goes_changes_wholly() {
 
 #[test]
 fn saved_trees_whose_lists_do_not_fit_are_refused() {
-    let mut tree = Tree::default();
+    let mut tree = DirectoryTree::default();
     tree.see("/a/b", 1);
     tree.close(Unseen::Gone);
     let sound = serde_json::to_value(&tree).unwrap();
-    assert!(serde_json::from_value::<Tree>(sound.clone()).is_ok());
+    assert!(serde_json::from_value::<DirectoryTree>(sound.clone()).is_ok());
     for (field, value) in [
         ("contents", serde_json::json!([])),
         ("marks", serde_json::json!([1, 1])),
@@ -242,6 +242,6 @@ fn saved_trees_whose_lists_do_not_fit_are_refused() {
     ] {
         let mut broken = sound.clone();
         broken[field] = value;
-        assert!(serde_json::from_value::<Tree>(broken).is_err(), "{field}");
+        assert!(serde_json::from_value::<DirectoryTree>(broken).is_err(), "{field}");
     }
 }

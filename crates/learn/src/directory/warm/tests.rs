@@ -2,13 +2,13 @@ use super::*;
 use crate::directory::{brute::case, mine, mine_all};
 use proptest::prelude::*;
 
-fn shape(paths: &[&str]) -> Shape {
-    let mut shape = Shape::default();
+fn shape(paths: &[&str]) -> DirectoryShape {
+    let mut shape = DirectoryShape::default();
     paths.iter().for_each(|path| assert!(shape.directory(path).is_some()));
     shape
 }
 
-fn rule(shape: &Shape, head: &[&str], tail: &str) -> Rule {
+fn rule(shape: &DirectoryShape, head: &[&str], tail: &str) -> Rule {
     let find = |path: &str| shape.find_directory(path).unwrap();
     Rule {
         head: head.iter().map(|path| find(path)).collect(),
@@ -22,7 +22,7 @@ fn rule(shape: &Shape, head: &[&str], tail: &str) -> Rule {
     }
 }
 
-fn paths(shape: &Shape, skipped: Vec<(DirectoryId, usize)>) -> Vec<(String, usize)> {
+fn paths(shape: &DirectoryShape, skipped: Vec<(DirectoryId, usize)>) -> Vec<(String, usize)> {
     skipped.into_iter().map(|(directory, rule)| (shape.path(directory), rule)).collect()
 }
 

@@ -101,11 +101,12 @@ fn names(values: &[Category], group: &[usize]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::source::made_up::{Wish, named};
+    use crate::source::made_up::{MadeUpConfig, named};
 
     #[test]
     fn kinds_that_differ_are_told_apart_and_colours_are_not() {
-        let source = (named("partitions").unwrap().make)(&Wish { size: 2000, days: 240, ..Wish::default() });
+        let source =
+            (named("partitions").unwrap().make)(&MadeUpConfig { size: 2000, days: 240, ..MadeUpConfig::default() });
         let looked = looked_at(&Copies::new("partitions".to_owned(), source, None).unwrap());
         let [kind, colour] = &looked[..] else { panic!("two attributes") };
         // Cars and jobs stay equally long.

@@ -1,6 +1,6 @@
 //! A source whose life goes faster on some days than on others.
 
-use super::{Source, Stay, Wish, looked_at_daily};
+use super::{MadeUpConfig, Source, Stay, looked_at_daily};
 
 /// Days of the source's own life that pass from the first look to the end of each day.
 struct Clock(Vec<f64>);
@@ -19,14 +19,18 @@ impl Clock {
 }
 
 /// Looks at a source in whose life `pace` days pass on each day, and whose objects come and go as `stays` says.
-pub(super) fn paced(wish: &Wish, pace: impl Fn(u32) -> f64, stays: impl FnOnce(&Wish) -> Vec<Stay>) -> Source {
+pub(super) fn paced(
+    wish: &MadeUpConfig,
+    pace: impl Fn(u32) -> f64,
+    stays: impl FnOnce(&MadeUpConfig) -> Vec<Stay>,
+) -> Source {
     let passed = (0..wish.days).scan(0.0, |passed, day| {
         *passed += pace(day);
         Some(*passed)
     });
     let clock = Clock(passed.collect());
     let lived = clock.0.last().map_or(0.0, |days| days.ceil());
-    let stays = stays(&Wish { days: lived as u32, ..*wish });
+    let stays = stays(&MadeUpConfig { days: lived as u32, ..*wish });
     let seen = |stay: Stay| Stay { born: clock.day(stay.born), dies: clock.day(stay.dies), ..stay };
     looked_at_daily(wish, &[], stays.into_iter().map(seen))
 }

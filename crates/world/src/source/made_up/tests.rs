@@ -5,7 +5,7 @@ use crate::source::{CrawlGrid, Subset};
 use tintype_vocab::CopyMeasure;
 
 fn made(name: &str) -> Source {
-    (named(name).unwrap().make)(&Wish::default())
+    (named(name).unwrap().make)(&MadeUpConfig::default())
 }
 
 fn grid(source: &Source) -> CrawlGrid {
@@ -21,7 +21,7 @@ fn precision(grid: &CrawlGrid, steps: std::ops::Range<usize>, wait: usize) -> f6
 #[test]
 fn all_have_about_the_size_that_was_wished_for_from_the_start() {
     for kind in REGISTRY {
-        let source = (kind.make)(&Wish::default());
+        let source = (kind.make)(&MadeUpConfig::default());
         assert_eq!(source.findings().sentences(), [""; 0], "{}", kind.name);
         let grid = grid(&source);
         assert_eq!(grid.steps(), 241, "{}", kind.name);
@@ -29,9 +29,9 @@ fn all_have_about_the_size_that_was_wished_for_from_the_start() {
             let mean = steps.clone().map(|step| f64::from(grid.size(step))).sum::<f64>() / 80.0;
             assert!((mean / 1000.0 - 1.0).abs() < 0.2, "{}: {mean}", kind.name);
         }
-        let again = (kind.make)(&Wish::default());
+        let again = (kind.make)(&MadeUpConfig::default());
         assert_eq!(source.lives(), again.lives(), "{}", kind.name);
-        let other = (kind.make)(&Wish { seed: 2, ..Wish::default() });
+        let other = (kind.make)(&MadeUpConfig { seed: 2, ..MadeUpConfig::default() });
         assert_ne!(source.lives(), other.lives(), "{}", kind.name);
     }
 }
