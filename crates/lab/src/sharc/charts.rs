@@ -38,7 +38,7 @@ pub(super) fn write(folder: &mut Folder, results: &SharcResults, command: &str) 
 }
 
 pub(crate) fn is_ours(name: &str) -> bool {
-    OURS.contains(&name)
+    OURS.contains(&name.trim_end_matches(" (recapture)"))
 }
 
 fn bar(row: &Row, estimate: Estimate) -> Bar {
