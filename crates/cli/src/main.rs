@@ -8,6 +8,7 @@ mod failure;
 mod listings;
 mod media_rules;
 mod media_text;
+mod opener;
 mod part;
 mod recorded;
 mod screen;

@@ -20,7 +20,7 @@ const GROUP_BYTES: u64 = 8 << 20;
 
 /// What a crawl hands over. The number of visits under way bounds the queue.
 enum Job {
-    Open(Box<Capture>, UnboundedSender<Reply>),
+    Open(Box<Capture>),
     Decide(Box<Decision>),
     Ingest(Box<Visit>, Option<Box<Exchange>>, Option<String>),
     Close(Option<serde_json::Value>),
@@ -38,6 +38,9 @@ pub(crate) enum Reply {
     Failed(Error),
 }
 
+/// What comes back of all captures, with their numbers.
+pub(crate) type Replies = UnboundedReceiver<(usize, Reply)>;
+
 /// Starts captures on the thread.
 #[derive(Debug)]
 pub(crate) struct Writer {
@@ -48,10 +51,9 @@ pub(crate) struct Writer {
 impl Writer {
     /// Hands a capture over.
     pub(crate) fn open(&mut self, capture: Capture) -> WriterHandle {
-        let (sender, replies) = unbounded_channel();
-        let handle = WriterHandle { number: self.captures, jobs: self.jobs.clone(), replies };
+        let handle = WriterHandle { number: self.captures, jobs: self.jobs.clone() };
         self.captures += 1;
-        handle.send(Job::Open(Box::new(capture), sender));
+        handle.send(Job::Open(Box::new(capture)));
         handle
     }
 }
@@ -61,10 +63,14 @@ impl Writer {
 pub(crate) struct WriterHandle {
     number: usize,
     jobs: Sender<(usize, Job)>,
-    pub(crate) replies: UnboundedReceiver<Reply>,
 }
 
 impl WriterHandle {
+    /// The number that comes with replies.
+    pub(crate) fn number(&self) -> usize {
+        self.number
+    }
+
     // A closed channel means the thread failed, and the failure itself is waiting among the replies.
     fn send(&self, job: Job) {
         let _ = self.jobs.send((self.number, job));
@@ -92,19 +98,20 @@ impl Drop for WriterHandle {
 
 /// One capture on the thread's side.
 struct OpenCapture {
+    number: usize,
     capture: Option<Capture>,
-    replies: UnboundedSender<Reply>,
+    replies: UnboundedSender<(usize, Reply)>,
     committed: u64,
 }
 
 /// Starts the thread. It ends when the writer and all its handles are gone.
-pub(crate) fn start() -> (Writer, thread::JoinHandle<()>) {
-    let (jobs, inbox) = channel();
-    let thread = thread::Builder::new().name("archivist".to_owned()).spawn(move || keep(&inbox));
-    (Writer { jobs, captures: 0 }, thread.expect("a process can start a thread"))
+pub(crate) fn start() -> (Writer, Replies, thread::JoinHandle<()>) {
+    let ((jobs, inbox), (sender, replies)) = (channel(), unbounded_channel());
+    let thread = thread::Builder::new().name("archivist".to_owned()).spawn(move || keep(&inbox, &sender));
+    (Writer { jobs, captures: 0 }, replies, thread.expect("a process can start a thread"))
 }
 
-fn keep(inbox: &Receiver<(usize, Job)>) {
+fn keep(inbox: &Receiver<(usize, Job)>, replies: &UnboundedSender<(usize, Reply)>) {
     let mut captures: BTreeMap<usize, OpenCapture> = BTreeMap::new();
     let mut due: Option<Instant> = None;
     loop {
@@ -114,7 +121,7 @@ fn keep(inbox: &Receiver<(usize, Job)>) {
         };
         match job {
             Ok((number, job)) => {
-                let full = take(number, job, &mut captures);
+                let full = take(number, job, &mut captures, replies);
                 let due_at = *due.get_or_insert_with(|| Instant::now() + GROUP_WAIT);
                 if full || Instant::now() >= due_at {
                     captures.values_mut().for_each(OpenCapture::commit);
@@ -131,9 +138,15 @@ fn keep(inbox: &Receiver<(usize, Job)>) {
 }
 
 /// Does one job; whether so much waits to be committed that it should not wait any longer.
-fn take(number: usize, job: Job, captures: &mut BTreeMap<usize, OpenCapture>) -> bool {
-    if let Job::Open(capture, replies) = job {
-        captures.insert(number, OpenCapture { capture: Some(*capture), replies, committed: 0 });
+fn take(
+    number: usize,
+    job: Job,
+    captures: &mut BTreeMap<usize, OpenCapture>,
+    replies: &UnboundedSender<(usize, Reply)>,
+) -> bool {
+    if let Job::Open(capture) = job {
+        let replies = replies.clone();
+        captures.insert(number, OpenCapture { number, capture: Some(*capture), replies, committed: 0 });
         return false;
     }
     let Some(open) = captures.get_mut(&number) else { return false };
@@ -162,7 +175,7 @@ fn take(number: usize, job: Job, captures: &mut BTreeMap<usize, OpenCapture>) ->
 impl OpenCapture {
     /// Nobody listens any more once a crawl has been told of a failure.
     fn tell(&self, reply: Reply) {
-        let _ = self.replies.send(reply);
+        let _ = self.replies.send((self.number, reply));
     }
 
     /// Does something with the capture; the first failure closes it, leaving on disk what was committed.

@@ -1,253 +1,286 @@
 //! The line of a page in reality: next, fetch, ingest, settle, against the wall clock.
+//!
+//! One loop for all sites of a process. An [`Agenda`] says which sites begin when, a [`Keeper`] which of them may ask next,
+//! their sessions what for.
+
+mod agenda;
+mod site;
+
+pub use agenda::{Agenda, Begin, CrawlEvent, Ended, Next};
 
 use crate::{
-    archivist::{self, Reply, WriterHandle},
-    client::{Answer, Ask, Client, Jar},
+    archivist::{self, Replies, Reply, Writer},
+    client::{Answer, Client},
     clock,
     hosts::Hosts,
 };
-use futures_util::{StreamExt, stream::FuturesUnordered};
-use std::{
-    collections::{HashSet, VecDeque},
-    time::Duration,
-};
-use tintype_archive::{Capture, Error};
-use tintype_plan::{Ending, Progress, Step, Wait};
-use tintype_session::Session;
-use tintype_vocab::{Observation, Purpose, Request, Time, Visit};
+use site::SiteCrawl;
+use std::{collections::BTreeMap, time::Duration};
+use tintype_archive::Error;
+use tintype_plan::{Bid, Ending, Keeper, KeptSites, Step, Turn};
+use tintype_vocab::{Request, Span, Time};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
-/// robots.txt beyond its limit is not read, so it need not be fetched.
-const ROBOTS_BYTES_MAX: u64 = 1 << 20;
-/// Sites crawled side by side; when one ends, the next begins.
-const SITES_AT_ONCE: usize = 64;
 /// Timers tell whole milliseconds.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
+/// Machines sleep and clocks are set: no wait is longer without a look at the clock.
+const LONGEST_WAIT: Duration = Duration::from_secs(30);
 
-/// Something a person may want to see. Visits are told only once they are on disk.
-#[derive(Debug)]
-pub enum CrawlEvent<'a> {
-    Reported {
-        observation: &'a Observation,
-        progress: Progress,
-    },
-    /// `host` is the one that has to be left in peace meanwhile, if it is a host.
-    Waiting {
-        until: Time,
-        why: Wait,
-        host: Option<&'a str>,
-        progress: Progress,
-    },
-}
+/// A clock that is off by less was not set, but follows a time server.
+const CLOCK_SET_BY: Span = Span::from_millis(100);
 
-/// How the crawl of one site ended.
-#[derive(Debug)]
-pub struct Ended {
-    pub session: Session,
-    /// `None`: a person stopped it, and it can be resumed.
-    pub ending: Option<Ending>,
-    /// We failed, not the web.
-    pub error: Option<Error>,
-}
-
-/// Crawls sites until all are done or `stop` turns true: some side by side, and whenever one ends the next one is taken
-/// from `sites`. `events` and `ended` are told the number of the site.
+/// Crawls the sites of an agenda until it is over or `stop` turns true.
 pub async fn crawl(
-    mut sites: impl Iterator<Item = (Session, Capture)>,
+    agenda: &mut impl Agenda,
+    keeper: Keeper,
     client: &Client,
     hosts: &Hosts,
     stop: watch::Receiver<bool>,
-    events: impl Fn(usize, CrawlEvent<'_>),
-    mut ended: impl FnMut(usize, Ended),
 ) {
-    let (mut writer, thread) = archivist::start();
-    let mut running = FuturesUnordered::new();
-    for number in 0.. {
-        if running.len() >= SITES_AT_ONCE
-            && let Some((number, over)) = running.next().await
-        {
-            ended(number, over);
-        }
-        let Some(site) = (!*stop.borrow()).then(|| sites.next()).flatten() else { break };
-        let events = &events;
-        let site = SiteCrawl::new(site, &mut writer, client.clone(), hosts, stop.clone());
-        running.push(async move {
-            let over = site.run(move |event: CrawlEvent<'_>| events(number, event)).await;
-            (number, over)
-        });
-    }
-    while let Some((number, over)) = running.next().await {
-        ended(number, over);
-    }
+    let (writer, replies, thread) = archivist::start();
+    let crawl = Crawl {
+        agenda,
+        keeper,
+        client,
+        hosts,
+        stop,
+        writer,
+        replies,
+        fetches: JoinSet::new(),
+        running: Running { sites: BTreeMap::new(), events: Vec::new(), ahead: Span::ZERO },
+        by_capture: BTreeMap::new(),
+    };
+    crawl.run().await;
     // All handles are gone, so the thread has nothing left to wait for.
-    drop(writer);
     thread.join().expect("the archivist reports failures instead of panicking");
 }
 
-struct SiteCrawl<'a> {
-    session: Session,
-    writer: WriterHandle,
-    client: Client,
+struct Crawl<'a, A> {
+    agenda: &'a mut A,
+    keeper: Keeper,
+    client: &'a Client,
     hosts: &'a Hosts,
-    resolutions: watch::Receiver<u64>,
     stop: watch::Receiver<bool>,
-    jar: Jar,
-    /// Hosts a person named: they may lie in private space.
-    named_hosts: HashSet<String>,
-    fetches: JoinSet<(Request, Answer)>,
-    /// Observed but not yet on disk.
-    unreported: VecDeque<Observation>,
-    reported: u64,
+    writer: Writer,
+    replies: Replies,
+    /// The site's capture, the request and its answer.
+    fetches: JoinSet<(usize, Request, Answer)>,
+    running: Running,
+    /// The site of every capture the archivist knows of.
+    by_capture: BTreeMap<usize, usize>,
 }
 
-impl<'a> SiteCrawl<'a> {
-    fn new(
-        (mut session, capture): (Session, Capture),
-        writer: &mut archivist::Writer,
-        client: Client,
-        hosts: &'a Hosts,
-        stop: watch::Receiver<bool>,
-    ) -> SiteCrawl<'a> {
-        let named_hosts = session.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
-        session.share_hosts(hosts.shared(), clock::steady());
-        SiteCrawl {
-            session,
-            writer: writer.open(capture),
-            client,
-            hosts,
-            resolutions: hosts.resolutions(),
-            stop,
-            jar: Jar::default(),
-            named_hosts,
-            fetches: JoinSet::new(),
-            unreported: VecDeque::new(),
-            reported: 0,
-        }
+/// The sites under way, by the keeper's numbers.
+struct Running {
+    sites: BTreeMap<usize, SiteCrawl>,
+    /// Sites that were told to wait since the agenda was last told.
+    events: Vec<(usize, Time)>,
+    /// By how much the clock on the wall is ahead of the steady one.
+    ahead: Span,
+}
+
+impl Running {
+    fn stop(&mut self, number: usize) {
+        self.sites.values_mut().filter(|crawl| crawl.number == number).for_each(|crawl| crawl.is_stopping = true);
     }
 
-    async fn run(mut self, events: impl Fn(CrawlEvent<'_>)) -> Ended {
-        match self.go(&events).await {
-            Err(error) => Ended { session: self.session, ending: None, error: Some(error) },
-            Ok(ending) => {
-                // A site that stopped answering may answer tomorrow: its capture stays open.
-                let over = ending.filter(|ending| *ending != Ending::Unreachable);
-                let line = over.map(|ending| self.session.end(ending));
-                let error = self.close(line, &events).await.err();
-                Ended { session: self.session, ending, error }
-            }
-        }
+    fn stop_all(&mut self) {
+        self.sites.values_mut().for_each(|crawl| crawl.is_stopping = true);
     }
 
-    /// The loop. `None`: a person stopped it.
-    async fn go(&mut self, events: &impl Fn(CrawlEvent<'_>)) -> Result<Option<Ending>, Error> {
+    /// Sites that are stopped end as soon as what they asked for has been stored.
+    fn close_settled(&mut self) {
+        let settled = |crawl: &&mut SiteCrawl| crawl.session.progress().in_flight == 0 && !crawl.is_closing();
+        let stopping = self.sites.values_mut().filter(|crawl| crawl.is_stopping);
+        stopping.filter(settled).for_each(|crawl| crawl.close(None));
+    }
+}
+
+impl KeptSites for Running {
+    fn ask(&mut self, site: usize, now: Time) -> Step {
+        let crawl = self.sites.get_mut(&site).expect("a kept site is under way");
+        crawl.session.clock_was_set(self.ahead);
+        let step = if crawl.is_stopping || crawl.is_closing() { Step::Idle } else { crawl.session.next(now) };
+        if let Step::WaitUntil(until) = step {
+            self.events.push((site, until));
+        }
+        step
+    }
+
+    fn bid(&self, site: usize, now: Time) -> Bid {
+        self.sites[&site].session.bid(now)
+    }
+}
+
+/// What ends a pause.
+enum Woken {
+    Fetched(Box<(usize, Request, Answer)>),
+    Replied(usize, Reply),
+    Resolved,
+    Time,
+    Stopped,
+}
+
+impl<A: Agenda> Crawl<'_, A> {
+    async fn run(mut self) {
+        let mut resolutions = self.hosts.resolutions();
         loop {
             let stopping = *self.stop.borrow();
-            let pause = match self.issue_all(stopping)? {
-                Step::Done => return Ok(Some(self.session.ending())),
-                _ if stopping && self.fetches.is_empty() && self.all_settled() => return Ok(None),
-                Step::WaitUntil(until) if !stopping => {
-                    let (progress, host) = (self.session.progress(), self.session.waiting_host());
-                    events(CrawlEvent::Waiting { until, why: self.session.waiting_for(), host, progress });
-                    Some(until)
+            let mut until = None;
+            if stopping {
+                self.running.stop_all();
+            }
+            self.running.close_settled();
+            if !stopping {
+                until = self.begin_due();
+                match self.issue_all() {
+                    Some(Turn::WaitUntil(at, pause)) => {
+                        self.agenda.paused(at, pause);
+                        until = Some(until.map_or(at, |until: Time| until.min(at)));
+                    }
+                    Some(_) => {}
+                    // A site has ended or failed: the agenda may have something else.
+                    None => continue,
                 }
-                _ => None,
-            };
-            tokio::select! {
-                Some(fetched) = self.fetches.join_next() => self.take(fetched.expect("a fetch never panics")),
-                reply = self.writer.replies.recv() => self.settle(reply.expect("the archivist outlives the crawl"), events)?,
-                () = wait_until(pause) => {}
+            }
+            if self.running.sites.is_empty() && (stopping || until.is_none()) {
+                return;
+            }
+            let woken = tokio::select! {
+                Some(fetched) = self.fetches.join_next() => Woken::Fetched(Box::new(fetched.expect("a fetch never panics"))),
+                Some((capture, reply)) = self.replies.recv() => Woken::Replied(capture, reply),
+                () = wait_until(until) => Woken::Time,
                 // A name that some site waited for leads somewhere now.
-                _ = self.resolutions.changed() => {}
-                _ = self.stop.changed(), if !stopping => {}
+                _ = resolutions.changed() => Woken::Resolved,
+                _ = self.stop.changed(), if !stopping => Woken::Stopped,
+            };
+            match woken {
+                Woken::Fetched(fetched) => self.take(*fetched),
+                Woken::Replied(capture, reply) => self.settle(capture, reply),
+                Woken::Resolved => self.keeper.touch_all(),
+                Woken::Time | Woken::Stopped => {}
             }
         }
     }
 
-    /// Sends every request that may be sent now; what to do after the last.
-    fn issue_all(&mut self, stopping: bool) -> Result<Step, Error> {
-        if stopping {
-            return Ok(Step::Idle);
+    /// Begins what the agenda has now. When it wants to be asked again, if it says so.
+    fn begin_due(&mut self) -> Option<Time> {
+        loop {
+            match self.agenda.next(clock::now(), self.running.sites.len()) {
+                Next::Begin(begin) => self.begin(*begin),
+                Next::End(number) => self.running.stop(number),
+                Next::At(at) => return Some(at),
+                Next::WhenOneEnds => return None,
+            }
         }
+    }
+
+    fn begin(&mut self, begin: Begin) {
+        let Begin { number, mut session, capture, terms } = begin;
+        session.share_hosts(self.hosts.shared(), clock::steady());
+        let writer = self.writer.open(capture);
+        let site = self.keeper.add(terms);
+        self.by_capture.insert(writer.number(), site);
+        self.running.sites.insert(site, SiteCrawl::new(number, session, writer));
+    }
+
+    /// Sends every request that may be sent now; what to do after the last. Nothing if a site is no longer under way.
+    fn issue_all(&mut self) -> Option<Turn> {
         loop {
             let now = self.read_clocks();
-            let step = self.session.next(now);
-            self.hosts.resolve(&self.client);
-            self.hosts.keep()?;
-            match step {
-                Step::Fetch(request) => {
-                    let decision = self.session.last_decision().expect("a fetch was decided").clone();
-                    self.writer.decide(decision);
-                    self.send(request)?;
+            let turn = self.keeper.next(now, &mut self.running);
+            self.hosts.resolve(self.client);
+            self.tell_waits();
+            match turn {
+                Turn::Fetch(site, request) => {
+                    if let Err(error) = self.hosts.keep().and_then(|()| self.send(site, request)) {
+                        self.fail(site, error);
+                        return None;
+                    }
                 }
-                step => return Ok(step),
+                Turn::Over(site) => {
+                    let ending = self.running.sites[&site].session.ending();
+                    self.close(site, Some(ending));
+                }
+                turn => return Some(turn),
             }
         }
     }
 
-    /// The clock on the wall, after telling the scheduler how far it is from the steady one.
+    /// The clock on the wall. When it was set, moments that sites wait for are other ones.
     fn read_clocks(&mut self) -> Time {
         let clock::ClockReading { now, ahead } = clock::reading();
-        self.session.clock_was_set(ahead);
+        let before = std::mem::replace(&mut self.running.ahead, ahead);
+        if (ahead.as_millis() - before.as_millis()).abs() > CLOCK_SET_BY.as_millis() {
+            self.keeper.touch_all();
+        }
         now
     }
 
-    fn send(&mut self, request: Request) -> Result<(), Error> {
-        let mut ask = Ask::new(request.url.clone());
-        ask.private_allowed = host_of(&request.url).is_some_and(|host| self.named_hosts.contains(&host));
-        ask.jar = Some(self.jar.clone());
-        ask.validators = self.session.validators(&request)?;
-        if request.purpose == Purpose::Robots {
-            ask.body_bytes_max = Some(ROBOTS_BYTES_MAX);
-        }
-        let client = self.client.clone();
+    fn send(&mut self, site: usize, request: Request) -> Result<(), Error> {
+        let crawl = self.running.sites.get_mut(&site).expect("a site that asks is under way");
+        let ask = crawl.ask(&request)?;
+        let (client, capture) = (self.client.clone(), crawl.writer.number());
         self.fetches.spawn(async move {
             let answer = client.fetch(ask).await;
-            (request, answer)
+            (capture, request, answer)
         });
         Ok(())
     }
 
-    fn take(&mut self, (request, answer): (Request, Answer)) {
-        let Answer { outcome, exchange, asked, answered, note } = answer;
-        self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note);
+    fn tell_waits(&mut self) {
+        for (site, until) in std::mem::take(&mut self.running.events) {
+            if let Some(crawl) = self.running.sites.get(&site) {
+                self.agenda.event(crawl.number, crawl.waiting(until));
+            }
+        }
     }
 
-    fn settle(&mut self, reply: Reply, events: &impl Fn(CrawlEvent<'_>)) -> Result<(), Error> {
+    /// An answer goes to the archivist; of a site that has failed meanwhile it is lost, and asked for again by a later run.
+    fn take(&mut self, (capture, request, answer): (usize, Request, Answer)) {
+        if let Some(crawl) = self.by_capture.get(&capture).and_then(|site| self.running.sites.get_mut(site)) {
+            crawl.ingest(request, answer);
+        }
+    }
+
+    fn settle(&mut self, capture: usize, reply: Reply) {
+        let Some(&site) = self.by_capture.get(&capture) else { return };
+        let crawl = self.running.sites.get_mut(&site).expect("a capture's site is under way");
         match reply {
             Reply::Observed(observation) => {
-                self.read_clocks();
-                self.session.settle(&observation);
-                self.hosts.keep()?;
-                self.unreported.push_back(Observation { links: Default::default(), ..*observation });
-            }
-            Reply::Committed(visits) => {
-                let progress = self.session.progress();
-                while self.reported < visits {
-                    self.reported += 1;
-                    if let Some(observation) = self.unreported.pop_front() {
-                        events(CrawlEvent::Reported { observation: &observation, progress });
-                    }
+                crawl.session.clock_was_set(clock::reading().ahead);
+                self.keeper.spend_bytes(site, observation.bytes, clock::now());
+                crawl.observed(*observation);
+                self.keeper.touch(site);
+                if let Err(error) = self.hosts.keep() {
+                    self.fail(site, error);
                 }
             }
-            Reply::Closed => {}
-            Reply::Failed(error) => return Err(error),
-        }
-        Ok(())
-    }
-
-    fn all_settled(&self) -> bool {
-        self.session.progress().in_flight == 0
-    }
-
-    async fn close(&mut self, end: Option<serde_json::Value>, events: &impl Fn(CrawlEvent<'_>)) -> Result<(), Error> {
-        self.writer.close(end);
-        while let Some(reply) = self.writer.replies.recv().await {
-            if matches!(reply, Reply::Closed) {
-                break;
+            Reply::Committed(visits) => {
+                let (number, agenda) = (crawl.number, &mut *self.agenda);
+                crawl.committed(visits, |event| agenda.event(number, event));
             }
-            self.settle(reply, events)?;
+            Reply::Closed => self.end(site, None),
+            Reply::Failed(error) => self.fail(site, error),
         }
-        Ok(())
+    }
+
+    /// The site has come to its end, or is left open for a later run to resume.
+    fn close(&mut self, site: usize, ending: Option<Ending>) {
+        let crawl = self.running.sites.get_mut(&site).expect("a site that ends is under way");
+        crawl.close(ending);
+    }
+
+    fn fail(&mut self, site: usize, error: Error) {
+        self.end(site, Some(error));
+    }
+
+    fn end(&mut self, site: usize, error: Option<Error>) {
+        let Some(crawl) = self.running.sites.remove(&site) else { return };
+        self.keeper.remove(site);
+        self.by_capture.remove(&crawl.writer.number());
+        let (number, ended) = crawl.end(error);
+        self.agenda.ended(number, ended);
     }
 }
 
@@ -257,11 +290,7 @@ async fn wait_until(until: Option<Time>) {
         None => std::future::pending().await,
         Some(until) => {
             let wait = clock::wall(until - clock::now());
-            sleep(wait.max(SHORTEST_WAIT)).await;
+            sleep(wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)).await;
         }
     }
-}
-
-fn host_of(url: &str) -> Option<String> {
-    url::Url::parse(url).ok()?.host_str().map(str::to_owned)
 }

@@ -12,5 +12,5 @@ mod hosts;
 pub mod render;
 
 pub use client::{Answer, Ask, Client, ClientError, ClientSettings, Jar, Proxy};
-pub use crawl::{CrawlEvent, Ended, crawl};
+pub use crawl::{Agenda, Begin, CrawlEvent, Ended, Next, crawl};
 pub use hosts::Hosts;

@@ -7,10 +7,10 @@ use std::{
     time::{Duration, Instant},
 };
 use tintype_archive::{CaptureKind, Collection, OpenOptions, Retention};
-use tintype_live::{Client, ClientSettings, Hosts, clock, crawl};
-use tintype_plan::Settings;
+use tintype_live::{Agenda, Begin, Client, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
+use tintype_plan::{Ending, Keeper, Settings, SiteTerms};
 use tintype_session::{CollectionKnowledge, Session, SiteSpec};
-use tintype_vocab::{SiteId, Span};
+use tintype_vocab::{SiteId, Span, Time};
 
 const PAGES: usize = 9;
 
@@ -39,6 +39,24 @@ fn serve(stream: TcpStream, asked: &Mutex<Vec<Instant>>) {
     }
 }
 
+/// One site, at once.
+struct One {
+    site: Option<Begin>,
+    over: Vec<Option<Ending>>,
+}
+
+impl Agenda for One {
+    fn next(&mut self, _: Time, _: usize) -> Next {
+        self.site.take().map_or(Next::WhenOneEnds, |site| Next::Begin(Box::new(site)))
+    }
+
+    fn event(&mut self, _: usize, _: CrawlEvent<'_>) {}
+
+    fn ended(&mut self, _: usize, ended: Ended) {
+        self.over.push(ended.ending);
+    }
+}
+
 #[tokio::test]
 async fn a_clock_set_back_and_forward_by_an_hour_neither_stalls_nor_bursts() {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -64,11 +82,13 @@ async fn a_clock_set_back_and_forward_by_an_hour_neither_stalls_nor_bursts() {
         fresh: false,
     };
     let opened = Session::open(&collection, &spec, &CollectionKnowledge::default(), now).unwrap();
-    let site = (opened.session, opened.capture);
+    let terms = SiteTerms::default();
+    let site = Begin { number: 0, session: opened.session, capture: opened.capture, terms };
+    let mut agenda = One { site: Some(site), over: Vec::new() };
     let (_stop, stopped) = tokio::sync::watch::channel(false);
-    let mut over = Vec::new();
-    let crawled = crawl(std::iter::once(site), &client, &hosts, stopped, |_, _| {}, |_, ended| over.push(ended.ending));
+    let crawled = crawl(&mut agenda, Keeper::default(), &client, &hosts, stopped);
     tokio::time::timeout(Duration::from_secs(60), crawled).await.expect("no pause lasts an hour");
+    let over = agenda.over;
     assert!(matches!(over[..], [Some(_)]), "{over:?}");
     let asked = asked.lock().unwrap();
     assert_eq!(asked.len(), PAGES + 2, "robots.txt and a sitemap besides");

@@ -11,6 +11,7 @@ mod dice;
 mod entrance;
 mod exclusion;
 mod host;
+mod keeper;
 mod media;
 mod media_filter;
 mod pace;
@@ -31,6 +32,9 @@ pub use dice::Dice;
 pub use entrance::Entrance;
 pub use exclusion::{Exclusions, Objection};
 pub use host::{Access, Asker, HostId, HostPaces, KeptHost, SharedHosts, host_name};
+pub use keeper::{
+    Bid, DayBudget, DayHours, DaySpending, GAIN_MIN, Keeper, KeptSites, ParseDayHoursError, Pause, SiteTerms, Turn,
+};
 pub use media::{MediaRule, MediaRules, ParseMediaRuleError};
 pub use media_filter::{MediaFilter, MediaGuess, Refusal};
 pub use pace::{HostPace, Wait};

@@ -41,6 +41,7 @@ use crate::{
     pace, policy,
     trap::Traps,
 };
+use continual::GonePages;
 use foreseeing::Trials;
 use hosts::SiteHosts;
 use rules::Gate;
@@ -133,6 +134,7 @@ pub struct Scheduler {
     clock_ahead: Span,
     /// When the budget of a continual run allows the next visit.
     next_visit: Time,
+    gone: GonePages,
     waiting_for: Wait,
     /// The host that is waited for.
     waiting_at: Option<u16>,
@@ -192,6 +194,7 @@ impl Scheduler {
             clock: Time::MIN,
             clock_ahead: Span::ZERO,
             next_visit: Time::MIN,
+            gone: GonePages::default(),
             waiting_for: Wait::NothingDue,
             waiting_at: None,
             last_decision: None,
@@ -205,6 +208,7 @@ impl Scheduler {
     pub fn next(&mut self, now: Time) -> Step {
         self.begin();
         self.clock = self.clock.max(now);
+        self.look_for_gone(now);
         if self.is_crowded() {
             return Step::Idle;
         }

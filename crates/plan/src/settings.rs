@@ -49,6 +49,9 @@ pub enum Mode {
     Once,
     /// A visited page may be visited again, for ever; one visit per `every` at the most, whatever politeness would allow.
     Continual { every: Span },
+    /// The same at the pace of a [`Keeper`](crate::Keeper). What a page that went is replaced by is found out by asking for
+    /// it again now and then.
+    Kept,
 }
 
 impl Mode {

@@ -11,6 +11,7 @@ mod certify;
 mod collected;
 pub mod directories;
 mod error;
+mod keeping;
 pub mod known_pages;
 pub mod listing;
 pub mod media;

@@ -3,11 +3,12 @@
 use crate::{
     CollectionKnowledge, Error,
     directories::CachedDirectories,
+    keeping,
     media::CachedMedia,
     session::{Past, PastPages},
 };
 use std::sync::Arc;
-use tintype_archive::{CaptureInfo, Reading};
+use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_plan::{Scheduler, Settings, policy, replay_with};
 
 /// What a capture came to when its log was fed to a fresh session.
@@ -22,6 +23,12 @@ pub struct Replayed {
 pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Error> {
     let settings: Settings = serde_json::from_value(capture.head.settings.clone()).map_err(Error::OtherVersion)?;
     let (site, started) = (&capture.head.site, capture.head.started);
+    let shared = shared_before(reading, capture, &settings)?;
+    let entries = reading.entries(&capture.id)?.collect::<Result<Vec<_>, _>>()?;
+    if capture.head.kind == CaptureKind::Keep {
+        let scheduler = keeping::scheduler(reading, site, settings, &shared, started)?;
+        return Ok(Replayed { scheduler: replay_with(scheduler, entries)? });
+    }
     let directories = match policy::needs_memory(&settings.policy) {
         true => {
             let known = CachedDirectories::of_site(reading, site, started)?;
@@ -31,9 +38,7 @@ pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Erro
     };
     let past =
         Past { kind: capture.head.kind, pages: PastPages::Folded(reading.pages_before(site, started)?), directories };
-    let shared = shared_before(reading, capture, &settings)?;
     let (scheduler, _) = past.teach(settings, &shared, started)?;
-    let entries = reading.entries(&capture.id)?.collect::<Result<Vec<_>, _>>()?;
     Ok(Replayed { scheduler: replay_with(scheduler, entries)? })
 }
 

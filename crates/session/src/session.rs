@@ -3,14 +3,14 @@
 use crate::{
     CollectionKnowledge, Error, Offered, Warning, activity,
     directories::{CachedDirectories, is_held},
-    known_pages,
+    keeping, known_pages,
     media::{CachedMedia, MediaModel},
 };
 use serde_json::Value;
 use std::{ops::ControlFlow, sync::Arc};
 use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, KnownPage, PageHistory, Retention};
 use tintype_learn::{directory::Memory, knowledge::Knowledge};
-use tintype_plan::{Ending, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
+use tintype_plan::{Bid, Ending, Mode, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
 use tintype_quality::Tally;
 use tintype_vocab::{Decision, Entry, Observation, PageUrl, Purpose, Request, Span, Time, Validators};
 
@@ -66,8 +66,9 @@ impl Session {
         shared: &CollectionKnowledge,
         now: Time,
     ) -> Result<Opened, Error> {
-        let unfinished = if spec.fresh { None } else { collection.unfinished(&spec.name)? };
-        match unfinished {
+        let unfinished = collection.unfinished(&spec.name)?;
+        match keeping::end_cut_short(collection, unfinished)?.filter(|_| !spec.fresh && spec.kind != CaptureKind::Keep)
+        {
             Some(id) => Session::resume(collection, spec, shared, &id),
             None => Session::begin(collection, spec, shared, now),
         }
@@ -83,8 +84,12 @@ impl Session {
         let history = collection.history(&spec.name)?;
         let pages = PastPages::Known(&history, Time::MAX);
         let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
-        let past = Past { kind: spec.kind, pages, directories };
-        let (scheduler, known_from) = past.teach(spec.settings.clone(), shared, now)?;
+        let (scheduler, known_from) = match spec.kind {
+            CaptureKind::Keep => {
+                (keeping::scheduler(&collection.reading(), &spec.name, spec.settings.clone(), shared, now)?, None)
+            }
+            kind => Past { kind, pages, directories }.teach(spec.settings.clone(), shared, now)?,
+        };
         let mut capture = collection.begin(head(collection, spec, shared, now)?)?;
         capture.keep_lesser(spec.lesser);
         let session = Session {
@@ -156,6 +161,11 @@ impl Session {
         self.scheduler.next(now)
     }
 
+    /// What the next request is worth.
+    pub fn bid(&self, now: Time) -> Bid {
+        self.scheduler.bid(now)
+    }
+
     /// The request let out last, as the log keeps it.
     pub fn last_decision(&self) -> Option<&Decision> {
         self.scheduler.last_decision()
@@ -166,22 +176,31 @@ impl Session {
         match request.purpose {
             Purpose::Robots => Ok(Validators::default()),
             Purpose::Revisit => Ok(self.offered.take(&request.url)),
-            Purpose::Visit | Purpose::Probe => {
-                Ok(self.history.validators(&PageUrl::new(&request.url))?.unwrap_or_default())
-            }
+            Purpose::Visit | Purpose::Probe => match self.offered.take(&request.url) {
+                seen if seen != Validators::default() => Ok(seen),
+                _ => Ok(self.history.validators(&PageUrl::new(&request.url))?.unwrap_or_default()),
+            },
         }
     }
 
     /// Takes in what a visit taught.
     pub fn settle(&mut self, observation: &Observation) {
-        if self.scheduler.settings().revisit {
+        if self.settings().revisit || self.settings().mode == Mode::Kept {
             self.offered.keep(observation);
         }
         self.scheduler.settle(observation);
     }
 
-    /// The closing entry of the capture's log.
-    pub fn end(&self, ending: Ending) -> Value {
+    /// The closing entry of the capture's log; nothing where a later run is to go on with it. A site that stopped answering
+    /// may answer tomorrow, so its capture stays open. Keeping ends whenever it is stopped, and is begun anew.
+    pub fn closing_entry(&self, ending: Option<Ending>) -> Option<Value> {
+        if self.settings().mode == Mode::Kept {
+            return Some(ending.map_or_else(|| serde_json::json!({ "ending": "stopped" }), |ending| self.end(ending)));
+        }
+        ending.filter(|ending| *ending != Ending::Unreachable).map(|ending| self.end(ending))
+    }
+
+    fn end(&self, ending: Ending) -> Value {
         let (excluded, same_bytes) = (self.scheduler.exclusions(), self.scheduler.same_bytes());
         let mut end = serde_json::json!({ "ending": ending, "excluded": excluded, "same_bytes": same_bytes });
         if let Some(skipped) = self.scheduler.skipped() {

@@ -6,10 +6,10 @@ mod policy;
 
 use super::{Common, open};
 use crate::{
-    ads,
     amount::{parse_budget, parse_span},
     config::{Config, SiteConfig, Which},
     failure::{self, usage},
+    opener::Opener,
     screen::Screen,
     sites, skipped, stop,
     summary::CaptureSummary,
@@ -18,14 +18,17 @@ use anyhow::Context;
 use clap::Args;
 use media_options::MediaOptions;
 pub(crate) use network::Network;
-use std::{cell::RefCell, process::ExitCode, sync::Arc, time::Duration};
+use std::{process::ExitCode, time::Duration};
 use tintype_archive::{Capture, CaptureId, CaptureKind, Collection};
-use tintype_live::{Client, ClientSettings, Ended, Hosts, clock, crawl};
-use tintype_plan::{Ending, Entrance, Settings};
+use tintype_live::{Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
+use tintype_plan::{Ending, Entrance, Keeper, Settings, SiteTerms};
 use tintype_quality::Tally;
-use tintype_session::{CollectionKnowledge, MediaResult, Opened, Session, SiteSpec, Warning};
-use tintype_vocab::SiteId;
+use tintype_session::{MediaResult, Session};
+use tintype_vocab::{SiteId, Time};
 use tokio::sync::watch;
+
+/// Sites captured side by side; when one ends, the next begins.
+const SITES_AT_ONCE: usize = 64;
 
 /// Capture sites into the collection; resume what was cut short
 ///
@@ -131,76 +134,84 @@ impl Run<'_> {
         collection: &Collection,
         sites: &[Wanted],
         stop: watch::Receiver<bool>,
-        mut equip: impl FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>,
+        equip: impl FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<CaptureSummary>> {
-        let advertisements = Arc::new(ads::read(collection.path())?);
-        let spool_directory = collection.spool_directory();
-        let client = Client::new(ClientSettings { spool_directory, ..self.settings.clone() })?;
-        let hosts = Hosts::open(collection, &client)?;
         let by_media = sites.iter().any(|site| !site.settings.media.is_empty());
-        let mut warnings = Vec::new();
-        let shared = CollectionKnowledge::of(collection, by_media, &mut warnings)?;
-        warnings.iter().for_each(tell_warning);
-        let (screen, begun) = (Screen::new(self.quiet), RefCell::new(Vec::new()));
-        let mut begin = |site: &Wanted| {
-            let Opened { session, mut capture, warnings } =
-                Session::open(collection, &self.spec(site), &shared, clock::now()).map_err(explain)?;
-            warnings.iter().for_each(tell_warning);
-            tell_resumed(&session, &site.settings);
-            capture.tell_advertisements(&advertisements);
-            equip(site, &mut capture)?;
-            let mut begun = begun.borrow_mut();
-            screen.begin(begun.len(), session.name());
-            begun.push(capture.id().clone());
-            anyhow::Ok((session, capture))
-        };
-        let mut failed = Vec::new();
-        let begins = sites.iter().filter_map(|site| begin(site).map_err(|error| failed.push((site, error))).ok());
-        let mut summaries = Vec::new();
-        let ended = |number: usize, ended: Ended| {
-            let (tally, took) = screen.end(number);
-            summaries.push((number, summary(collection, &begun.borrow()[number], ended, tally, took)));
-        };
-        crawl(begins, &client, &hosts, stop, |site, event| screen.show(site, &event), ended).await;
-        if let Err(error) = CollectionKnowledge::relearn(collection) {
-            eprintln!("warning: first guesses could not be learned anew: {error}");
-        }
-        if summaries.is_empty() && !failed.is_empty() {
-            return Err(failed.remove(0).1);
-        }
-        summaries.sort_by_key(|(number, _)| *number);
-        let failed = failed.into_iter().map(|(site, error)| CaptureSummary::not_begun(&site.name, &error));
-        Ok(summaries.into_iter().map(|(_, summary)| summary).chain(failed).collect())
-    }
-
-    fn spec(&self, site: &Wanted) -> SiteSpec {
-        let describe = [
-            ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
-            ("http-header-user-agent", self.network.user_agent()),
-            ("robots", "obey".to_owned()),
-        ];
-        SiteSpec {
-            name: site.name.clone(),
-            kind: site.kind,
-            settings: site.settings.clone(),
-            lesser: site.config.lesser(),
-            describe: describe.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+        let opener = Opener::new(collection, self.network, by_media)?;
+        let client = opener.client(&self.settings)?;
+        let hosts = Hosts::open(collection, &client)?;
+        let mut agenda = CaptureAgenda {
+            opener,
             fresh: self.fresh,
+            sites: sites.iter(),
+            equip,
+            screen: Screen::new(self.quiet),
+            begun: Vec::new(),
+            failed: Vec::new(),
+            summaries: Vec::new(),
+        };
+        crawl(&mut agenda, Keeper::default(), &client, &hosts, stop).await;
+        agenda.opener.relearn();
+        agenda.results()
+    }
+}
+
+/// Sites to be captured once each.
+struct CaptureAgenda<'a, E> {
+    opener: Opener<'a>,
+    fresh: bool,
+    sites: std::slice::Iter<'a, Wanted>,
+    equip: E,
+    screen: Screen,
+    begun: Vec<CaptureId>,
+    failed: Vec<(&'a Wanted, anyhow::Error)>,
+    summaries: Vec<(usize, CaptureSummary)>,
+}
+
+impl<E: FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>> CaptureAgenda<'_, E> {
+    fn begin(&mut self, site: &Wanted) -> anyhow::Result<Begin> {
+        let (session, mut capture) = self.opener.open(site, self.fresh)?;
+        tell_resumed(&session, &site.settings);
+        (self.equip)(site, &mut capture)?;
+        let number = self.begun.len();
+        self.screen.begin(number, session.name());
+        self.begun.push(capture.id().clone());
+        Ok(Begin { number, session, capture, terms: SiteTerms::default() })
+    }
+
+    fn results(mut self) -> anyhow::Result<Vec<CaptureSummary>> {
+        if self.summaries.is_empty() && !self.failed.is_empty() {
+            return Err(self.failed.remove(0).1);
         }
+        self.summaries.sort_by_key(|(number, _)| *number);
+        let failed = self.failed.into_iter().map(|(site, error)| CaptureSummary::not_begun(&site.name, &error));
+        Ok(self.summaries.into_iter().map(|(_, summary)| summary).chain(failed).collect())
     }
 }
 
-/// What to do about a session that cannot be opened.
-fn explain(error: tintype_session::Error) -> anyhow::Error {
-    match error {
-        tintype_session::Error::Settings(error) => usage(error, "see tintype capture --help"),
-        error @ tintype_session::Error::OtherVersion(_) => usage(error, "begin anew with --fresh"),
-        error => error.into(),
+impl<E: FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>> Agenda for CaptureAgenda<'_, E> {
+    fn next(&mut self, _: Time, under_way: usize) -> Next {
+        if under_way >= SITES_AT_ONCE {
+            return Next::WhenOneEnds;
+        }
+        while let Some(site) = self.sites.next() {
+            match self.begin(site) {
+                Ok(begin) => return Next::Begin(Box::new(begin)),
+                Err(error) => self.failed.push((site, error)),
+            }
+        }
+        Next::WhenOneEnds
     }
-}
 
-fn tell_warning(warning: &Warning) {
-    eprintln!("warning: {warning}");
+    fn event(&mut self, number: usize, event: CrawlEvent<'_>) {
+        self.screen.show(number, &event);
+    }
+
+    fn ended(&mut self, number: usize, ended: Ended) {
+        let (tally, took) = self.screen.end(number);
+        let summary = summary(self.opener.collection(), &self.begun[number], ended, tally, took);
+        self.summaries.push((number, summary));
+    }
 }
 
 /// Says that a capture is gone on with, and what of today's command it does not follow.

@@ -11,6 +11,7 @@ mod repair;
 pub(crate) mod report;
 mod verify;
 
+pub(crate) use capture::{Network, Wanted};
 use clap::{Args, Parser, Subcommand};
 use std::{path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, OpenOptions};

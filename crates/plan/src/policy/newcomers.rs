@@ -13,6 +13,10 @@ impl Newcomers {
         self.0.push_back(page);
     }
 
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
     /// The one known longest that may be visited and that nobody has seen to meanwhile.
     pub(super) fn next(&mut self, view: &View<'_>, is_seen: impl Fn(PageId) -> bool) -> Option<PageId> {
         let waits = |page: PageId| view.pages.get(page).state == PageState::Waiting;

@@ -45,6 +45,8 @@ pub(super) struct Ripening {
     inside: usize,
     /// How long each page slept last: the first guess for the next time.
     slept: Vec<Span>,
+    /// The next best when a page was last picked.
+    runner_up: Option<PageId>,
 }
 
 impl Ripening {
@@ -105,17 +107,42 @@ impl Ripening {
         if self.awake.is_empty() {
             self.lower_price();
         }
-        let best = self.awake.iter().map(|&page| (index(page, now), Reverse(page))).max_by(|a, b| {
-            let (value, page) = (a.0.total_cmp(&b.0), a.1.cmp(&b.1));
-            value.then(page)
-        });
-        let Reverse(page) = best?.1;
+        let page = self.two_best(now, &index)?;
         self.take_out(page);
         self.awake.retain(|&other| other != page);
         if self.awake.len() > AWAKE_MAX + self.inside.isqrt() / 4 {
             self.raise_price(now, &index);
         }
         Some(page)
+    }
+
+    /// What the next pick is about to be worth, without looking at more than one page: something has become worth the
+    /// price, or the page that was next best has grown.
+    pub(super) fn bid(&self, now: Time, index: impl Fn(PageId, Time) -> f64) -> f64 {
+        let is_awake = |page: &PageId| self.places[page.index()] == Place::Awake;
+        let next = self.runner_up.filter(is_awake).map_or(0.0, |page| index(page, now));
+        let wakes = self.asleep.peek().is_some_and(|Reverse((until, _))| *until <= now);
+        let price = if wakes || !self.unsorted.is_empty() { self.price } else { LESS * self.price };
+        if self.inside == 0 { 0.0 } else { next.max(price) }
+    }
+
+    /// The best page that is awake; the next best is remembered.
+    fn two_best(&mut self, now: Time, index: &impl Fn(PageId, Time) -> f64) -> Option<PageId> {
+        let mut best: [Option<(f64, Reverse<PageId>)>; 2] = [None, None];
+        for &page in &self.awake {
+            let this = (index(page, now), Reverse(page));
+            let beats = |other: &Option<(f64, Reverse<PageId>)>| {
+                other.is_none_or(|other| this.0.total_cmp(&other.0).then(this.1.cmp(&other.1)).is_gt())
+            };
+            if beats(&best[0]) {
+                best = [Some(this), best[0]];
+            } else if beats(&best[1]) {
+                best[1] = Some(this);
+            }
+        }
+        let [first, second] = best.map(|best| best.map(|(_, Reverse(page))| page));
+        self.runner_up = second;
+        first
     }
 
     /// Sorts what was put in, and wakes whose time has come.

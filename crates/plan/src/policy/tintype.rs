@@ -106,6 +106,17 @@ impl Policy for Tintype {
         best.map_or(Choice::Done, Choice::Visit)
     }
 
+    /// A page that was never seen is a version for certain.
+    fn bid(&self, view: &View<'_>) -> Option<f64> {
+        if !self.newcomers.is_empty() {
+            return Some(1.0);
+        }
+        let (changes, hints) = (view.knowledge.changes()?, view.knowledge.hints()?);
+        let (round_days, age_price) = (self.round_days(), self.age_price.get());
+        let worth = Worth { view, changes, hints, round_days, age_price };
+        Some(self.ripening.bid(view.now, |page, at| worth.index(page, at)))
+    }
+
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if !speaks_of_page(observation) {
             return self.ripening.take_out(page);

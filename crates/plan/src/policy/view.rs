@@ -109,6 +109,10 @@ pub trait Policy: std::fmt::Debug + Send {
     fn let_go(&mut self) -> Vec<PageId> {
         Vec::new()
     }
+    /// Changes that its next choice is expected to bring; nothing if it does not reckon in changes. Asking changes nothing.
+    fn bid(&self, _view: &View<'_>) -> Option<f64> {
+        None
+    }
     /// `page` is this run's number of the page; the observation may carry an earlier run's.
     fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}
 }

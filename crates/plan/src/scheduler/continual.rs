@@ -1,9 +1,40 @@
-//! A run without end: visited pages go back to the frontier, and pages become known from outside.
+//! A run without end: visited pages go back to the frontier, pages become known from outside, and pages that went are asked
+//! for again, less and less often.
 
 use super::Scheduler;
-use crate::{Dice, Mode, PageState, pages::Found};
+use crate::{Bid, Dice, Mode, PageState, pages::Found};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BinaryHeap},
+};
 use tintype_learn::first_guess::Signs;
-use tintype_vocab::{ChangeRate, LinkKind, Mention, Outcome, PageId, Time};
+use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Span, Time};
+
+/// How long a page that went is left alone at first; twice as long every time it is still away.
+const GONE_FIRST: Span = Span::from_days(1);
+const GONE_MAX: Span = Span::from_days(64);
+
+/// Pages that went, and when to ask for them again.
+#[derive(Debug, Default)]
+pub(super) struct GonePages {
+    due: BinaryHeap<Reverse<(Time, PageId)>>,
+    /// How long each was left alone last.
+    waited: BTreeMap<PageId, Span>,
+}
+
+impl GonePages {
+    fn went(&mut self, page: PageId, at: Time) {
+        let wait = self.waited.get(&page).map_or(GONE_FIRST, |wait| (*wait * 2).min(GONE_MAX));
+        self.waited.insert(page, wait);
+        self.due.push(Reverse((at + wait, page)));
+    }
+
+    fn next(&mut self, now: Time) -> Option<(Time, PageId)> {
+        let Reverse(due) = self.due.peek().copied().filter(|Reverse((at, _))| *at <= now)?;
+        self.due.pop();
+        Some(due)
+    }
+}
 
 impl Scheduler {
     /// The site says that this page exists, as a sitemap would. A page that had gone is watched again.
@@ -39,6 +70,56 @@ impl Scheduler {
         if self.settings.mode != Mode::Once && !gone && self.pages.get(page).state == PageState::Visited {
             self.wait_again(page);
         }
+        match gone {
+            true if self.settings.mode == Mode::Kept => self.gone.went(page, self.clock),
+            true => {}
+            false => drop(self.gone.waited.remove(&page)),
+        }
+    }
+
+    /// Pages that went long enough ago wait again. They come back as of the moment they were due, however late that is
+    /// noticed.
+    pub(super) fn look_for_gone(&mut self, now: Time) {
+        while let Some((due, page)) = self.gone.next(now) {
+            if self.pages.get(page).state == PageState::Visited {
+                self.wait_again(page);
+                self.knowledge.know(page, self.pages.url(page), due);
+                self.tell_known(page);
+            }
+        }
+    }
+
+    /// Takes in what an earlier run saw, as if it had been this one. What is out of today's reach is passed over, and so are
+    /// rules: they are asked for anew.
+    pub fn recall(&mut self, observation: &Observation) {
+        if observation.purpose == Purpose::Robots {
+            return;
+        }
+        self.begin();
+        let url = &*self.current(&observation.url);
+        if matches!(self.pages.look_up(url), Found::New { .. }) {
+            if !self.entrances.contains(self.pages.last_key()) {
+                return;
+            }
+            self.announce(url, observation.asked);
+        }
+        self.settle(observation);
+    }
+
+    /// All earlier runs were recalled: this one begins.
+    pub fn begin_after_recall(&mut self) {
+        self.release_in_flight();
+        self.settled = 0;
+    }
+
+    /// What the next request is worth. Asking changes nothing.
+    pub fn bid(&self, now: Time) -> Bid {
+        if self.settings.mode == Mode::Once || !self.urgent.is_empty() || !self.retries_due.is_empty() {
+            return Bid::Worth(1.0);
+        }
+        let dice = Dice::new(self.settings.run_seed, self.steps);
+        let bid = self.policy.bid(&view!(self, now, &[], dice));
+        bid.map_or(Bid::Pages(self.pages.len()), Bid::Worth)
     }
 
     pub(super) fn tell_known(&mut self, page: PageId) {

@@ -25,7 +25,7 @@ pub(crate) struct Network {
 }
 
 impl Network {
-    pub(super) fn user_agent(&self) -> String {
+    pub(crate) fn user_agent(&self) -> String {
         format!("Mozilla/5.0 (compatible; tintype/{}; +{})", env!("CARGO_PKG_VERSION"), self.contact)
     }
 

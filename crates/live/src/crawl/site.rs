@@ -1,0 +1,108 @@
+//! One site under way: its session, the hand to the archivist, and what of it is not on disk yet.
+
+use super::{CrawlEvent, Ended};
+use crate::{
+    archivist::WriterHandle,
+    client::{Answer, Ask, Jar},
+};
+use std::collections::{HashSet, VecDeque};
+use tintype_archive::Error;
+use tintype_plan::Ending;
+use tintype_session::Session;
+use tintype_vocab::{Observation, Purpose, Request, Time, Visit};
+
+/// robots.txt beyond its limit is not read, so it need not be fetched.
+const ROBOTS_BYTES_MAX: u64 = 1 << 20;
+
+pub(super) struct SiteCrawl {
+    /// By which the agenda knows it.
+    pub(super) number: usize,
+    pub(super) session: Session,
+    pub(super) writer: WriterHandle,
+    jar: Jar,
+    /// Hosts a person named: they may lie in private space.
+    named_hosts: HashSet<String>,
+    /// Observed but not yet on disk.
+    unreported: VecDeque<Observation>,
+    reported: u64,
+    /// It asks for nothing more.
+    pub(super) is_stopping: bool,
+    /// How it ends, once nothing more is asked for.
+    closing: Option<Option<Ending>>,
+}
+
+impl SiteCrawl {
+    pub(super) fn new(number: usize, session: Session, writer: WriterHandle) -> SiteCrawl {
+        let named_hosts = session.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
+        SiteCrawl {
+            number,
+            session,
+            writer,
+            jar: Jar::default(),
+            named_hosts,
+            unreported: VecDeque::new(),
+            reported: 0,
+            is_stopping: false,
+            closing: None,
+        }
+    }
+
+    /// What is sent for the request that was let out last.
+    pub(super) fn ask(&mut self, request: &Request) -> Result<Ask, Error> {
+        self.writer.decide(self.session.last_decision().expect("a fetch was decided").clone());
+        let mut ask = Ask::new(request.url.clone());
+        ask.private_allowed = host_of(&request.url).is_some_and(|host| self.named_hosts.contains(&host));
+        ask.jar = Some(self.jar.clone());
+        ask.validators = self.session.validators(request)?;
+        if request.purpose == Purpose::Robots {
+            ask.body_bytes_max = Some(ROBOTS_BYTES_MAX);
+        }
+        Ok(ask)
+    }
+
+    pub(super) fn ingest(&mut self, request: Request, answer: Answer) {
+        let Answer { outcome, exchange, asked, answered, note } = answer;
+        self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note);
+    }
+
+    pub(super) fn observed(&mut self, observation: Observation) {
+        self.session.settle(&observation);
+        self.unreported.push_back(Observation { links: Default::default(), ..observation });
+    }
+
+    /// So many visits are on disk: those not reported yet are.
+    pub(super) fn committed(&mut self, visits: u64, mut report: impl FnMut(CrawlEvent<'_>)) {
+        let progress = self.session.progress();
+        while self.reported < visits {
+            self.reported += 1;
+            if let Some(observation) = self.unreported.pop_front() {
+                report(CrawlEvent::Reported { observation: &observation, progress });
+            }
+        }
+    }
+
+    pub(super) fn waiting(&self, until: Time) -> CrawlEvent<'_> {
+        let (session, why) = (&self.session, self.session.waiting_for());
+        CrawlEvent::Waiting { until, why, host: session.waiting_host(), progress: session.progress() }
+    }
+
+    pub(super) fn is_closing(&self) -> bool {
+        self.closing.is_some()
+    }
+
+    /// Ends the log as the session sees it fit.
+    pub(super) fn close(&mut self, ending: Option<Ending>) {
+        self.closing = Some(ending);
+        self.writer.close(self.session.closing_entry(ending));
+    }
+
+    /// How it went, for the agenda; with its number.
+    pub(super) fn end(self, error: Option<Error>) -> (usize, Ended) {
+        let ending = self.closing.flatten().filter(|_| error.is_none());
+        (self.number, Ended { session: self.session, ending, error })
+    }
+}
+
+fn host_of(url: &str) -> Option<String> {
+    url::Url::parse(url).ok()?.host_str().map(str::to_owned)
+}
