@@ -16,10 +16,16 @@ pub(crate) fn parse_budget(text: &str) -> Result<Budget, String> {
     Ok(budget)
 }
 
-/// `200/day`: requests.
-pub(crate) fn parse_per_day(text: &str) -> Result<u32, String> {
-    let number = text.trim().strip_suffix("/day").and_then(|number| number.trim().parse().ok());
-    number.filter(|number| *number > 0).ok_or_else(|| format!("{text} is not an amount per day: write 200/day"))
+/// `200/day`, `1GB/day` or both as `200/day,1GB/day`: requests and bytes.
+pub(crate) fn parse_per_day(text: &str) -> Result<Budget, String> {
+    let wrong = || format!("{text} is not an amount per day: write 200/day, 1GB/day or 200/day,1GB/day");
+    let parts = text.split(',').map(|part| part.trim().strip_suffix("/day").ok_or_else(wrong));
+    let amounts = parts.collect::<Result<Vec<_>, _>>()?.join(",");
+    let budget = parse_budget(&amounts).map_err(|_| wrong())?;
+    if budget.is_spent() {
+        return Err(format!("{text} allows nothing: write 200/day, or leave it out to spend what politeness allows"));
+    }
+    Ok(budget)
 }
 
 /// `10MB`, `1.5GiB`, `800k`.
@@ -100,7 +106,9 @@ mod tests {
         assert_eq!(parse_budget("500, 1.5MB"), Ok(Budget { requests: Some(500), bytes: Some(1_500_000) }));
         assert_eq!(parse_bytes("2KiB"), Ok(2048));
         assert!(parse_budget("many").is_err() && parse_bytes("3 parsecs").is_err() && parse_bytes("-1MB").is_err());
-        assert_eq!([parse_per_day("200/day"), parse_per_day(" 5 /day")], [Ok(200), Ok(5)]);
+        let per_day = |text: &str| parse_per_day(text).map(|budget| (budget.requests, budget.bytes));
+        assert_eq!([per_day("200/day"), per_day(" 5 /day")], [Ok((Some(200), None)), Ok((Some(5), None))]);
+        assert_eq!(per_day("200/day, 2GB/day"), Ok((Some(200), Some(2_000_000_000))));
         assert!(["200", "0/day", "-1/day", "5/week", "/day"].iter().all(|bad| parse_per_day(bad).is_err()));
         assert_eq!(parse_span("0"), Ok(Span::ZERO));
         assert_eq!(parse_span("300ms"), Ok(Span::from_millis(300)));

@@ -14,10 +14,11 @@ use std::{
     path::{Path, PathBuf},
 };
 use tintype_archive::Retention;
+use tintype_plan::DayHours;
 
 const FILE: &str = "tintype.toml";
 const HEAD: &str = "# The sites and sources of this collection: `tintype capture` without a URL captures all sites again, `tintype keep`\n\
-    # keeps the objects of all sources.\n";
+    # keeps all sites and the objects of all sources.\n";
 
 /// What a person decided about one site.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -39,6 +40,21 @@ pub(crate) struct SiteConfig {
     /// How likely a URL must be of these, where they do not say so themselves.
     #[serde(default, rename = "min-probability", skip_serializing_if = "Option::is_none")]
     pub(crate) min_probability: Option<f32>,
+    /// Keeping: what its changes count, where those of other sites count 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) weight: Option<f64>,
+    /// Keeping: what it may take a day, such as `100/day`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) ceiling: Option<String>,
+    /// Keeping: the share of the budget of all that it may take.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) share: Option<f64>,
+    /// Keeping: when it may be asked, such as `22:00-06:00`, in UTC.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) hours: Option<DayHours>,
+    /// Keeping: how often a dated whole is captured.
+    #[serde(default, rename = "capture-every", skip_serializing_if = "Option::is_none")]
+    pub(crate) capture_every: Option<String>,
     /// Which versions get into the index.
     #[serde(default, skip_serializing_if = "Which::is_all")]
     pub(crate) index: Which,
@@ -75,6 +91,11 @@ impl SiteConfig {
             media: Vec::new(),
             no_media: Vec::new(),
             min_probability: None,
+            weight: None,
+            ceiling: None,
+            share: None,
+            hours: None,
+            capture_every: None,
             index: Which::All,
             store: Which::All,
         }
@@ -100,7 +121,7 @@ pub(crate) struct Config {
     /// Filter lists that tell advertisements; a path counts from the collection.
     #[serde(default, rename = "ad-lists", skip_serializing_if = "Vec::is_empty")]
     pub(crate) ad_lists: Vec<PathBuf>,
-    /// Requests that all sources share, such as `200/day`.
+    /// What all sites and sources that are kept share, such as `200/day` or `200/day,1GB/day`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]

@@ -129,22 +129,23 @@ impl<A: Agenda> Crawl<'_, A> {
             let mut until = None;
             if stopping {
                 self.running.stop_all();
+            } else {
+                until = self.begin_due();
             }
             self.running.close_settled();
-            if !stopping {
-                until = self.begin_due();
-                match self.issue_all() {
-                    Some(Turn::WaitUntil(at, pause)) => {
-                        self.agenda.paused(at, pause);
-                        until = Some(until.map_or(at, |until: Time| until.min(at)));
-                    }
-                    Some(_) => {}
-                    // A site has ended or failed: the agenda may have something else.
-                    None => continue,
-                }
-            }
-            if self.running.sites.is_empty() && (stopping || until.is_none()) {
+            if self.running.sites.is_empty() && until.is_none() {
                 return;
+            }
+            match if stopping { Some(Turn::Idle) } else { self.issue_all() } {
+                Some(Turn::WaitUntil(at, pause)) => {
+                    if self.agenda.paused(at, pause) {
+                        continue;
+                    }
+                    until = Some(until.map_or(at, |until: Time| until.min(at)));
+                }
+                Some(_) => {}
+                // A site has failed: the agenda may have something else.
+                None => continue,
             }
             let woken = tokio::select! {
                 Some(fetched) = self.fetches.join_next() => Woken::Fetched(Box::new(fetched.expect("a fetch never panics"))),

@@ -51,7 +51,7 @@ pub struct SiteTerms {
     /// Requests go on for ever, so one that brings next to nothing is not made where nothing counts them.
     pub endless: bool,
     /// Its requests are made as soon as politeness lets them, and taken from what the day has left: a listing that is read
-    /// over hours is no picture of anything.
+    /// over hours is no picture of anything. It is for who begins it to see that there is enough.
     pub at_once: bool,
 }
 
@@ -228,11 +228,8 @@ impl Keeper {
         None
     }
 
-    /// Those that wait for no slot.
+    /// Those that wait for no slot. What was begun is ended, even if it turns out to be longer than the day has room for.
     fn serve_at_once(&mut self, now: Time, sites: &mut impl KeptSites) -> Option<Turn> {
-        if self.budget.is_some_and(|budget| budget.is_spent()) {
-            return None;
-        }
         let urgent: Vec<usize> =
             self.at_once().filter(|(_, kept)| kept.state == State::Ready).map(|(site, _)| site).collect();
         urgent.into_iter().find_map(|site| self.ask(site, now, sites))
@@ -249,7 +246,7 @@ impl Keeper {
             State::WaitsUntil(until) => Some(until),
             State::Ready | State::Parked => None,
         });
-        waits.min().filter(|_| !self.budget.is_some_and(|budget| budget.is_spent()))
+        waits.min()
     }
 
     fn kept(&self, site: usize) -> &KeptSite {

@@ -19,6 +19,7 @@ mod offered;
 mod replay;
 mod session;
 mod shared;
+mod spending;
 mod visits;
 
 pub use certify::certify;
@@ -28,4 +29,5 @@ pub use offered::Offered;
 pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};
 pub use shared::CollectionKnowledge;
+pub use spending::{Spending, spent_since};
 pub use visits::{CollectionVisits, by_site};

@@ -21,7 +21,7 @@ pub(crate) use network::Network;
 use std::{process::ExitCode, time::Duration};
 use tintype_archive::{Capture, CaptureId, CaptureKind, Collection};
 use tintype_live::{Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
-use tintype_plan::{Ending, Entrance, Keeper, Settings, SiteTerms};
+use tintype_plan::{Ending, Entrance, Keeper, SeedError, Settings, SiteTerms};
 use tintype_quality::Tally;
 use tintype_session::{MediaResult, Session};
 use tintype_vocab::{SiteId, Time};
@@ -234,6 +234,7 @@ fn tell_resumed(session: &Session, today: &Settings) {
 }
 
 /// A site somebody wants, and the options that go with it.
+#[derive(Clone)]
 pub(crate) struct Wanted {
     pub(crate) name: String,
     pub(crate) kind: CaptureKind,
@@ -242,7 +243,6 @@ pub(crate) struct Wanted {
 }
 
 fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
-    let mut wanted = Vec::new();
     let file = Config::read(&options.common.collection)?;
     let configs = match options.urls.as_slice() {
         [] => file.site,
@@ -255,18 +255,28 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
         };
         return Err(usage("there is nothing to capture yet", next));
     }
-    for config in configs.into_iter().map(|config| with_options(config, options)) {
-        let scope = config.scope.parse().map_err(|error| usage(error, "see tintype capture --help"))?;
+    let configs = configs.into_iter().map(|config| with_options(config, options)).collect();
+    let mut wanted = wanted(configs, options.policy.as_deref(), "capture")?;
+    for site in &mut wanted {
+        site.settings.revisit = options.revisit;
+        site.settings.connections = options.connections.clamp(1, 256);
+    }
+    Ok(wanted)
+}
+
+/// Sites as a scheduler takes them, from what is written of them.
+pub(crate) fn wanted(configs: Vec<SiteConfig>, policy: Option<&str>, command: &str) -> anyhow::Result<Vec<Wanted>> {
+    let mut wanted = Vec::new();
+    for config in configs {
+        let see = |problem: String| usage(problem, format!("see tintype {command} --help"));
+        let scope = config.scope.parse().map_err(|error: SeedError| see(error.to_string()))?;
         for group in sites::group(&config.seeds, &scope)? {
             let mut settings = Settings::new(SiteId(wanted.len() as u32), group.seeds.clone());
             settings.scope = scope.clone();
-            let see = |problem: String| usage(problem, "see tintype capture --help");
             settings.budget = config.budget.as_deref().map(parse_budget).transpose().map_err(see)?.unwrap_or_default();
             settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
             settings.depth_max = config.depth;
-            (settings.media, settings.policy) = media_options::of_site(&config, options.policy.as_deref())?;
-            settings.revisit = options.revisit;
-            settings.connections = options.connections.clamp(1, 256);
+            (settings.media, settings.policy) = media_options::of_site(&config, policy)?;
             settings.run_seed = clock::now().as_millis() as u64;
             let config = SiteConfig { seeds: group.seeds, ..config.clone() };
             take_in(&mut wanted, Wanted { name: group.name, kind: CaptureKind::Capture, config, settings });
@@ -306,7 +316,13 @@ fn with_options(file: SiteConfig, options: &Options) -> SiteConfig {
     }
 }
 
-fn summary(collection: &Collection, id: &CaptureId, ended: Ended, tally: Tally, took: Duration) -> CaptureSummary {
+pub(crate) fn summary(
+    collection: &Collection,
+    id: &CaptureId,
+    ended: Ended,
+    tally: Tally,
+    took: Duration,
+) -> CaptureSummary {
     let Ended { session, ending, error } = ended;
     let mut whole = session.resumed().map_or_else(Tally::default, |resumed| resumed.tally.clone());
     whole.merge(&tally);

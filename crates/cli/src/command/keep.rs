@@ -1,82 +1,90 @@
-//! `tintype keep`: copies of listings that are as good as promised.
+//! `tintype keep`: sites and listings kept continuously, under one budget.
 
-mod probe;
-mod request_budget;
-mod round;
+mod agenda;
+mod policy;
+mod site;
+mod source;
 pub(super) mod tell;
 
-use super::{Common, capture::Network};
+use super::{Common, capture, capture::Network, open};
 use crate::{
     amount::{parse_per_day, parse_share, parse_span},
-    config::{Config, SourceConfig},
+    config::{Config, SiteConfig, SourceConfig},
     failure::usage,
+    opener::Opener,
     sites, stop,
 };
+use agenda::KeepAgenda;
 use anyhow::Context;
 use clap::Args;
-use request_budget::{RequestBudget, Shortfall, last_requests};
-use round::crawl;
-use std::{process::ExitCode, time::Duration};
+use site::KeptSite;
+use source::Source;
+use std::process::ExitCode;
 use tintype_archive::Collection;
-use tintype_learn::decay::Decay;
-use tintype_live::clock;
-use tintype_observe::listing::Way;
-use tintype_plan::deadline::Deadline;
-use tintype_session::listing::{SourceState, Terms, probe_site};
+use tintype_live::{Hosts, clock, crawl};
+use tintype_plan::{Budget, DayBudget, DaySpending, Keeper};
+use tintype_session::{listing::probe_site, spent_since};
 use tintype_vocab::{Span, Time};
-use tokio::sync::watch;
 
-/// Clocks are set and machines sleep: nobody waits for longer without looking at the clock.
-const NAP_MAX: Span = Span::from_secs(30);
-
-/// Keep copies of listings as good as promised, with the fewest crawls
+/// Keep whole sites and listings up to date, spending every request where it buys most
 ///
-/// A source is a listing of objects that have identifiers: cars, jobs, threads. Every crawl reads all its pages politely
-/// into the collection, finds out what came, went and changed, learns how fast the copy goes stale, and from that when to look
-/// again so that the promise holds: "at least nine tenths of what we show is still there, at least nine tenths of what is
-/// there we show", but for one twentieth of the time. A crawl that looks like an outage is not believed.
+/// A new site is captured once, as coherently as its budget lets it, and then never stops being watched: what changes often,
+/// at which hours, and what listings and sitemaps say of it is learned, and every request goes to the page where most is
+/// expected to be new. tintype status says how well that goes, tintype explain URL why a page was or was not asked for.
+/// Without a budget it spends what politeness allows, until another request is expected to gain next to nothing.
+///
+/// A listing (a source, with --objects) is a page of objects that have identifiers: cars, jobs, threads. Every crawl reads
+/// all its pages, finds out what came, went and changed, learns how fast the copy goes stale, and from that when to look again
+/// so that the promise holds: "at least nine tenths of what we show is still there, at least nine tenths of what is there we
+/// show", but for one twentieth of the time. A crawl that looks like an outage is not believed.
 ///
 /// HOW to find objects: links:/cars/{id} (links of that form), css:li.car (elements), json:/items/* (values), feed,
 /// sitemap. HOW to find identifiers and attributes: link, {id} (of links); link, text, @data-id, a.title, a@href (of
 /// elements); /id (of JSON values); guid, category@term (of entries).
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype keep https://example.com/cars --objects css:li.car --id @data-id --attribute make=.make\n  tintype keep https://example.com/jobs.json --objects 'json:/jobs/*' --id /id --next json:/next --target-recall 0.95\n  tintype keep https://example.com/ --objects links:/item/{id} --once\n  tintype keep --budget 500/day\n  tintype keep            (all sources of tintype.toml, for ever)"
+    after_help = "Examples:\n  tintype keep https://example.com/ --budget 500/day\n  tintype keep example.com example.org --budget 2000/day,1GB/day --for 8h\n  tintype keep            (all sites and sources of tintype.toml, for ever)\n  tintype keep --once     (spends today's budget and ends: for cron)\n  tintype keep https://example.com/cars --objects css:li.car --id @data-id --attribute make=.make\n  tintype keep https://example.com/jobs.json --objects 'json:/jobs/*' --id /id --next json:/next --target-recall 0.95"
 )]
 pub(crate) struct Options {
-    /// The first page of a listing, or the name of a source; none means every source of the collection's tintype.toml
+    /// Sites to keep, or the first page of a listing, or names of either; none means everything in the collection's tintype.toml
     #[arg(value_name = "URL")]
-    source: Option<String>,
+    urls: Vec<String>,
     #[command(flatten)]
     common: Common,
-    /// Where the objects are: links:TEMPLATE, css:SELECTOR, json:/POINTER/*, feed or sitemap
-    #[arg(long, value_name = "HOW")]
+    /// What all may spend a day: requests, bytes, or both (500/day, 2GB/day, 500/day,2GB/day)
+    #[arg(long, value_name = "N/day", value_parser = parse_per_day)]
+    budget: Option<Budget>,
+    /// How requests are chosen; tintype, ours, is the default
+    #[arg(long, value_name = "NAME", value_parser = policy::Names, hide_possible_values = true)]
+    policy: Option<String>,
+    /// How far a site reaches: page, prefix, host (the default), domain, or a SURT prefix such as com,example)/news
+    #[arg(long)]
+    scope: Option<String>,
+    /// Where the objects of a listing are: links:TEMPLATE, css:SELECTOR, json:/POINTER/*, feed or sitemap
+    #[arg(long, value_name = "HOW", help_heading = "Listings")]
     objects: Option<String>,
     /// Where the identifier of an object is; by default its link, guid, id or URL
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", help_heading = "Listings")]
     id: Option<String>,
     /// An attribute and where it is; may be given several times
-    #[arg(long = "attribute", value_name = "NAME=HOW")]
+    #[arg(long = "attribute", value_name = "NAME=HOW", help_heading = "Listings")]
     attributes: Vec<String>,
     /// Where further pages are, if not at rel=next: links:TEMPLATE, css:SELECTOR or json:/POINTER
-    #[arg(long, value_name = "HOW")]
+    #[arg(long, value_name = "HOW", help_heading = "Listings")]
     next: Option<String>,
     /// What to call the source; by default its URL
-    #[arg(long)]
+    #[arg(long, help_heading = "Listings")]
     name: Option<String>,
     /// The least share of the copy that is still at the source; 0.9 if no target is given
-    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = "Listings")]
     target_precision: Option<f64>,
     /// The least share of the source that is in the copy; 0.9 if no target is given
-    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = "Listings")]
     target_recall: Option<f64>,
     /// Never crawl more often than this; 15min if the file does not say
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", help_heading = "Listings")]
     step: Option<String>,
-    /// Requests that all sources of the run share, such as 500/day; whoever needs them most goes first
-    #[arg(long, value_name = "N/day", value_parser = parse_per_day)]
-    budget: Option<u32>,
-    /// Crawl each source once, now, and end
+    /// Spend today's budget now, or crawl each source once, and end
     #[arg(long)]
     once: bool,
     /// End after this time: 1h, 2d
@@ -89,153 +97,116 @@ pub(crate) struct Options {
     network: Network,
 }
 
-/// A source to be kept.
-struct Source {
-    config: SourceConfig,
-    way: Way,
-    terms: Terms,
-    due: Time,
-    /// Crawls in a row that did not even come to their end.
-    failures: u32,
-    /// What the last crawl took; 1 before there was one.
-    requests: u32,
-    deadline: Deadline,
-    decay: Decay,
+/// What is to be kept.
+struct Kept {
+    sites: Vec<KeptSite>,
+    sources: Vec<Source>,
+    budget: Option<Budget>,
+    /// The names of all that share the budget, kept by this run or not.
+    sharing: Vec<String>,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let (mut sources, request_budget) = wanted(options)?;
+    let settings = options.network.client_settings(1)?;
+    let mut kept = wanted(options)?;
+    let collection = open(&options.common, true)?;
+    if !options.urls.is_empty() {
+        kept.sites.iter().try_for_each(|site| Config::remember(collection.path(), site.config()))?;
+    }
+    let now = clock::now();
+    kept.sources.iter_mut().try_for_each(|source| source.recall(&collection.reading(), now))?;
+    kept.sites.iter_mut().try_for_each(|site| site.recall(&collection.reading(), now))?;
+    let budget = day_budget(options, &kept, &collection, now)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
-        match options.once {
-            true => once(options, &mut sources, request_budget, &stop).await,
-            false => for_ever(options, &mut sources, request_budget, stop).await,
-        }
+        let opener = Opener::new(&collection, &options.network, kept.sites.iter().any(KeptSite::is_choosy))?;
+        let client = opener.client(&settings)?;
+        let hosts = Hosts::open(&collection, &client)?;
+        let mut agenda = KeepAgenda::new(options, kept, opener, budget, now);
+        agenda.tell_plan();
+        crawl(&mut agenda, Keeper::new(budget), &client, &hosts, stop).await;
+        Ok(agenda.over())
     })
 }
 
-async fn once(
-    options: &Options,
-    sources: &mut [Source],
-    mut request_budget: RequestBudget,
-    stop: &watch::Receiver<bool>,
-) -> anyhow::Result<ExitCode> {
-    let mut all_well = true;
-    let mut left: Vec<&mut Source> = sources.iter_mut().collect();
-    loop {
-        let (now, among) = (clock::now(), left.iter().map(|source| &**source).collect::<Vec<_>>());
-        let Some(first) = request_budget.first(&among, now).filter(|_| !*stop.borrow()) else { break };
-        if let Some(short) = request_budget.short(left[first], now) {
-            tell_all_wait(options, &left, first, &short);
-            break;
-        }
-        let crawled = crawl(options, left.remove(first), stop).await?;
-        request_budget.spend(crawled.requests);
-        all_well &= crawled.learned;
-    }
-    Ok(if all_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+/// The budget of all, less what was spent of it today.
+fn day_budget(options: &Options, kept: &Kept, collection: &Collection, now: Time) -> anyhow::Result<Option<DayBudget>> {
+    let Some(per_day) = kept.budget else { return Ok(None) };
+    let midnight = DayBudget::new(per_day, now, DaySpending::default()).next_day() - Span::from_days(1);
+    let spent = spent_since(&collection.reading(), &kept.sharing, midnight)?;
+    let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
+    let budget = DayBudget::new(per_day, now, spent);
+    Ok(Some(if options.once { budget.at_once() } else { budget }))
 }
 
-fn tell_all_wait(options: &Options, left: &[&mut Source], first: usize, short: &Shortfall) {
-    let name = |nth: usize| left[nth].config.name.as_str();
-    tell::waits(options.common.json, name(first), short, None);
-    let others = (0..left.len()).filter(|nth| *nth != first);
-    others.for_each(|nth| tell::waits(options.common.json, name(nth), short, Some(name(first))));
-}
-
-async fn for_ever(
-    options: &Options,
-    sources: &mut [Source],
-    mut request_budget: RequestBudget,
-    mut stop: watch::Receiver<bool>,
-) -> anyhow::Result<ExitCode> {
-    let end = options.lasting.map(|lasting| clock::now() + lasting);
-    loop {
-        let now = clock::now();
-        let turn = request_budget.turn(sources, now);
-        let source = &mut sources[turn.source];
-        if let Some(short) = turn.short.filter(|_| request_budget.is_news(source)) {
-            tell::waits(options.common.json, &source.config.name, &short, None);
-        }
-        if let Some(end) = end.filter(|end| turn.at > *end) {
-            wait(end, &mut stop).await;
-            tell::over(options.common.json, &source.config.name, turn.at);
-            return Ok(ExitCode::SUCCESS);
-        }
-        if !wait(turn.until, &mut stop).await {
-            tell::over(options.common.json, &source.config.name, turn.at);
-            return Ok(ExitCode::SUCCESS);
-        }
-        if turn.at <= now {
-            let crawled = match probe::instead(options, source, &stop).await? {
-                Some(probed) => probed,
-                None => crawl(options, source, &stop).await?,
-            };
-            request_budget.spend(crawled.requests);
-        }
-    }
-}
-
-/// Waits until a moment. Whether nobody stopped it.
-async fn wait(until: Time, stop: &mut watch::Receiver<bool>) -> bool {
-    loop {
-        let left = until - clock::now();
-        if *stop.borrow() {
-            return false;
-        }
-        if left <= Span::ZERO {
-            return true;
-        }
-        let nap = clock::wall(left.min(NAP_MAX)).max(Duration::from_millis(1));
-        tokio::select! {
-            () = tokio::time::sleep(nap) => {}
-            _ = stop.changed() => {}
-        }
-    }
-}
-
-/// The sources somebody wants kept, when each is due, and the requests they share.
-fn wanted(options: &Options) -> anyhow::Result<(Vec<Source>, RequestBudget)> {
-    let Config { source: file, budget, .. } = Config::read(&options.common.collection)?;
+/// The sites and sources to be kept, by the options or else by the file.
+fn wanted(options: &Options) -> anyhow::Result<Kept> {
+    let Config { site: file_sites, source: file, budget, .. } = Config::read(&options.common.collection)?;
     let budget = budget.as_deref().map(parse_per_day).transpose();
-    let budget = budget.map_err(|problem| usage(problem, "correct the budget in tintype.toml"))?;
+    let budget = options.budget.or(budget.map_err(|problem| usage(problem, "correct the budget in tintype.toml"))?);
     let mut sharing: Vec<String> = file.iter().map(|source| source.name.clone()).collect();
-    let configs = match &options.source {
-        None if file.is_empty() => {
+    sharing.extend(capture::wanted(file_sites.clone(), None, "keep")?.into_iter().map(|site| site.name));
+    let (mut sources, mut sites) = (Vec::new(), Vec::new());
+    if options.urls.is_empty() {
+        if file.is_empty() && file_sites.is_empty() {
             return Err(usage(
-                "there is no source to keep yet",
-                "declare one: tintype keep https://example.com/cars --objects css:li.car --id @data-id",
+                "there is nothing to keep yet",
+                "name a site: tintype keep https://example.com/ --budget 500/day; or a listing: tintype keep https://example.com/cars --objects css:li.car --id @data-id",
             ));
         }
-        None => file,
-        Some(text) => vec![one(text, file, options)?],
-    };
-    let reading = Collection::read(&options.common.collection).ok();
-    let now = clock::now();
-    let prepared = configs.into_iter().map(|config| {
-        let config = with_options(config, options);
-        let (way, terms) = (config.way()?, config.terms()?);
-        let known = reading.as_ref().map(|reading| SourceState::of(reading, &config.name, terms)).transpose()?;
-        let due = known.as_ref().map_or(now, |known| known.due(now));
-        let requests = reading.as_ref().map_or(Ok(1), |reading| last_requests(reading, &config.name))?;
-        let (deadline, decay) = match known {
-            Some(known) => (known.deadline, known.decay),
-            None => (Deadline::new(terms.promise), Decay::new()),
-        };
-        Ok(Source { config, way, terms, due, failures: 0, requests, deadline, decay })
-    });
-    let sources = prepared.collect::<anyhow::Result<Vec<_>>>()?;
+        (sources, sites) = (file, file_sites);
+    } else {
+        for text in &options.urls {
+            match one(text, &file, options)? {
+                Some(source) => sources.push(source),
+                None => sites.push(one_site(text, &file_sites)?),
+            }
+        }
+    }
+    let sources: Vec<Source> =
+        sources.into_iter().map(|config| Source::new(with_options(config, options))).collect::<Result<_, _>>()?;
+    let sites = sites.into_iter().map(|config| site_with_options(config, options)).collect();
+    let sites = capture::wanted(sites, None, "keep")?;
+    let policy = options.policy.as_deref().unwrap_or(tintype_plan::policy::CONTINUAL_DEFAULT);
+    let sites =
+        sites.into_iter().map(|site| KeptSite::new(site, policy, budget)).collect::<anyhow::Result<Vec<_>>>()?;
+    let clash = sites.iter().find(|site| sources.iter().any(|source| source.config.name == site.name()));
+    if let Some(site) = clash {
+        let name = site.name();
+        return Err(usage(
+            format!("a site and a source are both called {name}"),
+            "give the source another name, in tintype.toml or with --name",
+        ));
+    }
+    sharing.extend(sites.iter().map(|site| site.name().to_owned()));
     sharing.extend(sources.iter().map(|source| source.config.name.clone()));
     sharing.extend(sharing.clone().iter().map(|source| probe_site(source)));
-    let request_budget = RequestBudget::new(options.budget.or(budget), &sharing, reading.as_ref())?;
-    Ok((sources, request_budget))
+    sharing.sort_unstable();
+    sharing.dedup();
+    Ok(Kept { sites, sources, budget, sharing })
 }
 
-/// The source of that name or URL, or a new one.
-fn one(text: &str, file: Vec<SourceConfig>, options: &Options) -> anyhow::Result<SourceConfig> {
+/// The site of the file with this name or start, or a new one.
+fn one_site(text: &str, file: &[SiteConfig]) -> anyhow::Result<SiteConfig> {
+    let url = sites::parse(text)?.to_string();
+    let known = file.iter().find(|known| known.seeds.contains(&url));
+    Ok(known.cloned().unwrap_or_else(|| SiteConfig::new(vec![url])))
+}
+
+/// The source of that name or URL, or a new one; nothing if it is none.
+fn one(text: &str, file: &[SourceConfig], options: &Options) -> anyhow::Result<Option<SourceConfig>> {
     if let Some(known) = file.iter().find(|known| known.name == text) {
-        return Ok(known.clone());
+        return Ok(Some(known.clone()));
+    }
+    // One that was imported has a name, but no place.
+    if !text.contains(['.', ':', '/']) && text != "localhost" {
+        return Err(usage(
+            format!("there is no source called {text}, and it is no URL"),
+            format!(
+                "say where it is: tintype keep URL --name {text} --objects css:li.car, links:/car/{{id}}, json:/items/*, feed or sitemap"
+            ),
+        ));
     }
     let url = sites::parse(text)?;
     let is_same = |known: &&SourceConfig| match &options.name {
@@ -243,21 +214,21 @@ fn one(text: &str, file: Vec<SourceConfig>, options: &Options) -> anyhow::Result
         None => known.url == url.as_str(),
     };
     match (file.iter().find(is_same), &options.objects) {
-        (Some(known), _) => Ok(known.clone()),
+        (Some(known), _) => Ok(Some(known.clone())),
         (None, Some(objects)) => {
             let new = SourceConfig::new(text, objects)?;
-            Ok(SourceConfig { name: options.name.clone().unwrap_or(new.name.clone()), ..new })
+            Ok(Some(SourceConfig { name: options.name.clone().unwrap_or(new.name.clone()), ..new }))
         }
-        (None, None) => {
-            // One that was imported has a name, but no place.
-            let place = if text.contains(['.', ':', '/']) { text.to_owned() } else { format!("URL --name {text}") };
-            Err(usage(
-                format!("what are the objects of {text}?"),
-                format!(
-                    "say where they are: tintype keep {place} --objects css:li.car, links:/car/{{id}}, json:/items/*, feed or sitemap"
-                ),
-            ))
-        }
+        (None, None) => Ok(None),
+    }
+}
+
+/// What the file says of a site, and where something else was typed that instead.
+fn site_with_options(file: SiteConfig, options: &Options) -> SiteConfig {
+    SiteConfig {
+        scope: options.scope.clone().unwrap_or(file.scope),
+        delay: options.delay.clone().or(file.delay),
+        ..file
     }
 }
 

@@ -9,7 +9,7 @@ use tintype_archive::Collection;
 use tintype_session::replay;
 
 /// Replays every capture of a collection; returns how many there are.
-fn replay_all(directory: &Path) -> usize {
+pub(crate) fn replay_all(directory: &Path) -> usize {
     let reading = Collection::read(&directory.join("collection")).unwrap();
     let captures = reading.captures().unwrap();
     for capture in &captures {

@@ -37,6 +37,7 @@ mod rules_are_mined_as_in_the_near_paper;
 mod second_looks_are_proof;
 mod several_sites_run_side_by_side;
 mod simulation_and_reality_ask_alike;
+mod sites_are_kept_within_their_budget;
 mod skipping_is_held_against_what_changed;
 mod some_objects_are_asked_for_instead_of_a_crawl;
 mod still_directories_are_left_alone;

@@ -34,8 +34,10 @@ pub trait Agenda {
 
     fn event(&mut self, number: usize, event: CrawlEvent<'_>);
 
-    /// No site may ask before a moment.
-    fn paused(&mut self, _until: Time, _why: Pause) {}
+    /// No site may ask before a moment. Whether that makes it want something else than it said.
+    fn paused(&mut self, _until: Time, _why: Pause) -> bool {
+        false
+    }
 
     fn ended(&mut self, number: usize, ended: Ended);
 }

@@ -51,6 +51,16 @@ impl DayBudget {
         (self.requests, self.bytes)
     }
 
+    /// Requests that are left of today's; nothing if they are not counted.
+    pub fn requests_left(&self) -> Option<u64> {
+        self.per_day.requests.map(|per_day| per_day.saturating_sub(self.requests))
+    }
+
+    /// When the next day's come in.
+    pub fn next_day(&self) -> Time {
+        self.day + Span::from_millis(DAY)
+    }
+
     /// Whether nothing is left of today's.
     pub fn is_spent(&self) -> bool {
         let spent = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| spent >= limit);

@@ -132,11 +132,14 @@ fn among_a_thousand_sites_the_busiest_is_found() {
 }
 
 #[test]
-fn a_listing_is_read_at_once_within_the_day() {
+fn a_listing_is_read_at_once_and_paid_for_by_the_day() {
     let listing = SiteTerms { at_once: true, endless: false, ..ENDLESS };
     let mut keeper = keeper(Some(24), &[ENDLESS, listing]);
     let mut made = Made::new(&[1.0, 1.0]);
-    let times = run(&mut keeper, &mut made, Time::from_secs(86_400));
-    assert_eq!(times.len(), 24, "the day's budget is one for both");
-    assert!(share(&made, 1) > 0.9 && times[20].as_secs() < 60, "{times:?}");
+    let times = run(&mut keeper, &mut made, Time::from_secs(10));
+    assert_eq!(share(&made, 1), 1.0, "a request every second: {times:?}");
+    keeper.remove(1);
+    made.asked.clear();
+    let rest = run(&mut keeper, &mut made, Time::from_secs(86_400));
+    assert_eq!(rest.len(), 24 - times.len());
 }

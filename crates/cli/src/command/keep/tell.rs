@@ -1,18 +1,23 @@
 //! What is said of a crawl: what came and went, whether it was believed, how good the copy was, and when the next one is.
 
-use super::{probe::Probed, request_budget::Shortfall};
-use crate::{amount::counted, plain::printable, summary::CaptureSummary};
+use super::site::{Phase, Stretch};
+use crate::{
+    amount::{bytes, counted},
+    plain::printable,
+    summary::CaptureSummary,
+};
 use serde::Serialize;
+use std::cell::Cell;
 use tintype_learn::{
     decay::{Forecast, Probe},
     ledger::CrawlVerdict,
 };
 use tintype_plan::{
-    Ending,
+    DayBudget, Ending, GAIN_MIN, Pause,
     deadline::{CrawlReason, NextCrawl},
 };
 use tintype_session::listing::{INTERVAL, ListingReport, Quality, SourceState};
-use tintype_vocab::{CopyMeasure, HeldBack, ObjectEvent, Time};
+use tintype_vocab::{Change, CopyMeasure, HeldBack, ObjectEvent, Observation, Outcome, Purpose, Time};
 
 /// What was believed of the copy right before a crawl.
 pub(super) struct Expected([Option<Forecast>; 2]);
@@ -260,11 +265,6 @@ pub(in crate::command) fn why(next: &NextCrawl, objects: u32) -> String {
     }
 }
 
-/// Somebody else writes the collection.
-pub(super) fn locked(error: &anyhow::Error) {
-    eprintln!("{error}; trying again shortly");
-}
-
 /// Some objects were asked for instead of a crawl.
 pub(super) fn probed(json: bool, source: &str, it: &Probed) {
     let Probe { asked, kept, .. } = it.probe;
@@ -290,24 +290,184 @@ pub(super) fn probed(json: bool, source: &str, it: &Probed) {
     println!("  next crawl {}, {later} later than without", it.due);
 }
 
-/// A source waits for requests that all share, because it lacks some or because another one comes first.
-pub(super) fn waits(json: bool, source: &str, short: &Shortfall, behind: Option<&str>) {
-    let Shortfall { left, needed, at } = short;
-    if json {
-        let line = serde_json::json!({
-            "source": source, "waits": "budget", "requests_left": left, "requests_needed": needed, "behind": behind,
-            "next": at.to_rfc3339()
-        });
-        return println!("{line}");
-    }
-    let left = counted(*left, "request");
-    let why = behind.map_or(format!("needs {needed}"), |first| format!("and {} comes first", printable(first)));
-    println!("{}  waits for the budget: {left} left, {why}; goes on {at}", printable(source));
+/// What a probe showed.
+pub(super) struct Probed {
+    pub(super) probe: Probe,
+    /// Objects that were drawn; of some no answer said anything.
+    pub(super) drawn: usize,
+    pub(super) objects: u32,
+    pub(super) due: Time,
+    /// When the crawl would have been.
+    pub(super) was_due: Time,
 }
 
-/// The end of keeping.
-pub(super) fn over(json: bool, source: &str, due: Time) {
-    if !json {
-        println!("kept so far; {} is due {due}: tintype keep goes on", printable(source));
+/// Requests that are left, where more are needed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Shortfall {
+    pub(super) left: u64,
+    pub(super) needed: u32,
+    /// When there will be enough.
+    pub(super) at: Time,
+}
+
+/// Tells a person or a machine how keeping goes.
+pub(super) struct Told {
+    json: bool,
+    /// Said once, until something else is.
+    nothing_worth: Cell<bool>,
+}
+
+impl Told {
+    pub(super) fn new(json: bool) -> Told {
+        Told { json, nothing_worth: Cell::new(false) }
+    }
+
+    /// What is about to be done.
+    pub(super) fn plan(&self, sites: usize, sources: usize, budget: Option<&DayBudget>, policy: &str) {
+        if self.json {
+            return;
+        }
+        let things = [(sites, "site"), (sources, "source")].into_iter().filter(|(count, _)| *count > 0);
+        let things: Vec<String> = things.map(|(count, what)| counted(count as u64, what)).collect();
+        let budget = match budget.map(|budget| (budget.per_day(), budget.spent())) {
+            None => "as fast as politeness allows, while a request is expected to bring something".to_owned(),
+            Some((per_day, (requests, moved))) => {
+                let requests_left = per_day
+                    .requests
+                    .map(|all| format!("{all} requests a day, {} left today", all.saturating_sub(requests)));
+                let bytes_left = per_day
+                    .bytes
+                    .map(|all| format!("{} a day, {} left today", bytes(all), bytes(all.saturating_sub(moved))));
+                requests_left.into_iter().chain(bytes_left).collect::<Vec<_>>().join("; ")
+            }
+        };
+        println!(
+            "keeping {}: {budget} (policy {policy}); Ctrl-C ends it, tintype status says how it goes",
+            things.join(" and ")
+        );
+    }
+
+    pub(super) fn begins(&self, site: &str, stretch: Stretch, known: usize) {
+        if self.json {
+            let what = if stretch == Stretch::Capture { "capture" } else { "watch" };
+            return println!("{}", serde_json::json!({ "site": site, "begins": what, "pages": known }));
+        }
+        let site = printable(site);
+        match stretch {
+            Stretch::Capture => println!("{site}  a whole capture begins"),
+            Stretch::Watch => println!("{site}  is watched: {} known", counted(known as u64, "page")),
+        }
+    }
+
+    /// One line for every visit for machines, for people one for every visit that brought something.
+    pub(super) fn visit(&self, site: &str, seen: &Observation) {
+        if seen.purpose == Purpose::Robots {
+            return;
+        }
+        let what = match (&seen.outcome, seen.change) {
+            (Outcome::Gone { .. }, _) => "gone",
+            (Outcome::Failed { .. } | Outcome::Refused { .. }, _) => "failed",
+            (Outcome::Redirected { .. }, _) => "moved",
+            (_, Change::First) => "first",
+            (_, Change::New { .. }) => "changed",
+            (_, Change::Same | Change::Unknown) => "same",
+        };
+        if self.json {
+            let importance = if let Change::New { importance } = seen.change { Some(importance) } else { None };
+            let line = serde_json::json!({
+                "site": site, "at": seen.asked.to_rfc3339(), "url": seen.url, "result": what, "importance": importance,
+                "bytes": seen.bytes
+            });
+            return println!("{line}");
+        }
+        if what != "same" {
+            self.nothing_worth.set(false);
+            println!("{}  {what:<8} {}", seen.asked.to_rfc3339_secs(), printable(&seen.url));
+        }
+    }
+
+    pub(super) fn paused(&self, until: Time, why: Pause) {
+        if why != Pause::NothingWorth || self.nothing_worth.replace(true) || self.json {
+            return;
+        }
+        println!(
+            "nothing is worth a request now: each is expected to bring less than {GAIN_MIN} changes; the next look is {until}"
+        );
+    }
+
+    /// A stretch of a site is over.
+    pub(super) fn stretch_over(&self, summary: &CaptureSummary, stretch: Stretch, phase: &Phase, ending: bool) {
+        let site = printable(&summary.site);
+        if self.json {
+            return println!("{}", serde_json::json!({ "site": summary.site, "ended": summary }));
+        }
+        if let Some(error) = &summary.error {
+            println!("{site}  error: {error}");
+            if let Some(next) = &summary.next {
+                println!("  next: {next}");
+            }
+            return tell_again(phase);
+        }
+        let tally = &summary.tally;
+        let found = format!(
+            "{}: {} first seen, {} changed, {} unchanged, {}",
+            counted(tally.visits, "request"),
+            tally.first,
+            tally.changed,
+            tally.unchanged,
+            bytes(tally.bytes)
+        );
+        match (stretch, summary.ending) {
+            (Stretch::Capture, Some(Ending::Complete | Ending::BudgetSpent)) => {
+                println!("{site}  captured whole; {found}")
+            }
+            (_, Some(Ending::Unreachable)) => {
+                println!("{site}  stopped answering; {found}");
+                tell_again(phase);
+            }
+            (Stretch::Watch, Some(_)) => {
+                println!("{site}  nothing is left to watch; {found}");
+                tell_again(phase);
+            }
+            (_, None) if ending => println!("{site}  {found}"),
+            (_, None) => println!("{site}  {found}; run the same command again to go on"),
+        }
+    }
+
+    pub(super) fn failed(&self, name: &str, error: &str, phase: &Phase) {
+        eprintln!("{}  error: {error}", printable(name));
+        if !self.json {
+            tell_again(phase);
+        }
+    }
+
+    /// A source waits for requests that all share, because it lacks some or because another one comes first.
+    pub(super) fn waits(&self, source: &str, short: &Shortfall, behind: Option<&str>) {
+        let Shortfall { left, needed, at } = short;
+        if self.json {
+            let line = serde_json::json!({
+                "source": source, "waits": "budget", "requests_left": left, "requests_needed": needed, "behind": behind,
+                "next": at.to_rfc3339()
+            });
+            return println!("{line}");
+        }
+        let left = counted(*left, "request");
+        let why = behind.map_or(format!("needs {needed}"), |first| format!("and {} comes first", printable(first)));
+        println!("{}  waits for the budget: {left} left, {why}; goes on {at}", printable(source));
+    }
+
+    /// The end of keeping; `due` is the source that is next.
+    pub(super) fn over(&self, due: Option<(Time, &str)>) {
+        if let Some((due, source)) = due.filter(|_| !self.json) {
+            println!("kept so far; {} is due {due}: tintype keep goes on", printable(source));
+        }
+    }
+}
+
+fn tell_again(phase: &Phase) {
+    if let Phase::Due(at) = phase
+        && *at < Time::MAX
+    {
+        println!("  tried again {at}");
     }
 }

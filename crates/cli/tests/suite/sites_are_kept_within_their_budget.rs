@@ -1,0 +1,132 @@
+//! `tintype keep`: whole sites watched under one budget, with everything learned so far.
+
+use crate::{
+    bench::{Bench, INTERVAL, capture, run},
+    every_capture_can_be_taken_again::replay_all,
+    host::{Host, answer, html},
+};
+use std::{
+    path::Path,
+    process::Output,
+    sync::{
+        Arc,
+        atomic::{AtomicU64, Ordering},
+    },
+};
+
+fn keep(directory: &Path, more: &[&str]) -> Output {
+    let output = run(directory, &[&["keep", "--delay", "0", "--once"], more].concat());
+    assert!(output.status.success(), "{output:?}");
+    output
+}
+
+fn hits(bench: &Bench) -> u64 {
+    bench.take_hits().values().sum()
+}
+
+#[test]
+fn a_new_site_is_captured_then_watched_and_no_day_has_more_than_its_budget() {
+    let (directory, bench) = (tempfile::tempdir().unwrap(), Bench::newsroom());
+    let seed = bench.seed();
+    let said = keep(directory.path(), &[&seed, "--budget", "70/day"]);
+    let said = String::from_utf8_lossy(&said.stdout);
+    assert!(said.contains("captured whole") && said.contains("is watched"), "{said}");
+    assert_eq!(hits(&bench), 70);
+    // The site is remembered, and so is what was spent today.
+    keep(directory.path(), &["--budget", "70/day"]);
+    assert_eq!(hits(&bench), 0);
+    bench.advance(INTERVAL);
+    keep(directory.path(), &["--budget", "100/day"]);
+    assert_eq!(hits(&bench), 30);
+    assert_eq!(replay_all(directory.path()), 3, "a capture and two stretches of watching");
+}
+
+#[test]
+fn what_changes_is_asked_for_more_often_than_what_does_not() {
+    let directory = tempfile::tempdir().unwrap();
+    let counter = Arc::new(AtomicU64::new(0));
+    let ticks = counter.clone();
+    let host = Host::start(move |asked| match asked.target.as_str() {
+        "/" => html(&(0..10).map(|page| format!("<a href=/{page}>page {page}</a> ")).collect::<String>()),
+        "/3" => html(&format!("<p>the news of moment {} is told here</p>", ticks.fetch_add(1, Ordering::SeqCst))),
+        "/robots.txt" | "/sitemap.xml" => answer(404, &[], b""),
+        _ => html("<p>always the same</p>"),
+    });
+    capture(directory.path(), &host.seed(), &[]);
+    host.take_hits();
+    for _ in 0..2 {
+        let _ = keep(directory.path(), &[&host.seed(), "--budget", "400/day", "--policy", "proportional"]);
+    }
+    let asked = host.take_hits();
+    let cold = asked["/4"].max(1);
+    assert!(asked["/3"] > 3 * cold, "{asked:?}");
+}
+
+#[test]
+fn a_site_kept_by_any_policy_replays_and_no_two_policies_ask_alike() {
+    let mut orders: Vec<(&str, Vec<String>)> = Vec::new();
+    for policy in ["tintype", "uniform", "importance-pattern", "heritrix", "random", "cho-freshness"] {
+        let directory = tempfile::tempdir().unwrap();
+        let counter = Arc::new(AtomicU64::new(0));
+        let ticks = counter.clone();
+        let host = Host::start(move |asked| match asked.target.as_str() {
+            "/" => html(&(0..12).map(|page| format!("<a href=/{page}>page {page}</a> ")).collect::<String>()),
+            "/3" | "/5" => html(&format!("<p>the news of moment {}</p>", ticks.fetch_add(1, Ordering::SeqCst))),
+            "/robots.txt" | "/sitemap.xml" => answer(404, &[], b""),
+            other => html(&format!("<p>always the same {other}</p>")),
+        });
+        keep(directory.path(), &[&host.seed(), "--budget", "400/day", "--policy", policy]);
+        assert!(replay_all(directory.path()) >= 2, "{policy}");
+        let asked: Vec<String> = host.asked().into_iter().map(|asked| asked.target).collect();
+        if let Some((same, _)) = orders.iter().find(|(_, order)| *order == asked) {
+            panic!("{policy} asks as {same} does");
+        }
+        orders.push((policy, asked));
+    }
+}
+
+#[test]
+fn an_imported_past_is_watched_from_the_first_day() {
+    let (directory, other, bench) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap(), Bench::newsroom());
+    capture(other.path(), &bench.seed(), &[]);
+    let segments = crate::bench::files(other.path(), "warc");
+    let pages = bench.take_hits().len() as u64;
+    let imported = run(directory.path(), &["import", segments[0].to_str().unwrap()]);
+    assert!(imported.status.success(), "{imported:?}");
+    let said = keep(directory.path(), &[&bench.seed(), "--budget", "5/day"]);
+    let said = String::from_utf8_lossy(&said.stdout);
+    assert!(said.contains("is watched") && !said.contains("a whole capture begins"), "{said}");
+    assert_eq!(hits(&bench), 5);
+    assert!(pages > 20);
+}
+
+#[test]
+fn bad_terms_are_refused_with_a_sentence() {
+    let directory = tempfile::tempdir().unwrap();
+    let refused = |arguments: &[&str], words: &str| {
+        let output = run(directory.path(), &[&["keep"], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{output:?}");
+        assert!(String::from_utf8_lossy(&output.stderr).contains(words), "{arguments:?}: {output:?}");
+    };
+    refused(&["http://127.0.0.1:9/", "--budget", "0/day"], "allows nothing");
+    refused(&["http://127.0.0.1:9/", "--budget", "many"], "write 200/day");
+    refused(&["http://127.0.0.1:9/", "--policy", "sharp"], "possible values");
+    refused(&["ftp://127.0.0.1/"], "is not a web page");
+    std::fs::create_dir(directory.path().join("collection")).unwrap();
+    let file = |text: &str| {
+        let site = format!("[[site]]\nseeds = ['http://127.0.0.1:9/']\n{text}\n");
+        std::fs::write(directory.path().join("collection/tintype.toml"), site).unwrap();
+    };
+    for (text, words) in [
+        ("weight = -1", "a weight of -1 is none"),
+        ("ceiling = 'all'", "write 200/day"),
+        ("share = 0.5", "needs a budget"),
+        ("capture-every = '1s'", "write 30d"),
+    ] {
+        file(text);
+        refused(&[], words);
+    }
+    file("hours = 'night'");
+    let output = run(directory.path(), &["keep"]);
+    assert!(String::from_utf8_lossy(&output.stderr).contains("no range of hours"), "{output:?}");
+}

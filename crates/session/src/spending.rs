@@ -1,0 +1,47 @@
+//! What was asked of sites since a moment, by what their logs say.
+
+use crate::Error;
+use tintype_archive::{CaptureInfo, CaptureKind, Reading};
+use tintype_vocab::{Entry, Time};
+
+/// Requests and bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Spending {
+    pub requests: u64,
+    pub bytes: u64,
+    /// Whether anything was asked before that moment.
+    pub earlier: bool,
+}
+
+/// What was asked of some sites since a moment.
+pub fn spent_since(reading: &Reading, sites: &[String], since: Time) -> Result<Spending, Error> {
+    let mut spent = Spending::default();
+    for site in sites {
+        for capture in may_reach(reading.captures_of(site)?, since) {
+            add(reading, &capture, since, &mut spent)?;
+        }
+    }
+    Ok(spent)
+}
+
+/// Captures that may have asked for something since: those begun since, and the one before.
+fn may_reach(captures: Vec<CaptureInfo>, since: Time) -> Vec<CaptureInfo> {
+    let mut asked: Vec<CaptureInfo> =
+        captures.into_iter().filter(|info| info.head.kind != CaptureKind::Import).collect();
+    asked.sort_by_key(|info| info.head.started);
+    let first = asked.partition_point(|info| info.head.started < since).saturating_sub(1);
+    asked.split_off(first)
+}
+
+fn add(reading: &Reading, capture: &CaptureInfo, since: Time, spent: &mut Spending) -> Result<(), Error> {
+    for entry in reading.entries(&capture.id)? {
+        let Entry::Observation(seen) = entry? else { continue };
+        if seen.asked < since {
+            spent.earlier = true;
+        } else {
+            spent.requests += 1;
+            spent.bytes += seen.bytes;
+        }
+    }
+    Ok(())
+}
