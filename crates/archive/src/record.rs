@@ -180,8 +180,9 @@ impl Recorder {
                 Ok(gather(&mut self.encoder, segment, &extended(header, &extra), &[head]))
             }
             Form::NotModified { original, payload, validators } => {
-                let header = self.composer.not_modified(id, &about, &refer(original, *payload), validators);
-                Ok(gather(&mut self.encoder, segment, &extended(header, &extra), &[]))
+                let original = refer(original, *payload);
+                let header = self.composer.not_modified(id, about.url, about.date, &original, validators);
+                Ok(gather(&mut self.encoder, segment, &extended(header, &marks), &[]))
             }
         }
     }
