@@ -88,12 +88,12 @@ impl State {
         let mut lines = Observations::open(&layout.log_of(id), from)?;
         let mut end = from;
         while let Some((line_end, observed)) = lines.next()? {
-            end = line_end;
+            end = line_end.unwrap_or(end);
             if let Some(observed) = observed {
                 let before = self.page(&PageUrl::new(&observed.observation.url))?;
                 self.learn(before, &observed);
             }
-            if self.is_large() {
+            if line_end.is_some() && self.is_large() {
                 self.flush(id, end)?;
             }
         }
