@@ -93,8 +93,8 @@ impl Tag {
         serde_json::to_string(&text).expect("a tag is plain data")
     }
 
-    /// Whether a [`ShortText`] says all of it.
-    fn is_usual(&self) -> bool {
+    /// Whether a [`ShortText`] says all of it. A record with one leaves out validators that came with its original.
+    pub(crate) fn is_usual(&self) -> bool {
         let is_first = is_first_site(&self.site) && is_visit(&self.purpose) && is_zero(&self.attempt);
         is_first && self.outcome == Outcome::NotModified && self.importance.is_none() && self.noted.is_none()
     }
@@ -113,6 +113,13 @@ impl Tag {
             importance: None,
             noted: None,
         })
+    }
+
+    /// Whether the record with this header leaves out validators that came with its original.
+    pub(crate) fn leaves_out_validators(header: &Header) -> bool {
+        let has = |name| header.get(name).is_some();
+        let is_short = header.get(FIELD).is_some_and(|text| text.starts_with('['));
+        is_short && !has("WARC-Etag") && !has("WARC-Last-Modified")
     }
 
     /// The tag of a record, if it has one.

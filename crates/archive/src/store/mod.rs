@@ -30,6 +30,8 @@ pub struct KnownPage {
     /// Of the version last seen.
     pub digest: Option<Digest>,
     pub validators: Validators,
+    /// They came with the response record below, so who has that has them.
+    pub has_original_validators: bool,
     /// How well that version is kept.
     pub retention: Retention,
     /// The response record that holds its payload; a duplicate record refers to it. If it was only noted, that of the
@@ -53,6 +55,7 @@ impl KnownPage {
             media_type: None,
             digest: None,
             validators: Validators::default(),
+            has_original_validators: false,
             retention: Retention::default(),
             original: None,
         }
@@ -167,6 +170,7 @@ mod tests {
             status: n.is_multiple_of(2).then_some(200),
             media_type: n.is_multiple_of(3).then(|| "text/html".to_owned()),
             digest: Some(Digest([n as u8; 20])),
+            has_original_validators: n.is_multiple_of(2),
             validators: Validators { etag: (n % 2 == 1).then(|| "W/\"ü\"".to_owned()), last_modified: None },
             retention: [Retention::DigestOnly, Retention::Stored, Retention::Indexed][n as usize % 3],
             original: Some(Original {

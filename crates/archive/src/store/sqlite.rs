@@ -32,6 +32,7 @@ CREATE TABLE page (
     status BIGINT, media_type TEXT, digest BLOB, etag TEXT, last_modified TEXT,
     original_url TEXT, original_date BIGINT, segment TEXT, record_offset BIGINT, record_length BIGINT,
     importance DOUBLE PRECISION NOT NULL, waiting DOUBLE PRECISION NOT NULL, standing BIGINT NOT NULL,
+    original_validators BIGINT NOT NULL,
     PRIMARY KEY (site_id, url));
 CREATE TABLE payload (
     site_id BIGINT NOT NULL, digest BLOB NOT NULL, url TEXT NOT NULL, date BIGINT NOT NULL,
@@ -51,7 +52,7 @@ CREATE TABLE link_url (
     PRIMARY KEY (site_id, number));";
 
 const PUT_PAGE: &str = "
-INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 ON CONFLICT (site_id, url) DO UPDATE SET
     first_seen = excluded.first_seen, last_seen = excluded.last_seen,
     last_changed = excluded.last_changed, visits = excluded.visits, changes = excluded.changes,
@@ -59,16 +60,19 @@ ON CONFLICT (site_id, url) DO UPDATE SET
     etag = excluded.etag, last_modified = excluded.last_modified,
     original_url = excluded.original_url, original_date = excluded.original_date,
     segment = excluded.segment, record_offset = excluded.record_offset, record_length = excluded.record_length,
-    importance = excluded.importance, waiting = excluded.waiting, standing = excluded.standing";
+    importance = excluded.importance, waiting = excluded.waiting, standing = excluded.standing,
+    original_validators = excluded.original_validators";
 
 const GET_PAGE: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
-    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
+    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing,
+    original_validators
 FROM page WHERE site_id = $1 AND url = $2";
 
 const GET_PAGES: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
-    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
+    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing,
+    original_validators
 FROM page WHERE site_id = $1 ORDER BY first_seen, url";
 
 const PUT_PAYLOAD: &str = "
@@ -329,6 +333,7 @@ fn put_page(
         page.importance,
         page.waiting.sum(),
         page.retention as i64,
+        page.has_original_validators,
     ])?;
     Ok(())
 }
@@ -354,6 +359,7 @@ fn page_of(row: &Row<'_>) -> rusqlite::Result<KnownPage> {
         importance: row.get(16)?,
         waiting: Accumulator::new(row.get(17)?),
         retention: retention(row.get(18)?),
+        has_original_validators: row.get(19)?,
     })
 }
 
