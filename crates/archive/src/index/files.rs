@@ -107,11 +107,14 @@ fn put_packed(
             Ok(())
         })
     })?;
-    let name = data.file_name().unwrap_or_default().to_string_lossy();
-    let (location_text, list_text) = (format!("{PART}\t{name}\n"), zipnum::summary(&blocks, PART));
+    let (location_text, list_text) = (location_of(data), zipnum::summary(&blocks, PART));
     publish(disk, location, location_text.as_bytes())?;
     publish(disk, list, list_text.as_bytes())?;
     Ok(bytes + location_text.len() as u64 + list_text.len() as u64)
+}
+
+fn location_of(data: &Path) -> String {
+    format!("{PART}\t{}\n", data.file_name().unwrap_or_default().to_string_lossy())
 }
 
 /// The bytes of the index of a segment; nothing unless it is there, once and whole.
@@ -131,8 +134,9 @@ pub(crate) fn read(layout: &Layout, segment: &str) -> Option<String> {
     match fs::read_to_string(layout.index_of(segment)) {
         Ok(text) => Some(text),
         Err(_) => {
-            let [data, _, list] = layout.packed_index_of(segment);
-            let blocks = list_of(&list).ok()?;
+            let [data, location, list] = layout.packed_index_of(segment);
+            let is_named = fs::read_to_string(location).is_ok_and(|text| text == location_of(&data));
+            let blocks = list_of(&list).ok().filter(|_| is_named)?;
             inflate(&data, &blocks).ok()
         }
     }
