@@ -16,6 +16,9 @@ use tintype_vocab::{Digest, LeftOut, Link, Links};
 /// URLs that are fetched at a time: neighbours were met together, and will be again.
 const URLS_AT_ONCE: u64 = 64;
 
+/// Of a link in a list: what it says, and a number.
+const LINK_BYTES_USUAL: usize = 3;
+
 /// Where lists and URLs are kept.
 pub(crate) trait Kept {
     fn list(&self, key: u64) -> Option<Vec<u8>>;
@@ -86,6 +89,7 @@ impl HeldLinks {
         let (base, too_long, too_many) = (rest.number()?, rest.small()?, rest.small()?);
         let (media_type, sniffed) = (rest.text()?, rest.text()?);
         let mut links = Links::new();
+        links.reserve(rest.0.len() / LINK_BYTES_USUAL);
         while !rest.0.is_empty() {
             let coded = rest.link()?;
             let (url, first) = self.url(base + u64::from(coded.number), kept)?;
