@@ -94,12 +94,15 @@ struct Duplicate {
     original: Option<(String, Time)>,
     /// The head of this answer; empty when the server said "not modified".
     head: Vec<u8>,
+    /// The validators are those of the original.
+    as_original: bool,
 }
 
 /// A duplicate that has still to see its original.
 struct Waiting {
     original: PageUrl<'static>,
     head: Vec<u8>,
+    as_original: bool,
     observation: Observation,
 }
 
@@ -167,6 +170,7 @@ impl Hearing<'_> {
         let duplicate = is_duplicate.then(|| Duplicate {
             original: header.refers_to_target_uri().map(|url| url.into_owned()).zip(header.refers_to_date()),
             head: if not_modified { Vec::new() } else { record.block()[..head_len].to_vec() },
+            as_original: not_modified && Tag::leaves_out_validators(header),
         });
         let (payload, problems) = examine(record)?;
         let stated = header.payload_digest().and_then(|text| text.parse().ok());
@@ -180,7 +184,7 @@ impl Hearing<'_> {
     fn accept(&mut self, heard: Option<Heard>) -> Result<(), Error> {
         let Some(Heard { observation, duplicate }) = heard else { return Ok(()) };
         self.evidence.visits += 1;
-        let Some(Duplicate { original, head }) = duplicate else {
+        let Some(Duplicate { original, head, as_original }) = duplicate else {
             (self.each)(&observation);
             return Ok(());
         };
@@ -190,7 +194,7 @@ impl Hearing<'_> {
             return Ok(());
         };
         let original = PageUrl::new(&url).into_owned();
-        self.waiting.entry(date).or_default().push(Waiting { original, head, observation });
+        self.waiting.entry(date).or_default().push(Waiting { original, head, as_original, observation });
         self.waits += 1;
         if self.waits < WAITING_MAX { Ok(()) } else { self.resolve() }
     }
@@ -286,6 +290,9 @@ fn look_again(waiting: &mut Waiting, original: &Record<'_>) {
     let seen = &mut waiting.observation;
     let Some(head) = Head::parse(original.block()) else { return };
     let body = &original.block()[head.len..];
+    if waiting.as_original {
+        seen.validators = validators(original.block());
+    }
     if seen.outcome.saw_page() {
         let own = Head::parse(&waiting.head);
         seen.links = look_at_parts(&seen.url, own.as_ref().unwrap_or(&head), body).links;

@@ -1,15 +1,11 @@
-//! Index files: one sorted CDXJ file per closed segment, and nothing in it that the segment does not say.
+//! Index files: one sorted CDXJ file per closed segment, and nothing in it that the segment does not say. A large one is
+//! compressed in blocks, as replay tools read it.
 
+mod files;
 mod lines;
 
-use crate::{
-    Error,
-    catalogue::Sizes,
-    disk::{Append, Disk, publish, publish_with},
-    layout::Layout,
-    log::Place,
-    retention,
-};
+use crate::{log::Place, retention};
+pub(crate) use files::{files, lines_with, names_of, read, sizes, write, write_lines};
 pub(crate) use lines::IndexLines;
 use std::{fs::File, io, path::Path};
 use tintype_vocab::surt;
@@ -80,47 +76,4 @@ pub(crate) fn of_segment(path: &Path, name: &str) -> io::Result<Made> {
     cdxj::sort(&mut lines);
     cdxj::sort(&mut left_out);
     Ok(Made { lines, left_out, valid_up_to: reader.valid_up_to(), len })
-}
-
-/// Bytes of an index that are handed to its file at a time.
-const GATHER: usize = 1 << 20;
-
-/// Puts the index of a segment that was being written in place.
-pub(crate) fn write_lines(
-    disk: &dyn Disk,
-    layout: &Layout,
-    segment: &str,
-    segment_len: u64,
-    lines: IndexLines,
-) -> Result<Sizes, Error> {
-    let path = layout.index_of(segment);
-    let mut index = 0;
-    let append = |file: &mut dyn Append| {
-        let mut gathered = Vec::new();
-        lines.merge(|line| {
-            gathered.extend_from_slice(line);
-            index += line.len() as u64;
-            if gathered.len() < GATHER {
-                return Ok(());
-            }
-            file.append(&std::mem::take(&mut gathered))
-        })?;
-        file.append(&gathered)
-    };
-    publish_with(disk, &path, append).map_err(Error::io("write", &path))?;
-    Ok(Sizes { segment: segment_len, index })
-}
-
-/// Puts the index of a segment in place.
-pub(crate) fn write(
-    disk: &dyn Disk,
-    layout: &Layout,
-    segment: &str,
-    segment_len: u64,
-    lines: &[String],
-) -> Result<Sizes, Error> {
-    let path = layout.index_of(segment);
-    let text = lines.concat();
-    publish(disk, &path, text.as_bytes()).map_err(Error::io("write", &path))?;
-    Ok(Sizes { segment: segment_len, index: text.len() as u64 })
 }

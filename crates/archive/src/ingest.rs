@@ -33,11 +33,13 @@ impl Capture {
     fn take(&mut self, visit: &Visit, exchange: Option<Exchange>, note: Option<&str>) -> Result<Observation, Error> {
         let before = self.state.page(&PageUrl::new(&visit.request.url))?;
         let mut answer = exchange.and_then(Answer::of);
-        let seen = self.see(visit, answer.as_mut(), before.as_ref())?;
+        let mut seen = self.see(visit, answer.as_mut(), before.as_ref())?;
         let bytes = answer.as_ref().map_or(0, Answer::bytes);
         let is_brief = self.is_brief(visit, &seen, before.as_ref());
         let noted = seen.digest.filter(|_| seen.retention == Retention::DigestOnly);
-        let tag = Tag::of(visit, bytes, seen.change, noted).to_text(visit.asked);
+        let tag = Tag::of(visit, bytes, seen.change, noted);
+        seen.as_original &= tag.is_usual();
+        let tag = tag.to_text(visit.asked);
         self.make_room(visit.asked)?;
         self.relieve(answer.as_ref().is_some_and(|answer| answer.exchange.body.as_bytes().is_none()))?;
         let segment = self.segment.as_mut().expect("room was made");
@@ -81,11 +83,14 @@ impl Capture {
         let whole = !matches!(answer.exchange.truncated, Some(Truncated::Time | Truncated::Disconnect));
         let digest = answer.payload().map_err(spooled())?;
         let validators = validators(&answer.head);
-        if let (Outcome::NotModified, Some((of, digest))) = (&visit.outcome, held(before)) {
+        if let (Outcome::NotModified, Some((page, of, digest))) = (&visit.outcome, held(before)) {
             let look = self.look_held(&of, digest, visit)?;
-            let kept = Kept::NotModified { of };
-            let (digest, retention) = (Some(digest), before.map_or(Retention::default(), |page| page.retention));
-            return Ok(Seen { change: Change::Same, digest, validators, look, kept, retention, ..Seen::nothing() });
+            // What a server does not say again holds on.
+            let validators = if validators.is_empty() { page.validators.clone() } else { validators };
+            let as_original = page.has_original_validators && validators == page.validators;
+            let (kept, retention) = (Kept::NotModified { of }, page.retention);
+            let (change, digest) = (Change::Same, Some(digest));
+            return Ok(Seen { change, digest, validators, as_original, look, kept, retention, ..Seen::nothing() });
         }
         let prefix;
         let body = match answer.exchange.body.as_bytes() {
@@ -116,7 +121,8 @@ impl Capture {
         let wanted = visit.request.purpose == Purpose::Robots && matches!(visit.outcome, Outcome::Body { .. });
         let robots = wanted.then(|| robots::text(head.as_ref(), body));
         let max_age = head.as_ref().and_then(max_age);
-        Ok(Seen { change, digest: Some(digest), whole, validators, max_age, look, kept, retention, robots })
+        let (digest, as_original) = (Some(digest), false);
+        Ok(Seen { change, digest, whole, validators, as_original, max_age, look, kept, retention, robots })
     }
 
     /// A new version, as important as it is against the one held. Not being able to read that one makes it more
@@ -243,6 +249,8 @@ struct Seen {
     /// Nothing is missing at the end: part of a version is no version.
     whole: bool,
     validators: Validators,
+    /// They came with the original, and need not be written again.
+    as_original: bool,
     max_age: Option<Span>,
     look: Look,
     kept: Kept,
@@ -257,6 +265,7 @@ impl Seen {
             digest: None,
             whole: true,
             validators: Validators::default(),
+            as_original: false,
             max_age: None,
             look: Look::default(),
             kept: Kept::Failure,
@@ -271,14 +280,18 @@ fn form(seen: &Seen) -> Option<Form<'_>> {
     match &seen.kept {
         Kept::Response => Some(Form::Response { payload }),
         Kept::Duplicate { of } => Some(Form::Identical { original: of, payload }),
-        Kept::NotModified { of } => Some(Form::NotModified { original: of, payload, validators: &seen.validators }),
+        Kept::NotModified { of } => {
+            let validators = Some(&seen.validators).filter(|_| !seen.as_original);
+            Some(Form::NotModified { original: of, payload, validators })
+        }
         Kept::Failure | Kept::Nothing => None,
     }
 }
 
 /// The version a 304 confirms, if a duplicate record may name it.
-fn held(before: Option<&KnownPage>) -> Option<(Original, Digest)> {
-    before?.held().map(|(original, digest)| (original.clone(), digest))
+fn held(before: Option<&KnownPage>) -> Option<(&KnownPage, Original, Digest)> {
+    let (original, digest) = before?.held()?;
+    Some((before?, original.clone(), digest))
 }
 
 /// How an answer compares with the version last seen, before anybody has looked at both.

@@ -12,6 +12,8 @@ pub(crate) const SEGMENT_SUFFIX: &str = ".warc.gz";
 /// Ends the name of a segment that is still being written.
 pub(crate) const OPEN_SUFFIX: &str = ".warc.gz.open";
 pub(crate) const INDEX_SUFFIX: &str = ".cdxj";
+/// Ends the name of what tells where the blocks of a compressed index are.
+pub(crate) const BLOCKS_SUFFIX: &str = ".idx";
 /// Ends the name of an index of what a segment's own index leaves out.
 pub(crate) const MORE_SUFFIX: &str = ".more.cdxj";
 pub(crate) const LOG_SUFFIX: &str = ".jsonl";
@@ -122,6 +124,12 @@ impl Layout {
         self.index().join(format!("{stem}{INDEX_SUFFIX}"))
     }
 
+    /// The files of the index if it is compressed: its blocks, where replay tools find those, and where each block is.
+    pub(crate) fn packed_index_of(&self, segment: &str) -> [PathBuf; 3] {
+        let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
+        [".cdx.gz", ".loc", BLOCKS_SUFFIX].map(|suffix| self.index().join(format!("{stem}{suffix}")))
+    }
+
     /// The index of what [`Layout::index_of`] leaves out, where somebody asked for it. Replay tools read both.
     pub(crate) fn more_index_of(&self, segment: &str) -> PathBuf {
         let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
@@ -130,7 +138,8 @@ impl Layout {
 
     /// The segment that an index file is of.
     pub(crate) fn indexed_by(&self, index: &str) -> PathBuf {
-        let stem = index.strip_suffix(MORE_SUFFIX).or_else(|| index.strip_suffix(INDEX_SUFFIX)).unwrap_or(index);
+        let suffixes = [MORE_SUFFIX, INDEX_SUFFIX, BLOCKS_SUFFIX];
+        let stem = suffixes.iter().find_map(|suffix| index.strip_suffix(suffix)).unwrap_or(index);
         self.segment(&format!("{stem}{SEGMENT_SUFFIX}"))
     }
 

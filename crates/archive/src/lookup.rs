@@ -1,19 +1,8 @@
 //! Finds versions: the record of a URL nearest to a moment, by binary search in the sorted index files.
 
-use crate::{
-    Error, Place,
-    layout::{INDEX_SUFFIX, Layout, names},
-};
-use std::{
-    fs::File,
-    io::{self, BufRead, BufReader, Seek, SeekFrom},
-    path::Path,
-};
+use crate::{Error, Place, index, layout::Layout};
 use tintype_vocab::{PageUrl, Time, UrlKey};
 use tintype_warc::cdxj;
-
-/// Below this many bytes a search reads line by line.
-const NEAR: u64 = 16 << 10;
 
 /// One kept answer of a page.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -49,12 +38,11 @@ impl StoredVersion {
 /// All versions of a URL, oldest first. Of the pages that have its key in the index only the one it stands for, unless none of
 /// those is held under this very URL: then what other tools would replay for it.
 pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<StoredVersion>, Error> {
-    let prefix = format!("{} ", UrlKey::of(url));
+    let key = UrlKey::of(url).to_string();
     let directory = layout.index();
     let mut versions = Vec::new();
-    for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {
-        let path = directory.join(name);
-        let lines = lines_with(&path, prefix.as_bytes()).map_err(Error::io("read", &path))?;
+    for name in index::names_of(layout).map_err(Error::io("list", &directory))? {
+        let lines = index::lines_with(layout, &name, &key).map_err(Error::io("read", &directory.join(name)))?;
         versions.extend(lines.iter().filter_map(|line| StoredVersion::of(&cdxj::Line::parse(line).ok()?)));
     }
     versions.sort_by_key(|version| version.time);
@@ -76,61 +64,4 @@ fn of_page(mut versions: Vec<StoredVersion>, url: &str) -> Vec<StoredVersion> {
 pub(crate) fn nearest(layout: &Layout, url: &str, time: Time) -> Result<Option<StoredVersion>, Error> {
     let distance = |version: &StoredVersion| version.time.as_millis().abs_diff(time.as_millis());
     Ok(versions(layout, url)?.into_iter().min_by_key(distance))
-}
-
-/// The lines of a sorted file that begin with `prefix`.
-fn lines_with(path: &Path, prefix: &[u8]) -> io::Result<Vec<String>> {
-    let file = File::open(path)?;
-    let (mut low, mut high) = (0, file.metadata()?.len());
-    let mut file = BufReader::new(file);
-    let mut line = Vec::new();
-    // Lines that start before `low` are smaller than the prefix; the line that `high` falls into is not, or is the last.
-    while high - low > NEAR {
-        let middle = low + (high - low) / 2;
-        file.seek(SeekFrom::Start(middle))?;
-        line.clear();
-        let skipped = file.read_until(b'\n', &mut line)? as u64;
-        line.clear();
-        file.read_until(b'\n', &mut line)?;
-        if !line.is_empty() && line.as_slice() < prefix { low = middle + skipped } else { high = middle }
-    }
-    file.seek(SeekFrom::Start(low))?;
-    let mut found = Vec::new();
-    loop {
-        line.clear();
-        if file.read_until(b'\n', &mut line)? == 0 {
-            return Ok(found);
-        }
-        match line.strip_suffix(b"\n").unwrap_or(&line) {
-            text if text.starts_with(prefix) => found.push(String::from_utf8_lossy(text).into_owned()),
-            text if text > prefix => return Ok(found),
-            _ => {}
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn every_line_of_a_large_file_is_found_and_nothing_else() {
-        let directory = tempfile::tempdir().unwrap();
-        let path = directory.path().join("index.cdxj");
-        let mut lines: Vec<String> = (0..3000)
-            .map(|n| format!("com,example)/{} 2026{:010} {{\"n\": \"{}\"}}\n", n / 3, n % 3, "x".repeat(n % 97)))
-            .collect();
-        lines.sort();
-        std::fs::write(&path, lines.concat()).unwrap();
-        for n in 0..1000 {
-            let prefix = format!("com,example)/{n} ");
-            let found = lines_with(&path, prefix.as_bytes()).unwrap();
-            assert_eq!(found.len(), 3, "{n}");
-            assert!(found.iter().all(|line| line.starts_with(&prefix)));
-        }
-        for absent in ["a ", "com,example)/1 0", "com,example)/1000 ", "z "] {
-            let found = lines_with(&path, absent.as_bytes()).unwrap();
-            assert!(found.is_empty(), "{absent}: {found:?}");
-        }
-    }
 }

@@ -4,7 +4,7 @@ use crate::{
     CaptureId, CaptureInfo, ChangeReader, Entries, Error, ObjectCrawls, Original, PageHistory, Payload, Place,
     catalogue,
     collection::check_version,
-    held,
+    held, index,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     lookup::{self, StoredVersion},
     verify::{self, Verified},
@@ -106,6 +106,14 @@ impl Reading {
         let list = |suffix| names(&directory, suffix).map_err(Error::io("list", &directory));
         let names = [list(SEGMENT_SUFFIX)?, list(OPEN_SUFFIX)?].concat();
         Ok(names.iter().map(|name| directory.join(name)).collect())
+    }
+
+    /// How many lines all indexes have together; those that cannot be read have none.
+    pub fn index_lines(&self) -> Result<usize, Error> {
+        let directory = self.layout.warc();
+        let segments = names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))?;
+        let lines = |segment: &String| index::read(&self.layout, segment).map_or(0, |text| text.lines().count());
+        Ok(segments.iter().map(lines).sum())
     }
 
     /// The stored bytes of a record: one gzip member.

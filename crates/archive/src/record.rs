@@ -30,9 +30,19 @@ pub(crate) struct Recorder {
 /// What of an answer goes into its first record.
 #[derive(Debug)]
 pub(crate) enum Form<'a> {
-    Response { payload: Digest },
-    Identical { original: &'a Original, payload: Digest },
-    NotModified { original: &'a Original, payload: Digest, validators: &'a Validators },
+    Response {
+        payload: Digest,
+    },
+    Identical {
+        original: &'a Original,
+        payload: Digest,
+    },
+    /// Validators are not given where they came with the original.
+    NotModified {
+        original: &'a Original,
+        payload: Digest,
+        validators: Option<&'a Validators>,
+    },
 }
 
 /// What the records of a visit say besides.
@@ -180,8 +190,10 @@ impl Recorder {
                 Ok(gather(&mut self.encoder, segment, &extended(header, &extra), &[head]))
             }
             Form::NotModified { original, payload, validators } => {
-                let header = self.composer.not_modified(id, &about, &refer(original, *payload), validators);
-                Ok(gather(&mut self.encoder, segment, &extended(header, &extra), &[]))
+                let (original, none) = (refer(original, *payload), Validators::default());
+                let validators = validators.unwrap_or(&none);
+                let header = self.composer.not_modified(id, about.url, about.date, &original, validators);
+                Ok(gather(&mut self.encoder, segment, &extended(header, &marks), &[]))
             }
         }
     }

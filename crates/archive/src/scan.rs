@@ -235,6 +235,9 @@ pub(crate) fn revive(
         sniffed: look.sniffed,
         bytes: tag.bytes,
         validators: match kept {
+            Kept::NotModified { .. } if Tag::leaves_out_validators(record.header) => {
+                before.as_ref().map(|page| page.validators.clone()).unwrap_or_default()
+            }
             Kept::NotModified { .. } => stated_validators(&record),
             _ => validators(record.block()),
         },

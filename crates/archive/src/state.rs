@@ -88,12 +88,12 @@ impl State {
         let mut lines = Observations::open(&layout.log_of(id), from)?;
         let mut end = from;
         while let Some((line_end, observed)) = lines.next()? {
-            end = line_end;
+            end = line_end.unwrap_or(end);
             if let Some(observed) = observed {
                 let before = self.page(&PageUrl::new(&observed.observation.url))?;
                 self.learn(before, &observed);
             }
-            if self.is_large() {
+            if line_end.is_some() && self.is_large() {
                 self.flush(id, end)?;
             }
         }
@@ -214,11 +214,13 @@ pub(crate) fn fold(mut page: KnownPage, observed: &Observed, original: Option<Or
     match seen.change {
         Change::First | Change::New { .. } => renew(&mut page, observed, original),
         Change::Same => {
-            if !seen.validators.is_empty() {
+            if !seen.validators.is_empty() && seen.validators != page.validators {
                 page.validators.clone_from(&seen.validators);
+                page.has_original_validators = false;
             }
             if observed.retention > page.retention {
                 (page.retention, page.original) = (observed.retention, original);
+                page.has_original_validators = observed.kept == Kept::Response;
             }
         }
         Change::Unknown => {}
@@ -239,6 +241,7 @@ fn renew(page: &mut KnownPage, observed: &Observed, original: Option<Original>) 
     page.digest = seen.digest;
     page.media_type = seen.real_media_type().map(str::to_owned);
     page.validators.clone_from(&seen.validators);
+    page.has_original_validators = observed.kept == Kept::Response;
     page.retention = retention;
     if retention != Retention::DigestOnly {
         page.original = original;

@@ -55,6 +55,9 @@ struct Text {
     noted: Option<Digest>,
 }
 
+/// The tag of a first try at a page that its server said to be as it was: page, time it took, bytes, rate and certainty.
+type ShortText = (PageId, Span, u64, f32, Option<f32>);
+
 impl Tag {
     pub(crate) fn of(visit: &Visit, bytes: u64, change: Change, noted: Option<Digest>) -> Tag {
         let request = &visit.request;
@@ -79,18 +82,91 @@ impl Tag {
     /// For a record of this date.
     pub(crate) fn to_text(&self, date: Time) -> String {
         let Tag { site, page, purpose, attempt, bytes, rate, importance, noted, .. } = *self;
+        if self.is_usual() {
+            let shape = Some(rate.shape).filter(|shape| shape.is_finite());
+            let text: ShortText = (page, self.answered - date, bytes, rate.per_day, shape);
+            return serde_json::to_string(&text).expect("a tag is plain data");
+        }
         let outcome = Some(&self.outcome).filter(|outcome| **outcome != Outcome::NotModified).cloned();
         let (took, answered) = (Some(self.answered - date), None);
         let text = Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted };
         serde_json::to_string(&text).expect("a tag is plain data")
     }
 
+    /// Whether a [`ShortText`] says all of it. A record with one leaves out validators that came with its original.
+    pub(crate) fn is_usual(&self) -> bool {
+        let is_first = is_first_site(&self.site) && is_visit(&self.purpose) && is_zero(&self.attempt);
+        is_first && self.outcome == Outcome::NotModified && self.importance.is_none() && self.noted.is_none()
+    }
+
+    fn of_short(text: &str, date: Time) -> Option<Tag> {
+        let (page, took, bytes, per_day, shape): ShortText = serde_json::from_str(text).ok()?;
+        Some(Tag {
+            site: first_site(),
+            page,
+            purpose: visit(),
+            attempt: 0,
+            answered: date + took,
+            bytes,
+            outcome: Outcome::NotModified,
+            rate: ChangeRate { per_day, shape: shape.unwrap_or(f32::INFINITY) },
+            importance: None,
+            noted: None,
+        })
+    }
+
+    /// Whether the record with this header leaves out validators that came with its original.
+    pub(crate) fn leaves_out_validators(header: &Header) -> bool {
+        let has = |name| header.get(name).is_some();
+        let is_short = header.get(FIELD).is_some_and(|text| text.starts_with('['));
+        is_short && !has("WARC-Etag") && !has("WARC-Last-Modified")
+    }
+
     /// The tag of a record, if it has one.
     pub(crate) fn of_record(header: &Header) -> Option<Tag> {
+        if header.get(FIELD)?.starts_with('[') {
+            return Tag::of_short(header.get(FIELD)?, header.date()?);
+        }
         let text: Text = serde_json::from_str(header.get(FIELD)?).ok()?;
         let Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted } = text;
         let answered = answered.or_else(|| Some(header.date()? + took?))?;
         let outcome = outcome.unwrap_or(Outcome::NotModified);
         Some(Tag { site, page, purpose, attempt, answered, bytes, outcome, rate, importance, noted })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_vocab::Request;
+
+    #[test]
+    fn a_tag_comes_back_from_its_record_short_or_long() {
+        let (asked, rate) = (Time::from_millis(5), ChangeRate { per_day: 0.245, shape: 0.0121 });
+        let (site, page, url) = (SiteId(0), PageId(7), String::new());
+        let request = Request { site, page, url, purpose: Purpose::Visit, attempt: 0, rate };
+        let visit = Visit { request, asked, answered: asked + Span::from_millis(3), outcome: Outcome::NotModified };
+        let usual = Tag::of(&visit, 181, Change::Same, None);
+        assert_eq!(usual.to_text(asked), "[7,3,181,0.245,0.0121]");
+        let certain = Tag { rate: ChangeRate::known(1.0), ..usual.clone() };
+        let retried = Tag { attempt: 1, ..usual.clone() };
+        let sent = Tag { outcome: Outcome::Body { status: 200 }, ..usual.clone() };
+        assert!(sent.to_text(asked).starts_with('{') && retried.to_text(asked).starts_with('{'));
+        for tag in [usual, certain, retried, sent] {
+            let mut header = Header::new();
+            header.push("WARC-Date", &asked.to_rfc3339());
+            header.push(FIELD, &tag.to_text(asked));
+            assert_eq!(Tag::of_record(&header), Some(tag));
+        }
+    }
+
+    #[test]
+    fn a_tag_of_an_older_segment_is_read() {
+        let mut header = Header::new();
+        header.push("WARC-Date", "2026-11-18T03:23:24.819Z");
+        header.push(FIELD, r#"{"page":5497,"took":2,"bytes":181,"rate":{"per_day":0.1515336,"shape":0.004664505}}"#);
+        let tag = Tag::of_record(&header).unwrap();
+        assert_eq!((tag.page, tag.bytes, tag.outcome), (PageId(5497), 181, Outcome::NotModified));
+        assert_eq!(tag.answered - header.date().unwrap(), Span::from_millis(2));
     }
 }

@@ -4,7 +4,7 @@ use crate::{
     Error,
     collection::capture_ids,
     index,
-    layout::{INDEX_SUFFIX, Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
+    layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     log::{
         Place,
         entry::Observed,
@@ -193,16 +193,17 @@ fn note(record: &Record<'_>, name: &str, group: &mut Group, seen: &mut Seen) {
 fn indexes_of(layout: &Layout, name: &str, findings: &mut Vec<Finding>) -> Result<u64, Error> {
     let segment = layout.segment(name);
     let made = index::of_segment(&segment, name).map_err(Error::io("read", &segment))?;
-    if !index_of(&layout.index_of(name), &made.lines, findings) {
+    if !index_of(&layout.index_of(name), index::read(layout, name), &made.lines, findings) {
         findings.push(found("warc", name, None, Defect::IndexMissing));
     }
-    let has_more = index_of(&layout.more_index_of(name), &made.left_out, findings);
+    let more = layout.more_index_of(name);
+    let has_more = index_of(&more, std::fs::read_to_string(&more).ok(), &made.left_out, findings);
     Ok(if has_more { 0 } else { made.left_out.len() as u64 })
 }
 
-/// Holds an index against the lines it should have. Whether it is there at all.
-fn index_of(path: &Path, should: &[String], findings: &mut Vec<Finding>) -> bool {
-    let Ok(text) = std::fs::read_to_string(path) else { return false };
+/// Holds the text of an index against the lines it should have. Whether it is there at all.
+fn index_of(path: &Path, text: Option<String>, should: &[String], findings: &mut Vec<Finding>) -> bool {
+    let Some(text) = text else { return false };
     let file = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let lines: Vec<&str> = text.split_inclusive('\n').collect();
     if !lines.is_sorted() {
@@ -219,7 +220,7 @@ fn index_of(path: &Path, should: &[String], findings: &mut Vec<Finding>) -> bool
 
 fn stray_indexes(layout: &Layout, findings: &mut Vec<Finding>) -> Result<(), Error> {
     let directory = layout.index();
-    for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {
+    for name in index::names_of(layout).map_err(Error::io("list", &directory))? {
         if !layout.indexed_by(&name).exists() {
             findings.push(found("index", &name, None, Defect::IndexStray));
         }

@@ -30,8 +30,8 @@ impl Kept for InStore<'_> {
         self.0.link_list(key).ok().flatten()
     }
 
-    fn url(&self, number: u64) -> Option<String> {
-        self.0.link_url(number).ok().flatten()
+    fn urls(&self, from: u64, count: u64) -> Vec<(u64, Vec<u8>)> {
+        self.0.link_urls(from, count).unwrap_or_default()
     }
 }
 

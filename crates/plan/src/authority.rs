@@ -88,6 +88,10 @@ impl Authorities {
         Some(format!("{}{}", self.get(number).origin, path_and_query(url)))
     }
 
+    pub(crate) fn has_moved(&self, number: u16) -> bool {
+        self.list.get(usize::from(number)).is_some_and(|authority| authority.moved_to.is_some())
+    }
+
     /// All pages of an authority are at another one from now on.
     pub(crate) fn set_moved(&mut self, from: u16, to: u16) {
         self.get_mut(from).moved_to = Some(to);

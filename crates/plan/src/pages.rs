@@ -135,6 +135,10 @@ impl Pages {
         self.urls.get(self.places[page.index()])
     }
 
+    pub(crate) fn has_url(&self, page: PageId, url: &str) -> bool {
+        self.urls.bytes(self.places[page.index()]) == url.as_bytes()
+    }
+
     pub fn get(&self, page: PageId) -> &PageInfo {
         &self.info[page.index()]
     }

@@ -28,6 +28,7 @@ mod foreseeing;
 mod hosts;
 mod learning;
 mod moved;
+mod recent;
 mod resume;
 mod rules;
 mod spellings;
@@ -116,6 +117,7 @@ pub struct Scheduler {
     exclusions: Exclusions,
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
+    recent_links: recent::RecentLinks,
     spellings: Spellings,
     trials: Trials,
     /// Seeds the policy has not been told of yet.
@@ -182,6 +184,7 @@ impl Scheduler {
             retries_due: VecDeque::new(),
             exclusions: Exclusions::default(),
             linked: Vec::new(),
+            recent_links: recent::RecentLinks::default(),
             spellings: Spellings::default(),
             trials: Trials::default(),
             untold_seeds: Vec::new(),
@@ -365,7 +368,7 @@ impl Scheduler {
             url: self.pages.url(page).to_owned(),
             purpose,
             attempt: self.pages.get(page).attempts - 1,
-            rate: self.pages.get(page).rate,
+            rate: self.pages.get(page).rate.rounded(),
         };
         self.last_decision = Some(Decision::of(&request, now, self.settled, why));
         Step::Fetch(request)

@@ -23,8 +23,8 @@ pub fn past(page: &KnownPage) -> Past {
 pub fn signs(page: &KnownPage) -> Signs<'_> {
     let media_type = page.media_type.as_deref();
     let modified = page.validators.last_modified.as_deref().and_then(Time::parse_mail_date);
-    let depth =
-        url::Url::parse(&page.url).map_or(0, |url| url.path().split('/').filter(|name| !name.is_empty()).count());
+    let path = path(&page.url).unwrap_or_default().split('?').next().unwrap_or_default();
+    let depth = path.split('/').filter(|name| !name.is_empty()).count();
     Signs {
         media_type,
         modified: modified.filter(|modified| *modified <= page.last_seen),
@@ -48,8 +48,13 @@ pub fn is_there(page: &KnownPage) -> bool {
 }
 
 fn is_rules(url: &str) -> bool {
-    let path = url.split_once("://").and_then(|(_, rest)| rest.split_once('/')).map(|(_, path)| path);
-    path == Some("robots.txt")
+    path(url) == Some("robots.txt")
+}
+
+/// Path and query of a URL that is written as pages are, without the first slash.
+fn path(url: &str) -> Option<&str> {
+    let (_, rest) = url.split_once("://")?;
+    Some(rest.split_once('/')?.1)
 }
 
 /// What a page is to the pages that link it, by its media type.

@@ -45,6 +45,12 @@ impl ChangeRate {
         if shape.is_infinite() { (-expected).exp() } else { (-shape * (expected / shape).ln_1p()).exp() }
     }
 
+    /// To three digits: nothing that is believed is known better, and every visit writes it down twice.
+    pub fn rounded(self) -> ChangeRate {
+        let round = |number: f32| format!("{number:.2e}").parse().unwrap_or(number);
+        ChangeRate { per_day: round(self.per_day), shape: round(self.shape) }
+    }
+
     /// How far off the mean may be, squared.
     pub fn variance(self) -> f64 {
         f64::from(self.per_day).powi(2) / f64::from(self.shape)
@@ -85,6 +91,17 @@ mod tests {
         assert_eq!((rate.per_day, rate.shape), (2.0, 0.5));
         assert!((rate.variance() - 8.0).abs() < 1e-9);
         assert_eq!(ChangeRate::of_moments(2.0, 0.0), ChangeRate::known(2.0));
+    }
+
+    #[test]
+    fn rounding_leaves_three_digits() {
+        let rate = ChangeRate { per_day: 0.244_848_73, shape: 0.012_141_059 }.rounded();
+        assert_eq!(rate, ChangeRate { per_day: 0.245, shape: 0.0121 });
+        assert_eq!(serde_json::to_string(&rate).unwrap(), r#"{"per_day":0.245,"shape":0.0121}"#);
+        for rate in [ChangeRate::known(7.0), ChangeRate { per_day: 1e-30, shape: 1.5e20 }, rate] {
+            assert_eq!(rate.rounded(), rate);
+        }
+        assert_eq!(ChangeRate::known(0.0).rounded().per_day, 0.0);
     }
 
     #[test]

@@ -29,10 +29,32 @@ pub struct Decision {
     pub settled: u64,
     pub page: PageId,
     pub url: String,
+    #[serde(default = "usual_purpose", skip_serializing_if = "is_usual_purpose")]
     pub purpose: Purpose,
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_first_try")]
     pub attempt: u8,
+    #[serde(default = "usual_reason", skip_serializing_if = "is_usual_reason")]
     pub why: Why,
+}
+
+fn usual_purpose() -> Purpose {
+    Purpose::Visit
+}
+
+fn is_usual_purpose(purpose: &Purpose) -> bool {
+    *purpose == usual_purpose()
+}
+
+fn is_first_try(attempt: &u8) -> bool {
+    *attempt == 0
+}
+
+fn usual_reason() -> Why {
+    Why::Policy
+}
+
+fn is_usual_reason(why: &Why) -> bool {
+    *why == usual_reason()
 }
 
 impl Decision {

@@ -67,6 +67,8 @@ impl LeftOut {
     }
 }
 
+const URL_BYTES_USUAL: usize = 64;
+
 /// The links of one page in the order they stand there.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Links {
@@ -82,6 +84,12 @@ pub struct Links {
 impl Links {
     pub fn new() -> Links {
         Links::default()
+    }
+
+    /// Makes room for so many links, which cost less then.
+    pub fn reserve(&mut self, links: usize) {
+        self.text.reserve(links * URL_BYTES_USUAL);
+        self.items.reserve(links);
     }
 
     pub fn len(&self) -> usize {

@@ -137,16 +137,17 @@ impl Composer {
     }
 
     /// A duplicate because the server said "not modified". Its block is empty: a stored 304 head would be replayed
-    /// as an empty 304 page.
+    /// as an empty 304 page. Nothing of it came over the wire but the answer, so nothing is said of the wire.
     pub fn not_modified(
         &mut self,
         id: RecordId,
-        about: &ResponseHead<'_>,
+        url: &str,
+        date: Time,
         original: &OriginalRecord<'_>,
         validators: &Validators,
     ) -> &Header {
-        self.start("revisit", id, about.date);
-        self.about(about);
+        self.start("revisit", id, date);
+        self.header.push("WARC-Target-URI", url);
         self.header.push("WARC-Profile", NOT_MODIFIED);
         self.refer(original);
         if let Some(etag) = &validators.etag {
@@ -271,7 +272,7 @@ mod tests {
         let original = OriginalRecord { url: "http://a/b", date: Time::from_secs(0), id: None, payload: sha1(b"old") };
         let validators = Validators { etag: Some("\"1\"".into()), last_modified: None };
         let mut composer = Composer::new();
-        let header = composer.not_modified(RecordId::new(1), &ABOUT, &original, &validators);
+        let header = composer.not_modified(RecordId::new(1), ABOUT.url, ABOUT.date, &original, &validators);
         assert_eq!(header.content_length(), Some(0));
         assert_eq!(header.payload_digest(), Some(sha1(b"old").to_string().as_str()));
         assert_eq!(header.refers_to_date(), Some(Time::from_secs(0)));

@@ -148,7 +148,7 @@ mod tests {
     fn duplicate(id: u128, of: &str) -> Vec<u8> {
         let (mut composer, mut out) = (Composer::new(), Vec::new());
         let original = OriginalRecord { url: of, date: Time::from_secs(7), id: None, payload: sha1(b"x") };
-        let header = composer.not_modified(RecordId::new(id), &about(of), &original, &Default::default());
+        let header = composer.not_modified(RecordId::new(id), of, about(of).date, &original, &Default::default());
         Encoder::default().encode(header, &[], &mut out);
         out
     }

@@ -27,50 +27,77 @@ pub fn write<'a>(
     data_name: &str,
     data: &mut dyn Write,
 ) -> io::Result<String> {
-    let name = serde_json::Value::from(data_name);
-    let mut writer = Writer {
-        data,
-        index: format!("!meta 0 {{\"format\": \"cdxj-gzip-1.0\", \"filename\": {name}}}\n"),
-        compressor: Compressor::new(CompressionLvl::default()),
-        block: String::new(),
-        lines: 0,
-        offset: 0,
-    };
+    let mut writer = BlockWriter::new(LINES_PER_BLOCK);
     for line in lines {
-        writer.add(line)?;
+        writer.add(line.as_bytes(), &mut |member| data.write_all(member))?;
     }
-    writer.flush()?;
-    Ok(writer.index)
+    let blocks = writer.finish(&mut |member| data.write_all(member))?;
+    let name = serde_json::Value::from(data_name);
+    let mut index = format!("!meta 0 {{\"format\": \"cdxj-gzip-1.0\", \"filename\": {name}}}\n");
+    for IndexBlock { first, offset, length } in &blocks {
+        index.push_str(&format!("{first} {{\"offset\": {offset}, \"length\": {length}}}\n"));
+    }
+    Ok(index)
 }
 
-struct Writer<'a> {
-    data: &'a mut dyn Write,
-    index: String,
+/// The second index as pywb reads it: `key timestamp`, the part the blocks are in, offset, length and number, with tabs
+/// between.
+pub fn summary(blocks: &[IndexBlock], part: &str) -> String {
+    let line = |(number, block): (usize, &IndexBlock)| {
+        let IndexBlock { first, offset, length } = block;
+        format!("{first}\t{part}\t{offset}\t{length}\t{}\n", number + 1)
+    };
+    blocks.iter().enumerate().map(line).collect()
+}
+
+/// Gathers sorted lines into blocks.
+pub struct BlockWriter {
     compressor: Compressor,
-    block: String,
+    lines_per_block: usize,
+    block: Vec<u8>,
     lines: usize,
     offset: u64,
+    blocks: Vec<IndexBlock>,
 }
 
-impl Writer<'_> {
-    fn add(&mut self, line: &str) -> io::Result<()> {
-        self.block.push_str(line.trim_end_matches('\n'));
-        self.block.push('\n');
-        self.lines += 1;
-        if self.lines == LINES_PER_BLOCK { self.flush() } else { Ok(()) }
+impl std::fmt::Debug for BlockWriter {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("BlockWriter").field("offset", &self.offset).finish_non_exhaustive()
+    }
+}
+
+impl BlockWriter {
+    pub fn new(lines_per_block: usize) -> BlockWriter {
+        let compressor = Compressor::new(CompressionLvl::default());
+        BlockWriter { compressor, lines_per_block, block: Vec::new(), lines: 0, offset: 0, blocks: Vec::new() }
     }
 
-    fn flush(&mut self) -> io::Result<()> {
+    /// Adds a line, with or without its line break; a block that is full goes to `data`.
+    pub fn add(&mut self, line: &[u8], data: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        self.block.extend_from_slice(line.strip_suffix(b"\n").unwrap_or(line));
+        self.block.push(b'\n');
+        self.lines += 1;
+        if self.lines == self.lines_per_block { self.flush(data) } else { Ok(()) }
+    }
+
+    /// Hands out the last block and says where all are.
+    pub fn finish(mut self, data: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<Vec<IndexBlock>> {
+        self.flush(data)?;
+        Ok(self.blocks)
+    }
+
+    fn flush(&mut self, data: &mut dyn FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         if self.lines == 0 {
             return Ok(());
         }
         let mut member = vec![0; self.compressor.gzip_compress_bound(self.block.len())];
-        let length = self.compressor.gzip_compress(self.block.as_bytes(), &mut member);
+        let length = self.compressor.gzip_compress(&self.block, &mut member);
         let length = length.expect("the bound libdeflate gave for this input suffices");
-        self.data.write_all(&member[..length])?;
-        let line = self.block.lines().next().unwrap_or_default();
-        let first = cdxj::split(line).map_or(line.to_owned(), |(key, timestamp, _)| format!("{key} {timestamp}"));
-        self.index.push_str(&format!("{first} {{\"offset\": {}, \"length\": {length}}}\n", self.offset));
+        data(&member[..length])?;
+        let first = self.block.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        let line = String::from_utf8_lossy(first);
+        let first = cdxj::split(&line).map_or_else(|| line.to_string(), |(key, time, _)| format!("{key} {time}"));
+        self.blocks.push(IndexBlock { first, offset: self.offset, length: length as u64 });
         self.offset += length as u64;
         self.block.clear();
         self.lines = 0;
@@ -171,6 +198,8 @@ mod tests {
     #[test]
     fn damaged_blocks_and_old_forms_are_told() {
         assert_eq!(inflate_block(b"nothing"), None);
+        let blocks = [IndexBlock { first: "org,a)/ 2026".into(), offset: 10, length: 20 }];
+        assert_eq!(parse_index(&summary(&blocks, "a part")), blocks);
         let old = parse_index("org,a)/ 2026\tpart-0\t10\t20\t1\nnonsense\n");
         assert_eq!(old, [IndexBlock { first: "org,a)/ 2026".into(), offset: 10, length: 20 }]);
     }

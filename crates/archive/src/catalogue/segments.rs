@@ -1,9 +1,8 @@
 //! Rows of segments: whose they are, and the sizes a closed one and its index had when one was made from the other.
 
 use super::Catalogue;
-use crate::{CaptureId, Error, layout::Layout};
+use crate::{CaptureId, Error, index, layout::Layout};
 use rusqlite::{OptionalExtension, params};
-use std::path::PathBuf;
 
 /// The sizes of a segment and its index.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,8 +14,8 @@ pub(crate) struct Sizes {
 impl Sizes {
     /// Of the files as they are; nothing unless both are there.
     pub(super) fn of_files(layout: &Layout, segment: &str) -> Option<Sizes> {
-        let len = |path: PathBuf| std::fs::metadata(path).map(|file| file.len()).ok();
-        Some(Sizes { segment: len(layout.segment(segment))?, index: len(layout.index_of(segment))? })
+        let len = std::fs::metadata(layout.segment(segment)).ok()?.len();
+        Some(Sizes { segment: len, index: index::sizes(layout, segment)? })
     }
 }
 

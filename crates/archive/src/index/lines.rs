@@ -19,6 +19,7 @@ const READ: usize = 16 << 10;
 pub(crate) struct IndexLines {
     directory: PathBuf,
     gathered: Vec<String>,
+    bytes: u64,
     /// Where each run ends in the file.
     ends: Vec<u64>,
     file: Option<File>,
@@ -27,12 +28,18 @@ pub(crate) struct IndexLines {
 impl IndexLines {
     /// Lines that overflow into an unnamed file of `directory`.
     pub(crate) fn new(directory: &Path) -> IndexLines {
-        IndexLines { directory: directory.to_owned(), gathered: Vec::new(), ends: Vec::new(), file: None }
+        IndexLines { directory: directory.to_owned(), gathered: Vec::new(), bytes: 0, ends: Vec::new(), file: None }
     }
 
     /// Adds a line, with its line break.
     pub(crate) fn push(&mut self, line: String) {
+        self.bytes += line.len() as u64;
         self.gathered.push(line);
+    }
+
+    /// Of all lines so far.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Writes out what gathered, if that is enough for a run.

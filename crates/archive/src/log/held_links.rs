@@ -2,47 +2,40 @@
 //! read again nor have its links in the log again.
 //!
 //! Derived and never needed: what is missing is found by reading the version's record. URLs are numbered once for many
-//! pages; a list is coded as in the log, with the numbers counted from `base`.
+//! pages, from `base` on in each list. Lists are bytes, not text, because every unchanged page has its list read.
 
-use super::{
-    links::{Coded, Coder, First, Item, TABLE_MAX, Target},
-    spelled::{Reader, Spelled},
-};
-use hashbrown::HashMap;
-use serde::{Deserialize, Serialize};
+mod bytes;
+
+use super::links::{First, Ready, TABLE_MAX};
+use bytes::{Bytes, put, put_link, put_mention, put_text};
+use hashbrown::{HashMap, hash_map::Entry};
+use std::hash::BuildHasherDefault;
 use tintype_observe::Look;
-use tintype_vocab::{Digest, LeftOut, Link, LinkKind, Links, Mention};
+use tintype_vocab::{Digest, LeftOut, Link, Links};
+
+/// URLs that are fetched at a time: neighbours were met together, and will be again.
+const URLS_AT_ONCE: u64 = 64;
+
+/// Of a link in a list: what it says, and a number.
+const LINK_BYTES_USUAL: usize = 3;
 
 /// Where lists and URLs are kept.
 pub(crate) trait Kept {
     fn list(&self, key: u64) -> Option<Vec<u8>>;
-    fn url(&self, number: u64) -> Option<String>;
-}
-
-/// One version's links, and what it is.
-#[derive(Serialize, Deserialize)]
-struct List<'a> {
-    base: u64,
-    #[serde(borrow)]
-    links: Coded<'a>,
-    #[serde(default, skip_serializing_if = "LeftOut::is_nothing")]
-    left_out: LeftOut,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    media_type: Option<String>,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    sniffed: Option<String>,
+    /// Those of `count` numbers from `from` on that are there.
+    fn urls(&self, from: u64, count: u64) -> Vec<(u64, Vec<u8>)>;
 }
 
 /// Lists and URLs that are new, and URLs that were asked for.
 #[derive(Debug, Default)]
 pub(crate) struct HeldLinks {
-    coder: Coder,
-    /// The number of the coder's first URL.
+    /// By URL: its number after `base`, and what was first said of it.
+    numbers: HashMap<u64, (u32, First), BuildHasherDefault<Ready>>,
     base: u64,
     next: u64,
     pub(crate) new_lists: HashMap<u64, Vec<u8>>,
-    pub(crate) new_urls: HashMap<u64, String>,
-    decoded: HashMap<u64, (Box<str>, First)>,
+    pub(crate) new_urls: HashMap<u64, Vec<u8>>,
+    decoded: HashMap<u64, (Box<str>, First), rapidhash::fast::RandomState>,
 }
 
 /// The number of a version.
@@ -58,97 +51,96 @@ impl HeldLinks {
 
     /// Keeps what a version shows.
     pub(crate) fn keep(&mut self, url: &str, digest: &Digest, look: &Look) {
-        let mut links = self.coder.code(&look.links);
-        if links.from == 0 {
+        if self.numbers.len() >= TABLE_MAX {
+            self.numbers.clear();
             self.base = self.next;
         }
-        let named = intern(&mut links);
-        for (nth, named) in (u64::from(links.from)..).zip(named) {
-            self.new_urls.insert(self.base + nth, named);
-            self.next = self.base + nth + 1;
+        let LeftOut { too_long, too_many } = look.links.left_out();
+        let mut list = Vec::with_capacity(64 + 4 * look.links.len());
+        [self.base, too_long.into(), too_many.into()].into_iter().for_each(|number| put(number, &mut list));
+        put_text(look.media_type.as_deref(), &mut list);
+        put_text(look.sniffed.as_deref(), &mut list);
+        for link in look.links.iter() {
+            let (number, first) = self.number(&link);
+            put_link(&link, number, first, &mut list);
         }
-        let list = List {
-            base: self.base,
-            links,
-            left_out: look.links.left_out(),
-            media_type: look.media_type.clone(),
-            sniffed: look.sniffed.clone(),
-        };
-        self.new_lists.insert(key(url, digest), serde_json::to_vec(&list).expect("a list is plain data"));
+        self.new_lists.insert(key(url, digest), list);
+    }
+
+    /// The number of a link's URL, and what was said of it when it was new.
+    fn number(&mut self, link: &Link<'_>) -> (u32, First) {
+        let first = First { context: link.context, mention: link.mention };
+        let number = self.numbers.len() as u32;
+        match self.numbers.entry(rapidhash::v3::rapidhash_v3(link.url.as_bytes())) {
+            Entry::Occupied(known) => *known.get(),
+            Entry::Vacant(place) => {
+                self.next = self.base + u64::from(number) + 1;
+                self.new_urls.insert(self.next - 1, row(link.url, first));
+                *place.insert((number, first))
+            }
+        }
     }
 
     /// What a version shows; nothing if that was not kept, or not all of it.
     pub(crate) fn recall(&mut self, url: &str, digest: &Digest, kept: &dyn Kept) -> Option<Look> {
         let key = key(url, digest);
-        let text = self.new_lists.get(&key).cloned().or_else(|| kept.list(key))?;
-        let List { base, links: coded, left_out, media_type, sniffed } = serde_json::from_slice(&text).ok()?;
+        let list = self.new_lists.get(&key).cloned().or_else(|| kept.list(key))?;
+        let mut rest = Bytes(&list);
+        let (base, too_long, too_many) = (rest.number()?, rest.small()?, rest.small()?);
+        let (media_type, sniffed) = (rest.text()?, rest.text()?);
         let mut links = Links::new();
-        let (mut contexts, mut mentions) = (Reader::new(&coded.contexts), Reader::<Mention>::new(&coded.mentions));
-        let mut kind = LinkKind::Anchor;
-        for item in &coded.list {
-            let (target, modified, every) = match item {
-                Item::Are(new) => {
-                    kind = *new;
-                    continue;
-                }
-                Item::Url(target) => (target, None, None),
-                Item::Dated(target, modified, every) => (target, *modified, *every),
-            };
-            let (context, mention) = (contexts.next(), mentions.next());
-            let Target::Known(number) = target else { return None };
-            let (url, first) = self.url(base + u64::from(*number), kept)?;
-            let (context, mention) = (context.or_first(first.context), mention.or_first(first.mention));
-            links.push_link(Link { url, kind, modified, every, context, mention });
+        links.reserve(rest.0.len() / LINK_BYTES_USUAL);
+        while !rest.0.is_empty() {
+            let coded = rest.link()?;
+            let (url, first) = self.url(base + u64::from(coded.number), kept)?;
+            links.push_link(coded.link(url, first));
         }
-        links.leave_out(left_out);
+        links.leave_out(LeftOut { too_long, too_many });
         Some(Look { media_type, sniffed, links, ..Look::default() })
     }
 
     fn url(&mut self, number: u64, kept: &dyn Kept) -> Option<(&str, First)> {
-        if self.decoded.len() > TABLE_MAX {
-            self.decoded.clear();
-        }
         if !self.decoded.contains_key(&number) {
-            let text = self.new_urls.get(&number).cloned().or_else(|| kept.url(number))?;
-            let (url, context, mention): (String, u32, String) = serde_json::from_str(&text).ok()?;
-            let (mention, _) = Mention::read(mention.as_bytes())?;
-            self.decoded.insert(number, (url.into(), First { context, mention }));
+            if self.decoded.len() > TABLE_MAX {
+                self.decoded.clear();
+            }
+            match self.new_urls.get(&number) {
+                Some(row) => drop(self.decoded.insert(number, of_row(row)?)),
+                None => {
+                    let rows = kept.urls(number - number % URLS_AT_ONCE, URLS_AT_ONCE);
+                    self.decoded.extend(rows.iter().filter_map(|(number, row)| Some((*number, of_row(row)?))));
+                }
+            }
         }
         self.decoded.get(&number).map(|(url, first)| (&**url, *first))
     }
 }
 
-/// Puts numbers in the place of URLs. Returns those, with what was first said of them.
-fn intern(coded: &mut Coded<'_>) -> Vec<String> {
-    let (mut contexts, mut mentions) = (Reader::new(&coded.contexts), Reader::<Mention>::new(&coded.mentions));
-    let (mut named, mut number) = (Vec::new(), coded.from);
-    for item in &mut coded.list {
-        let target = match item {
-            Item::Are(_) => continue,
-            Item::Url(target) | Item::Dated(target, ..) => target,
-        };
-        let (context, mention) = (contexts.next(), mentions.next());
-        if let Target::New(url) = target {
-            let mut text = String::new();
-            mention.or_first(Mention::default()).spell(&mut text);
-            let row = (&*url, context.or_first(0u32), text);
-            named.push(serde_json::to_string(&row).expect("a row is plain data"));
-            *target = Target::Known(number);
-            number += 1;
-        }
-    }
-    named
+/// A URL as it is kept, with what was first said of it.
+fn row(url: &str, first: First) -> Vec<u8> {
+    let mut row = Vec::with_capacity(14 + url.len());
+    row.extend_from_slice(&first.context.to_le_bytes());
+    put_mention(first.mention, &mut row);
+    row.extend_from_slice(url.as_bytes());
+    row
+}
+
+fn of_row(row: &[u8]) -> Option<(Box<str>, First)> {
+    let mut rest = Bytes(row);
+    let first = First { context: rest.context()?, mention: rest.mention()? };
+    Some((std::str::from_utf8(rest.0).ok()?.into(), first))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tintype_vocab::{LinkKind, Mention, Span, Time};
 
     /// What a database would keep.
     #[derive(Default)]
     struct Memory {
         lists: HashMap<u64, Vec<u8>>,
-        urls: HashMap<u64, String>,
+        urls: HashMap<u64, Vec<u8>>,
     }
 
     impl Kept for Memory {
@@ -156,8 +148,8 @@ mod tests {
             self.lists.get(&key).cloned()
         }
 
-        fn url(&self, number: u64) -> Option<String> {
-            self.urls.get(&number).cloned()
+        fn urls(&self, from: u64, count: u64) -> Vec<(u64, Vec<u8>)> {
+            (from..from + count).filter_map(|number| Some((number, self.urls.get(&number)?.clone()))).collect()
         }
     }
 
@@ -198,5 +190,35 @@ mod tests {
         assert!(later.recall("p1", &digest(2), &memory).is_none());
         memory.urls.clear();
         assert!(HeldLinks::new(0).recall("p1", &digest(1), &memory).is_none(), "half of it is nothing");
+    }
+
+    #[test]
+    fn all_that_is_said_of_a_link_comes_back_and_a_list_that_is_cut_is_nothing() {
+        let (mention, listed) = (Mention { words: [1, 0, 9, u16::MAX], ..Mention::default() }, LinkKind::Listed);
+        let dated = Link { modified: Some(Time::from_millis(-5)), ..Link::new("http://e/1", listed) };
+        let (context, every) = (7, Some(Span::from_days(400)));
+        let mut links: Links = [
+            Link { context, mention, ..dated },
+            Link { every, ..Link::new("http://e/1", LinkKind::Embed) },
+            Link { context, every, mention, ..Link::new("http://e/2", LinkKind::Redirect) },
+            Link { context: 8, ..Link::new("http://e/2", LinkKind::Feed) },
+            Link { context, mention, ..dated },
+        ]
+        .into_iter()
+        .collect();
+        links.leave_out(LeftOut { too_long: 3, too_many: 1 << 20 });
+        let look = Look { links, sniffed: Some("text/html".into()), ..Look::default() };
+        let mut held = HeldLinks::new(9);
+        held.keep("p", &Digest::EMPTY, &look);
+        let is = held.recall("p", &Digest::EMPTY, &Memory::default()).unwrap();
+        assert_eq!((is.links, is.media_type, is.sniffed), (look.links, None, look.sniffed));
+        let whole = held.new_lists.values().next().unwrap().clone();
+        for cut in 0..whole.len() {
+            let lists = [(key("p", &Digest::EMPTY), whole[..cut].to_vec())];
+            // Only where one link ends and the next begins does it look whole.
+            let part =
+                HeldLinks::new(0).recall("p", &Digest::EMPTY, &Memory { lists: lists.into(), urls: HashMap::new() });
+            assert!(part.is_none_or(|part| part.links.is_empty()), "{cut}");
+        }
     }
 }

@@ -20,7 +20,7 @@ pub(super) const TABLE_MAX: usize = 1 << 16;
 
 /// A URL hash as its own hash.
 #[derive(Debug, Default)]
-struct Ready(u64);
+pub(super) struct Ready(u64);
 
 impl std::hash::Hasher for Ready {
     fn finish(&self) -> u64 {

@@ -1,7 +1,8 @@
 //! The observation log: one append-only file of JSON lines per capture, ground truth beside the segments.
 //!
 //! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `same`, `objects`, `end`) and a checksum, so
-//! that a torn or zero-filled tail is recognised. [`entry`] has the lines, [`links`] how links are kept short.
+//! that a torn or zero-filled tail is recognised. Where many are written at once they become one ([`packed`]). [`entry`] has the
+//! lines, [`links`] how links are kept short.
 
 pub(crate) mod brief;
 pub(crate) mod entry;
@@ -9,6 +10,7 @@ pub(crate) mod head;
 pub(crate) mod held_links;
 pub(crate) mod line;
 pub(crate) mod links;
+mod packed;
 pub(crate) mod reader;
 mod spelled;
 pub(crate) mod writer;

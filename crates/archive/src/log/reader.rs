@@ -5,6 +5,7 @@ use super::{
     head::CaptureHead,
     line::unseal,
     links::Decoder,
+    packed::{is_packed, unpack},
 };
 use crate::{Error, versions::Versions};
 use std::{
@@ -24,9 +25,14 @@ const TAIL: u64 = 16 << 10;
 pub(crate) struct Lines {
     path: PathBuf,
     file: BufReader<File>,
-    /// Where the next line starts.
+    /// Where the line read last starts, and the next one.
+    start: u64,
     offset: u64,
     line: Vec<u8>,
+    /// The lines of the packed line read last, and how far they are read.
+    inner: (Vec<u8>, usize),
+    /// The text of the last `many` line.
+    many: Vec<u8>,
 }
 
 /// Where a line stands and what it says; nothing if it is not what was written.
@@ -34,6 +40,8 @@ pub(crate) struct Lines {
 pub(crate) struct Line<'a> {
     pub(crate) start: u64,
     pub(crate) end: u64,
+    /// Where one may go on reading after it: nowhere in the middle of packed lines, which all begin and end where those do.
+    pub(crate) is_last: bool,
     pub(crate) says: Option<Read<'a>>,
 }
 
@@ -45,23 +53,64 @@ impl Lines {
             Ok(BufReader::with_capacity(256 << 10, file))
         };
         let file = open().map_err(Error::io("read", path))?;
-        Ok(Lines { path: path.to_owned(), file, offset: from, line: Vec::new() })
+        Ok(Lines {
+            path: path.to_owned(),
+            file,
+            start: from,
+            offset: from,
+            line: Vec::new(),
+            inner: Default::default(),
+            many: Vec::new(),
+        })
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
         let Some(start) = self.advance()? else { return Ok(None) };
-        let end = self.offset;
-        Ok(Some(Line { start, end, says: self.says() }))
+        let (end, is_last) = (self.offset, !self.is_inside());
+        Ok(Some(Line { start, end, is_last, says: self.says() }))
+    }
+
+    /// Whether more packed lines are at hand.
+    fn is_inside(&self) -> bool {
+        self.inner.1 < self.inner.0.len()
     }
 
     /// Reads a line without looking into it. Returns where it starts.
     fn advance(&mut self) -> Result<Option<u64>, Error> {
+        if !self.is_inside() {
+            self.inner.0.clear();
+            return self.advance_file();
+        }
+        let (text, at) = &mut self.inner;
+        let rest = &text[*at..];
+        let end = rest.iter().position(|byte| *byte == b'\n').map_or(rest.len(), |feed| feed + 1);
+        self.line.clear();
+        self.line.extend_from_slice(&rest[..end]);
+        *at += end;
+        Ok(Some(self.start))
+    }
+
+    fn advance_file(&mut self) -> Result<Option<u64>, Error> {
         self.line.clear();
         let read = (&mut self.file).take(LINE_MAX).read_until(b'\n', &mut self.line);
         let read = read.map_err(Error::io("read", &self.path))?;
-        let start = self.offset;
+        self.start = self.offset;
         self.offset += read as u64;
-        Ok((read > 0).then_some(start))
+        if read > 0
+            && is_packed(&self.line)
+            && let Some(inner) = self.unpacked()
+        {
+            self.inner = (inner, 0);
+            return self.advance();
+        }
+        Ok((read > 0).then_some(self.start))
+    }
+
+    /// The lines that the line read last holds, if it is what was written.
+    fn unpacked(&mut self) -> Option<Vec<u8>> {
+        let mut line = self.line.strip_suffix(b"\n")?.to_vec();
+        let inner = unseal(&mut line).then(|| unpack(&line, &mut self.many)).flatten();
+        inner.filter(|lines| !lines.is_empty())
     }
 
     /// The next line about objects; the others are not looked into.
@@ -77,7 +126,8 @@ impl Lines {
     }
 
     fn says(&mut self) -> Option<Read<'_>> {
-        let sound = self.line.pop_if(|byte| *byte == b'\n').is_some() && unseal(&mut self.line);
+        let is_whole = self.line.pop_if(|byte| *byte == b'\n').is_some();
+        let sound = is_whole && (!self.inner.0.is_empty() || unseal(&mut self.line));
         sound.then(|| serde_json::from_slice(&self.line).ok()).flatten()
     }
 }
@@ -100,16 +150,21 @@ pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
     })
 }
 
-/// When the last visit of a log was made, if a line near its end says so.
+/// When the last visit of a log was made, if a line not far from its end says so.
 pub(crate) fn last_visit(path: &Path) -> Result<Option<Time>, Error> {
     let len = std::fs::metadata(path).map_err(Error::io("read", path))?.len();
-    // Begins within a line, which then says nothing.
-    let mut lines = Lines::open(path, len.saturating_sub(TAIL))?;
-    let mut last = None;
-    while let Some(line) = lines.next()? {
-        if let Some(observed) = line.says.and_then(|says| says.into_observed(None)) {
-            last = Some(observed.observation.answered);
+    let (mut take, mut last) = (TAIL, None);
+    while last.is_none() {
+        // Begins within a line, which then says nothing.
+        let mut lines = Lines::open(path, len.saturating_sub(take))?;
+        while let Some(line) = lines.next()? {
+            let observed = line.says.and_then(|says| says.into_observed(None));
+            last = observed.map(|observed| observed.observation.answered).or(last);
         }
+        if take >= len.min(LINE_MAX) {
+            break;
+        }
+        take *= 8;
     }
     Ok(last)
 }
@@ -162,7 +217,7 @@ pub(crate) fn lost(path: &Path, from: u64) -> Result<Vec<Lost>, Error> {
     Ok(lost)
 }
 
-/// The observations of a log that still hold, with the byte each line ends at; links left out.
+/// The observations of a log that still hold, links left out.
 #[derive(Debug)]
 pub(crate) struct Observations {
     lines: Lines,
@@ -174,9 +229,10 @@ impl Observations {
         Ok(Observations { lost: lost(path, from)?, lines: Lines::open(path, from)? })
     }
 
-    /// The next line's end and what it observed, if anything.
-    pub(crate) fn next(&mut self) -> Result<Option<(u64, Option<Observed>)>, Error> {
-        let Some(Line { start, end, says }) = self.lines.next()? else { return Ok(None) };
+    /// Where one may go on reading after the next line, if one may there, and what it observed, if anything.
+    pub(crate) fn next(&mut self) -> Result<Option<(Option<u64>, Option<Observed>)>, Error> {
+        let Some(Line { start, end, is_last, says }) = self.lines.next()? else { return Ok(None) };
+        let end = is_last.then_some(end);
         let Some(observed) = says.and_then(|says| says.into_observed(None)) else { return Ok(Some((end, None))) };
         let gone = self.lost.iter().any(|lost| lost.covers(start, observed.place.as_ref()));
         Ok(Some((end, (!gone).then_some(observed))))
@@ -267,6 +323,7 @@ mod tests {
             let mut reached = 0;
             while let Some(line) = lines.next().unwrap() {
                 prop_assert_eq!(line.start, reached);
+                prop_assert!(line.is_last);
                 reached = line.end;
             }
             prop_assert_eq!(reached, text.len() as u64);

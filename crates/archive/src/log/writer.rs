@@ -5,8 +5,8 @@ use super::{
     brief::Brief,
     entry::{Closed, Lost, Objects, ObserveOut, Observed, Written},
     head::CaptureHead,
-    line::seal,
     links::Coder,
+    packed,
 };
 use crate::{
     Error,
@@ -25,8 +25,13 @@ pub(crate) struct LogWriter {
     len: u64,
     /// Bytes a power cut leaves.
     synced: u64,
+    /// Lines without checksum.
     decisions: Vec<u8>,
     lines: Vec<u8>,
+    /// The lines of the `many` line that the file ends with.
+    before: Option<Vec<u8>>,
+    /// One of the lines is looked for without reading the log, so it must not be packed.
+    is_sought: bool,
     coder: Coder,
 }
 
@@ -41,13 +46,15 @@ impl LogWriter {
             synced: len,
             decisions: Vec::new(),
             lines: Vec::new(),
+            before: None,
+            is_sought: false,
             coder: Coder::default(),
         })
     }
 
-    /// What the log measures once committed.
+    /// What the log measures, without what is not yet committed.
     pub(crate) fn len(&self) -> u64 {
-        self.len + self.gathered() as u64
+        self.len
     }
 
     /// What of it survives a power cut.
@@ -66,7 +73,7 @@ impl LogWriter {
     }
 
     pub(crate) fn head(&mut self, head: &CaptureHead) {
-        write(&mut self.lines, &Written::Head(head));
+        self.write_sought(&Written::Head(head));
     }
 
     pub(crate) fn decide(&mut self, decision: &Decision) {
@@ -81,13 +88,13 @@ impl LogWriter {
     }
 
     pub(crate) fn closed(&mut self, segment: &str) {
-        write(&mut self.lines, &Written::Closed(&Closed { segment: segment.to_owned() }));
+        self.write_sought(&Written::Closed(&Closed { segment: segment.to_owned() }));
     }
 
-    /// Takes back what the lines so far say of a segment's records from `from` on.
+    /// Takes back what the lines so far say of a segment's records from `from` on. They must be committed.
     pub(crate) fn lost(&mut self, segment: &str, from: u64) {
         let lost = Lost { segment: segment.to_owned(), from, before: self.len() };
-        write(&mut self.lines, &Written::Lost(&lost));
+        self.write_sought(&Written::Lost(&lost));
     }
 
     /// What a crawl of a source found, on as many lines as that takes.
@@ -100,37 +107,51 @@ impl LogWriter {
     }
 
     pub(crate) fn end(&mut self, end: &serde_json::Value) {
-        write(&mut self.lines, &Written::End(end));
+        self.write_sought(&Written::End(end));
+    }
+
+    fn write_sought(&mut self, line: &Written<'_>) {
+        self.is_sought = true;
+        write(&mut self.lines, line);
     }
 
     /// Hands the decisions so far to the file. To be done before records go to theirs.
     pub(crate) fn write_decisions(&mut self) -> Result<(), Error> {
-        append(self.file.as_mut(), &self.path, &mut self.decisions, &mut self.len)
+        let decisions = std::mem::take(&mut self.decisions);
+        self.append(decisions, true)
     }
 
     /// Makes every line so far survive a power cut.
     pub(crate) fn commit(&mut self) -> Result<(), Error> {
         self.write_decisions()?;
-        append(self.file.as_mut(), &self.path, &mut self.lines, &mut self.len)?;
+        let (lines, is_sought) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.is_sought));
+        self.append(lines, !is_sought)?;
+        // Who reads from here on has not read what is before.
+        self.before = None;
         if self.synced < self.len {
             self.file.sync().map_err(Error::io("sync", &self.path))?;
             self.synced = self.len;
         }
         Ok(())
     }
-}
 
-fn append(file: &mut dyn Append, path: &Path, lines: &mut Vec<u8>, len: &mut u64) -> Result<(), Error> {
-    if !lines.is_empty() {
-        file.append(lines).map_err(Error::io("write", path))?;
-        *len += lines.len() as u64;
-        lines.clear();
+    fn append(&mut self, lines: Vec<u8>, may_pack: bool) -> Result<(), Error> {
+        if lines.is_empty() {
+            return Ok(());
+        }
+        let mut bytes = Vec::new();
+        let before = self.before.take();
+        match may_pack {
+            true => self.before = packed::pack(&lines, before.as_deref(), &mut bytes).then_some(lines),
+            false => packed::seal_each(&lines, &mut bytes),
+        }
+        self.file.append(&bytes).map_err(Error::io("write", &self.path))?;
+        self.len += bytes.len() as u64;
+        Ok(())
     }
-    Ok(())
 }
 
 fn write(lines: &mut Vec<u8>, line: &impl Serialize) {
-    let start = lines.len();
     serde_json::to_writer(&mut *lines, line).expect("log lines are plain data with text keys");
-    seal(lines, start);
+    lines.push(b'\n');
 }

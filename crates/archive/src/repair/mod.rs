@@ -11,7 +11,7 @@ use crate::{
     collection::{Shared, capture_ids},
     disk::publish,
     index,
-    layout::{INDEX_SUFFIX, SEGMENT_SUFFIX, names},
+    layout::{SEGMENT_SUFFIX, names},
     log::writer::LogWriter,
     recover::{self, Repair},
     scan::{self, LogScan, SegmentScan},
@@ -130,16 +130,20 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
     for name in names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))? {
         let (segment, more) = (shared.layout.segment(&name), shared.layout.more_index_of(&name));
         let made = index::of_segment(&segment, &name).map_err(Error::io("read", &segment))?;
-        let text = made.lines.concat();
-        let mut mended = mend_index(shared, &shared.layout.index_of(&name), &text)?;
+        let mut mended = index::read(&shared.layout, &name).is_none_or(|is| is != made.lines.concat());
+        if mended {
+            make_index(shared, &name, &made)?;
+        }
         mended |= more.exists() && mend_index(shared, &more, &made.left_out.concat())?;
         if mended {
             repairs.push(Repair::IndexMade { segment: name.clone() });
         }
-        shared.note_sizes(&name, Sizes { segment: made.len, index: text.len() as u64 })?;
+        if let Some(index) = index::sizes(&shared.layout, &name) {
+            shared.note_sizes(&name, Sizes { segment: made.len, index })?;
+        }
     }
     let directory = shared.layout.index();
-    for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {
+    for name in index::names_of(&shared.layout).map_err(Error::io("list", &directory))? {
         if !shared.layout.indexed_by(&name).exists() {
             let path = directory.join(&name);
             shared.disk.rename(&path, &replace::aside(&path)).map_err(Error::io("rename", &path))?;
@@ -147,6 +151,14 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
         }
     }
     Ok(())
+}
+
+/// Puts the index of a segment in the place of what is there, which stays beside it.
+fn make_index(shared: &Shared, segment: &str, made: &index::Made) -> Result<(), Error> {
+    for path in index::files(&shared.layout, segment) {
+        shared.disk.rename(&path, &replace::aside(&path)).map_err(Error::io("rename", &path))?;
+    }
+    index::write(shared.disk.as_ref(), &shared.layout, segment, made.len, &made.lines).map(drop)
 }
 
 /// Puts an index in place unless it is there already. Whether it was not.

@@ -30,6 +30,8 @@ pub struct KnownPage {
     /// Of the version last seen.
     pub digest: Option<Digest>,
     pub validators: Validators,
+    /// They came with the response record below, so who has that has them.
+    pub has_original_validators: bool,
     /// How well that version is kept.
     pub retention: Retention,
     /// The response record that holds its payload; a duplicate record refers to it. If it was only noted, that of the
@@ -53,6 +55,7 @@ impl KnownPage {
             media_type: None,
             digest: None,
             validators: Validators::default(),
+            has_original_validators: false,
             retention: Retention::default(),
             original: None,
         }
@@ -73,7 +76,7 @@ pub(crate) struct Batch<'a> {
     pub(crate) payloads: Vec<(&'a Digest, &'a Original)>,
     /// Lists of links by the number of their version, and URLs by their own, in the words of their keeper.
     pub(crate) lists: Vec<(&'a u64, &'a Vec<u8>)>,
-    pub(crate) urls: Vec<(&'a u64, &'a String)>,
+    pub(crate) urls: Vec<(&'a u64, &'a Vec<u8>)>,
     /// How much of which log this state now contains.
     pub(crate) watermark: Option<(&'a str, u64)>,
     /// Whatever else was learnt about the site, by name.
@@ -91,7 +94,8 @@ pub(crate) trait Store: Send + fmt::Debug {
     fn pages(&self, each: &mut dyn FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
     fn link_list(&self, key: u64) -> Result<Option<Vec<u8>>, StoreError>;
-    fn link_url(&self, number: u64) -> Result<Option<String>, StoreError>;
+    /// The URLs of `count` numbers from `from` on, as far as they are there.
+    fn link_urls(&self, from: u64, count: u64) -> Result<Vec<(u64, Vec<u8>)>, StoreError>;
     /// No URL has this number or a higher one.
     fn links_end(&self) -> Result<u64, StoreError>;
     /// What was learnt about the site under this name.
@@ -166,6 +170,7 @@ mod tests {
             status: n.is_multiple_of(2).then_some(200),
             media_type: n.is_multiple_of(3).then(|| "text/html".to_owned()),
             digest: Some(Digest([n as u8; 20])),
+            has_original_validators: n.is_multiple_of(2),
             validators: Validators { etag: (n % 2 == 1).then(|| "W/\"ü\"".to_owned()), last_modified: None },
             retention: [Retention::DigestOnly, Retention::Stored, Retention::Indexed][n as usize % 3],
             original: Some(Original {
@@ -190,7 +195,7 @@ mod tests {
             let pages: Vec<KnownPage> = (100..200).map(page).collect();
             let keys: Vec<PageUrl<'static>> = pages.iter().map(|page| PageUrl::new(&page.url).into_owned()).collect();
             let original = Original { url: "http://e/first".into(), date: Time::from_secs(5), place: None };
-            let (list, url) = (vec![1, 0, 2], "http://e/l".to_owned());
+            let (list, url) = (vec![1, 0, 2], b"\0http://e/l".to_vec());
             let batch = Batch {
                 pages: keys.iter().zip(&pages).collect(),
                 payloads: vec![(&Digest::EMPTY, &original)],
@@ -220,8 +225,9 @@ mod tests {
                 assert_eq!(store.lore("habits").unwrap().as_deref(), Some(&[0, 255][..]));
                 assert_eq!(store.lore("other").unwrap(), None);
                 assert_eq!(store.link_list(u64::MAX).unwrap().as_ref(), Some(&list));
-                assert_eq!((store.link_list(8).unwrap(), store.link_url(4).unwrap()), (None, None));
-                assert_eq!((store.link_url(3).unwrap().as_ref(), store.links_end().unwrap()), (Some(&url), 4));
+                assert_eq!((store.link_list(8).unwrap(), store.link_urls(4, 9).unwrap()), (None, vec![]));
+                assert_eq!((store.link_urls(1, 2).unwrap(), store.links_end().unwrap()), (vec![], 4));
+                assert_eq!(store.link_urls(0, 64).unwrap(), [(3, url.clone())]);
             }
         });
     }
@@ -249,6 +255,23 @@ mod tests {
             assert_eq!(store.page(&key).unwrap(), Some(KnownPage { url: key.to_string(), ..page(2) }));
             assert_eq!(store.payload(&Digest::EMPTY).unwrap().unwrap().url, "http://e/0");
             assert_eq!(store.watermark("log").unwrap(), 2);
+        });
+    }
+
+    #[test]
+    fn every_store_shows_what_another_wrote_meanwhile_if_not_at_once() {
+        each(|kind, path| {
+            let (key, first) = (PageUrl::new("http://e/1"), page(1));
+            let second = KnownPage { visits: 9, ..first.clone() };
+            let mut writer = (kind.open)(path, 1).unwrap();
+            let put = |page| Batch { pages: vec![(&key, page)], ..Batch::default() };
+            writer.apply(&put(&first)).unwrap();
+            let reader = (kind.read)(path, 1).unwrap().unwrap();
+            assert_eq!(reader.page(&key).unwrap().as_ref(), Some(&first));
+            writer.apply(&put(&second)).unwrap();
+            assert_eq!(writer.page(&key).unwrap().as_ref(), Some(&second), "{kind:?}");
+            let mut seen = (0..1000).map(|_| reader.page(&key).unwrap());
+            assert!(seen.any(|page| page.as_ref() == Some(&second)), "{kind:?}");
         });
     }
 

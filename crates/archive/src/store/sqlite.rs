@@ -7,6 +7,7 @@ use crate::{
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
 use std::{
+    cell::Cell,
     ffi::OsString,
     fs, io,
     ops::ControlFlow,
@@ -17,7 +18,11 @@ use tintype_vocab::{Accumulator, Digest, PageUrl, Time, Validators};
 pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove };
 
 /// Raised whenever the tables change; state of another version is rebuilt from the logs.
-const SCHEMA: i64 = 3;
+const SCHEMA: i64 = 4;
+
+/// Questions that are asked of one view of the file: each new view takes locks, and each old one keeps the write-ahead log from
+/// being emptied.
+const QUESTIONS: u32 = 256;
 
 const CREATE: &str = "
 CREATE TABLE page (
@@ -27,6 +32,7 @@ CREATE TABLE page (
     status BIGINT, media_type TEXT, digest BLOB, etag TEXT, last_modified TEXT,
     original_url TEXT, original_date BIGINT, segment TEXT, record_offset BIGINT, record_length BIGINT,
     importance DOUBLE PRECISION NOT NULL, waiting DOUBLE PRECISION NOT NULL, standing BIGINT NOT NULL,
+    original_validators BIGINT NOT NULL,
     PRIMARY KEY (site_id, url));
 CREATE TABLE payload (
     site_id BIGINT NOT NULL, digest BLOB NOT NULL, url TEXT NOT NULL, date BIGINT NOT NULL,
@@ -42,11 +48,11 @@ CREATE TABLE link_list (
     site_id BIGINT NOT NULL, version BIGINT NOT NULL, bytes BLOB NOT NULL,
     PRIMARY KEY (site_id, version));
 CREATE TABLE link_url (
-    site_id BIGINT NOT NULL, number BIGINT NOT NULL, url TEXT NOT NULL,
+    site_id BIGINT NOT NULL, number BIGINT NOT NULL, bytes BLOB NOT NULL,
     PRIMARY KEY (site_id, number));";
 
 const PUT_PAGE: &str = "
-INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20)
+INSERT INTO page VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21)
 ON CONFLICT (site_id, url) DO UPDATE SET
     first_seen = excluded.first_seen, last_seen = excluded.last_seen,
     last_changed = excluded.last_changed, visits = excluded.visits, changes = excluded.changes,
@@ -54,16 +60,19 @@ ON CONFLICT (site_id, url) DO UPDATE SET
     etag = excluded.etag, last_modified = excluded.last_modified,
     original_url = excluded.original_url, original_date = excluded.original_date,
     segment = excluded.segment, record_offset = excluded.record_offset, record_length = excluded.record_length,
-    importance = excluded.importance, waiting = excluded.waiting, standing = excluded.standing";
+    importance = excluded.importance, waiting = excluded.waiting, standing = excluded.standing,
+    original_validators = excluded.original_validators";
 
 const GET_PAGE: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
-    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
+    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing,
+    original_validators
 FROM page WHERE site_id = $1 AND url = $2";
 
 const GET_PAGES: &str = "
 SELECT url, first_seen, last_seen, last_changed, visits, changes, status, media_type, digest, etag, last_modified,
-    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing
+    original_url, original_date, segment, record_offset, record_length, importance, waiting, standing,
+    original_validators
 FROM page WHERE site_id = $1 ORDER BY first_seen, url";
 
 const PUT_PAYLOAD: &str = "
@@ -81,8 +90,9 @@ const PUT_LIST: &str = "
 INSERT INTO link_list VALUES ($1, $2, $3) ON CONFLICT (site_id, version) DO UPDATE SET bytes = excluded.bytes";
 const GET_LIST: &str = "SELECT bytes FROM link_list WHERE site_id = $1 AND version = $2";
 const PUT_URL: &str = "
-INSERT INTO link_url VALUES ($1, $2, $3) ON CONFLICT (site_id, number) DO UPDATE SET url = excluded.url";
-const GET_URL: &str = "SELECT url FROM link_url WHERE site_id = $1 AND number = $2";
+INSERT INTO link_url VALUES ($1, $2, $3) ON CONFLICT (site_id, number) DO UPDATE SET bytes = excluded.bytes";
+const GET_URLS: &str = "
+SELECT number, bytes FROM link_url WHERE site_id = $1 AND number >= $2 AND number < $3 ORDER BY number";
 const LAST_URL: &str = "SELECT COALESCE(MAX(number), -1) FROM link_url WHERE site_id = $1";
 const GET_WATERMARKS: &str = "SELECT log, bytes FROM watermark WHERE site_id = $1 ORDER BY log";
 
@@ -108,6 +118,33 @@ impl From<rusqlite::Error> for StoreError {
 struct Sqlite {
     connection: Connection,
     site: i64,
+    /// Asked of the view that is open; 0 if none is.
+    questions: Cell<u32>,
+}
+
+impl Sqlite {
+    fn new(connection: Connection, site: u64) -> Box<Sqlite> {
+        Box::new(Sqlite { connection, site: site.cast_signed(), questions: Cell::new(0) })
+    }
+
+    /// The connection, for one of many questions.
+    fn view(&self) -> rusqlite::Result<&Connection> {
+        if self.questions.get() == QUESTIONS {
+            self.close_view()?;
+        }
+        if self.questions.get() == 0 {
+            self.connection.prepare_cached("BEGIN")?.execute([])?;
+        }
+        self.questions.set(self.questions.get() + 1);
+        Ok(&self.connection)
+    }
+
+    fn close_view(&self) -> rusqlite::Result<()> {
+        if self.questions.replace(0) > 0 {
+            self.connection.prepare_cached("COMMIT")?.execute([])?;
+        }
+        Ok(())
+    }
 }
 
 pub(crate) fn file(path: &Path, ending: &str) -> PathBuf {
@@ -129,7 +166,7 @@ fn open(path: &Path, site: u64) -> Result<Box<dyn Store>, StoreError> {
         SCHEMA => {}
         other => return Err(StoreError::damage(format!("has schema {other}, not {SCHEMA}"))),
     }
-    Ok(Box::new(Sqlite { connection, site: site.cast_signed() }))
+    Ok(Sqlite::new(connection, site))
 }
 
 fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
@@ -138,7 +175,7 @@ fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
     }
     let connection = Connection::open_with_flags(file(path, ""), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
-    Ok(Some(Box::new(Sqlite { connection, site: site.cast_signed() })))
+    Ok(Some(Sqlite::new(connection, site)))
 }
 
 pub(crate) fn remove(path: &Path) -> io::Result<()> {
@@ -190,7 +227,7 @@ impl Store for Sqlite {
     }
 
     fn page(&self, url: &PageUrl<'_>) -> Result<Option<KnownPage>, StoreError> {
-        let mut statement = self.connection.prepare_cached(GET_PAGE)?;
+        let mut statement = self.view()?.prepare_cached(GET_PAGE)?;
         Ok(statement.query_row(params![self.site, url.as_str()], page_of).optional()?)
     }
 
@@ -206,19 +243,21 @@ impl Store for Sqlite {
     }
 
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError> {
-        let mut statement = self.connection.prepare_cached(GET_PAYLOAD)?;
+        let mut statement = self.view()?.prepare_cached(GET_PAYLOAD)?;
         let row = statement.query_row(params![self.site, &digest.0[..]], |row| original_of(row, 0));
         Ok(row.optional()?.flatten())
     }
 
     fn link_list(&self, key: u64) -> Result<Option<Vec<u8>>, StoreError> {
-        let mut statement = self.connection.prepare_cached(GET_LIST)?;
+        let mut statement = self.view()?.prepare_cached(GET_LIST)?;
         Ok(statement.query_row(params![self.site, key.cast_signed()], |row| row.get(0)).optional()?)
     }
 
-    fn link_url(&self, number: u64) -> Result<Option<String>, StoreError> {
-        let mut statement = self.connection.prepare_cached(GET_URL)?;
-        Ok(statement.query_row(params![self.site, number.cast_signed()], |row| row.get(0)).optional()?)
+    fn link_urls(&self, from: u64, count: u64) -> Result<Vec<(u64, Vec<u8>)>, StoreError> {
+        let mut statement = self.view()?.prepare_cached(GET_URLS)?;
+        let numbers = params![self.site, from.cast_signed(), (from + count).cast_signed()];
+        let rows = statement.query_map(numbers, |row| Ok((row.get::<_, i64>(0)?.cast_unsigned(), row.get(1)?)))?;
+        Ok(rows.collect::<Result<_, _>>()?)
     }
 
     fn links_end(&self) -> Result<u64, StoreError> {
@@ -232,6 +271,7 @@ impl Store for Sqlite {
     }
 
     fn apply(&mut self, batch: &Batch<'_>) -> Result<(), StoreError> {
+        self.close_view()?;
         let transaction = self.connection.transaction()?;
         {
             let mut put = transaction.prepare_cached(PUT_PAGE)?;
@@ -293,6 +333,7 @@ fn put_page(
         page.importance,
         page.waiting.sum(),
         page.retention as i64,
+        page.has_original_validators,
     ])?;
     Ok(())
 }
@@ -318,6 +359,7 @@ fn page_of(row: &Row<'_>) -> rusqlite::Result<KnownPage> {
         importance: row.get(16)?,
         waiting: Accumulator::new(row.get(17)?),
         retention: retention(row.get(18)?),
+        has_original_validators: row.get(19)?,
     })
 }
 

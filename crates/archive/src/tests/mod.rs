@@ -10,6 +10,7 @@ mod evidence;
 mod importance;
 mod imports;
 mod objects;
+mod packed;
 mod recapture;
 mod rig;
 mod round_trip;

@@ -1,6 +1,6 @@
 //! The promise: a visit that was reported is on disk. Kept through a hundred kills at random moments.
 
-use crate::bench::{Bench, LIBRARY, capture, files, run, tintype};
+use crate::bench::{Bench, LIBRARY, capture, files, index_lines, run, tintype};
 use std::{
     collections::{BTreeMap, BTreeSet},
     io::{BufRead, BufReader},
@@ -56,10 +56,7 @@ fn indexed(directory: &Path) -> BTreeSet<String> {
         let json: serde_json::Value = serde_json::from_str(line.splitn(3, ' ').nth(2).unwrap()).unwrap();
         json["url"].as_str().unwrap().to_owned()
     };
-    files(directory, "index")
-        .iter()
-        .flat_map(|file| std::fs::read_to_string(file).unwrap().lines().map(url).collect::<Vec<_>>())
-        .collect()
+    index_lines(directory).iter().map(|line| url(line)).collect()
 }
 
 #[test]

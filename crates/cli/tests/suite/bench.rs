@@ -1,7 +1,9 @@
 //! What the tests work on: a newsroom on loopback, the binary, and its output.
 
+use flate2::read::MultiGzDecoder;
 use std::{
     collections::BTreeMap,
+    io::Read,
     path::{Path, PathBuf},
     process::{Command, Output},
     sync::{
@@ -99,6 +101,20 @@ pub(crate) fn files(directory: &Path, room: &str) -> Vec<PathBuf> {
         .collect();
     files.sort();
     files
+}
+
+/// The lines of all indexes, plain or in blocks.
+pub(crate) fn index_lines(directory: &Path) -> Vec<String> {
+    let mut text = String::new();
+    for file in files(directory, "index") {
+        let mut bytes = std::fs::File::open(&file).unwrap();
+        match file.to_str().unwrap() {
+            plain if plain.ends_with(".cdxj") => bytes.read_to_string(&mut text).unwrap(),
+            blocks if blocks.ends_with(".cdx.gz") => MultiGzDecoder::new(bytes).read_to_string(&mut text).unwrap(),
+            _ => 0,
+        };
+    }
+    text.lines().map(str::to_owned).collect()
 }
 
 /// Pages of the library.

@@ -1,6 +1,6 @@
 //! Real peers: warcio, cdxj-indexer, pywb and wget. `./check` installs them; elsewhere these tests say what they lack.
 
-use crate::bench::{Bench, INTERVAL, capture, files, run};
+use crate::bench::{Bench, INTERVAL, capture, files, index_lines, run};
 use std::{
     fs,
     io::{Read, Write},
@@ -149,6 +149,29 @@ fn pywb_replays_every_page_with_the_right_bytes() {
         }
     }
     assert!(replayed >= 60 && duplicates >= 25, "{replayed} {duplicates}");
+}
+
+#[test]
+fn pywb_and_cdxj_indexer_agree_with_an_index_in_blocks() {
+    let (Some(wayback), Some(indexer)) = (peer("wayback"), peer("cdxj-indexer")) else { return };
+    let (bench, directory) = (Bench::library(), tempfile::tempdir().unwrap());
+    capture(directory.path(), &bench.seed(), &[]);
+    assert_eq!(files(directory.path(), "index").len(), 3, "blocks, their places, their name");
+    let ours = index_lines(directory.path());
+    let theirs = output(Command::new(&indexer).args(files(directory.path(), "warc"))).stdout;
+    let mut theirs: Vec<String> = String::from_utf8(theirs).unwrap().lines().map(str::to_owned).collect();
+    theirs.sort();
+    assert_eq!(theirs, ours);
+    let pywb = Pywb::start(&wayback, directory.path());
+    for line in ours.iter().step_by(7).chain(ours.last()) {
+        let mut parts = line.splitn(3, ' ');
+        let (timestamp, json) = (parts.nth(1).unwrap(), parts.next().unwrap());
+        let json: serde_json::Value = serde_json::from_str(json).unwrap();
+        let (status, body) = pywb.replay(timestamp, json["url"].as_str().unwrap());
+        assert_eq!(Some(status.to_string().as_str()), json["status"].as_str(), "{line}");
+        assert!(status != 200 || !body.is_empty(), "{line}");
+    }
+    assert_eq!(pywb.replay("2026", &format!("{}nowhere", bench.seed())).0, 404);
 }
 
 #[test]

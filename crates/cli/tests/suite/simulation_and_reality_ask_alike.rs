@@ -1,17 +1,20 @@
 //! The same scheduler in `live` over loopback and in `world` asks for the same pages in the same order.
 
-use crate::bench::{Bench, START, capture, files};
+use crate::bench::{Bench, START, capture};
 use tintype_plan::{Scheduler, Settings, policy, replay};
-use tintype_vocab::{Decision, Span};
+use tintype_vocab::{Decision, Entry, Span};
 use tintype_world::drive;
 
 /// The decisions and settings in the only log of a collection.
 fn logged(directory: &std::path::Path) -> (Settings, Vec<Decision>) {
-    let log = std::fs::read_to_string(&files(directory, "log")[0]).unwrap();
-    let lines: Vec<serde_json::Value> = log.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    let settings = serde_json::from_value(lines[0]["head"]["settings"].clone()).unwrap();
-    let decisions = lines.iter().filter_map(|line| line.get("decide"));
-    (settings, decisions.map(|line| serde_json::from_value(line.clone()).unwrap()).collect())
+    let reading = tintype_archive::Collection::read(&directory.join("collection")).unwrap();
+    let capture = reading.captures().unwrap().remove(0);
+    let decision = |entry| match entry {
+        Entry::Decision(decision) => Some(decision),
+        Entry::Observation(_) => None,
+    };
+    let decisions = reading.entries(&capture.id).unwrap().map(Result::unwrap).filter_map(decision).collect();
+    (serde_json::from_value(capture.head.settings).unwrap(), decisions)
 }
 
 #[test]

@@ -17,15 +17,12 @@ pub(super) struct Checked {
 }
 
 pub(super) fn check(out: &Path) -> anyhow::Result<Checked> {
-    let findings = Collection::read(out)?.verify()?.findings.len();
-    let (mut segments, mut bytes, mut index_lines) = (0, 0, 0);
+    let reading = Collection::read(out)?;
+    let (findings, index_lines) = (reading.verify()?.findings.len(), reading.index_lines()?);
+    let (mut segments, mut bytes) = (0, 0);
     for file in files(&out.join("warc"))? {
         segments += 1;
         bytes += file.metadata().context("cannot read the size of a segment")?.len();
-    }
-    for file in files(&out.join("index"))? {
-        let lines = fs::read_to_string(file.path()).context("cannot read an index")?;
-        index_lines += lines.lines().count();
     }
     Ok(Checked { findings, segments, bytes, index_lines })
 }

@@ -97,10 +97,15 @@ impl Scheduler {
 
     /// The page a link leads to, taken in if it is new and nothing is said against it.
     pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) -> Option<PageId> {
+        if let Some(page) = self.met_lately(link.url) {
+            self.note_listing(page, link.kind);
+            return Some(page);
+        }
         let url = self.current(link.url);
         let link = &Link { url: &url, ..*link };
         let (hash, spellings) = match self.pages.look_up(link.url) {
             Found::Known(page) => {
+                self.recent_links.keep(link.url, page);
                 self.note_listing(page, link.kind);
                 return Some(page);
             }
@@ -128,6 +133,12 @@ impl Scheduler {
                 Some(self.admit(&signs, link.mention, hash, if outward { parent.hops + 1 } else { 0 }))
             }
         }
+    }
+
+    /// The page a link leads to, if another was written the same way not long ago and its site did not move since.
+    fn met_lately(&self, url: &str) -> Option<PageId> {
+        let page = self.recent_links.find(url, &self.pages)?;
+        (!self.authorities.has_moved(self.pages.get(page).authority)).then_some(page)
     }
 
     /// A page of an earlier capture turns out to be what lists other pages.

@@ -1,0 +1,274 @@
+//! Where the lines of an index are: in one plain file, or in compressed blocks with a file that tells where each begins, and
+//! one that tells replay tools the name of the first.
+
+use super::IndexLines;
+use crate::{
+    Error,
+    catalogue::Sizes,
+    disk::{Append, Disk, publish, publish_with},
+    layout::{BLOCKS_SUFFIX, INDEX_SUFFIX, Layout, names},
+};
+use std::{
+    fs::{self, File},
+    io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
+    path::{Path, PathBuf},
+};
+use tintype_warc::zipnum::{self, BlockWriter, IndexBlock};
+
+/// Lines with more bytes are compressed.
+const PLAIN_MAX: u64 = 64 << 10;
+/// What one look into a compressed index reads.
+const LINES_PER_BLOCK: usize = 1000;
+/// What the part of an index is called that its blocks are in.
+const PART: &str = "lines";
+/// Bytes of an index that are handed to its file at a time.
+const GATHER: usize = 1 << 20;
+/// Below this many bytes a search reads line by line.
+const NEAR: u64 = 16 << 10;
+/// No honest list of blocks is longer.
+const LIST_MAX: u64 = 256 << 20;
+
+type Each<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
+
+/// Puts the index of a segment that was being written in place.
+pub(crate) fn write_lines(
+    disk: &dyn Disk,
+    layout: &Layout,
+    segment: &str,
+    segment_len: u64,
+    lines: IndexLines,
+) -> Result<Sizes, Error> {
+    let bytes = lines.bytes();
+    put(disk, layout, segment, segment_len, bytes, |each| lines.merge(each))
+}
+
+/// Puts the index of a segment in place.
+pub(crate) fn write(
+    disk: &dyn Disk,
+    layout: &Layout,
+    segment: &str,
+    segment_len: u64,
+    lines: &[String],
+) -> Result<Sizes, Error> {
+    let bytes = lines.iter().map(|line| line.len() as u64).sum();
+    put(disk, layout, segment, segment_len, bytes, |each| lines.iter().try_for_each(|line| each(line.as_bytes())))
+}
+
+/// Writes all that `lines` hands out, in the form that so many bytes of it have. What was there in the other goes.
+fn put(
+    disk: &dyn Disk,
+    layout: &Layout,
+    segment: &str,
+    segment_len: u64,
+    bytes: u64,
+    lines: impl FnOnce(Each<'_>) -> io::Result<()>,
+) -> Result<Sizes, Error> {
+    let (plain, packed) = (layout.index_of(segment), layout.packed_index_of(segment));
+    let (written, other) = match bytes > PLAIN_MAX {
+        true => (put_packed(disk, &packed, lines), vec![plain.clone()]),
+        false => (put_plain(disk, &plain, lines), packed.to_vec()),
+    };
+    let index = written.map_err(Error::io("write", &plain))?;
+    for path in other.iter().filter(|path| path.exists()) {
+        disk.remove(path).map_err(Error::io("remove", path))?;
+    }
+    Ok(Sizes { segment: segment_len, index })
+}
+
+fn put_plain(disk: &dyn Disk, path: &Path, lines: impl FnOnce(Each<'_>) -> io::Result<()>) -> io::Result<u64> {
+    let mut bytes = 0;
+    publish_with(disk, path, |file| gathering(file, &mut bytes, lines))?;
+    Ok(bytes)
+}
+
+/// Hands what `write` hands out to a file, in large pieces.
+fn gathering(file: &mut dyn Append, bytes: &mut u64, write: impl FnOnce(Each<'_>) -> io::Result<()>) -> io::Result<()> {
+    let mut gathered = Vec::new();
+    write(&mut |piece| {
+        gathered.extend_from_slice(piece);
+        *bytes += piece.len() as u64;
+        if gathered.len() < GATHER { Ok(()) } else { file.append(&std::mem::take(&mut gathered)) }
+    })?;
+    file.append(&gathered)
+}
+
+/// What tells where the blocks are comes last: without it there is no index.
+fn put_packed(
+    disk: &dyn Disk,
+    [data, location, list]: &[PathBuf; 3],
+    lines: impl FnOnce(Each<'_>) -> io::Result<()>,
+) -> io::Result<u64> {
+    let (mut bytes, mut blocks) = (0, Vec::new());
+    publish_with(disk, data, |file| {
+        gathering(file, &mut bytes, |each| {
+            let mut writer = BlockWriter::new(LINES_PER_BLOCK);
+            lines(&mut |line| writer.add(line, each))?;
+            blocks = writer.finish(each)?;
+            Ok(())
+        })
+    })?;
+    let (location_text, list_text) = (location_of(data), zipnum::summary(&blocks, PART));
+    publish(disk, location, location_text.as_bytes())?;
+    publish(disk, list, list_text.as_bytes())?;
+    Ok(bytes + location_text.len() as u64 + list_text.len() as u64)
+}
+
+fn location_of(data: &Path) -> String {
+    format!("{PART}\t{}\n", data.file_name().unwrap_or_default().to_string_lossy())
+}
+
+/// The bytes of the index of a segment; nothing unless it is there, once and whole.
+pub(crate) fn sizes(layout: &Layout, segment: &str) -> Option<u64> {
+    let len = |path: &PathBuf| fs::metadata(path).map(|file| file.len()).ok();
+    let packed: Vec<u64> = layout.packed_index_of(segment).iter().filter_map(len).collect();
+    match (len(&layout.index_of(segment)), packed.len()) {
+        (Some(bytes), 0) => Some(bytes),
+        (None, 3) => Some(packed.iter().sum()),
+        _ => None,
+    }
+}
+
+/// The lines of the index of a segment as one text; nothing if there is none that can be read.
+pub(crate) fn read(layout: &Layout, segment: &str) -> Option<String> {
+    sizes(layout, segment)?;
+    match fs::read_to_string(layout.index_of(segment)) {
+        Ok(text) => Some(text),
+        Err(_) => {
+            let [data, location, list] = layout.packed_index_of(segment);
+            let is_named = fs::read_to_string(location).is_ok_and(|text| text == location_of(&data));
+            let blocks = list_of(&list).ok().filter(|_| is_named)?;
+            inflate(&data, &blocks).ok()
+        }
+    }
+}
+
+/// The files of the index of a segment that are there.
+pub(crate) fn files(layout: &Layout, segment: &str) -> Vec<PathBuf> {
+    let mut files = layout.packed_index_of(segment).to_vec();
+    files.push(layout.index_of(segment));
+    files.retain(|path| path.exists());
+    files
+}
+
+/// The names of all indexes, one for each: that of the plain file, or of what tells where the blocks are.
+pub(crate) fn names_of(layout: &Layout) -> io::Result<Vec<String>> {
+    Ok([names(&layout.index(), INDEX_SUFFIX)?, names(&layout.index(), BLOCKS_SUFFIX)?].concat())
+}
+
+fn list_of(path: &Path) -> io::Result<Vec<IndexBlock>> {
+    let mut text = String::new();
+    File::open(path)?.take(LIST_MAX).read_to_string(&mut text)?;
+    Ok(zipnum::parse_index(&text))
+}
+
+fn inflate(data: &Path, blocks: &[IndexBlock]) -> io::Result<String> {
+    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a block of the index is damaged");
+    let mut file = File::open(data)?;
+    let len = file.metadata()?.len();
+    let mut text = String::new();
+    for block in blocks {
+        let end = block.offset.checked_add(block.length).filter(|end| *end <= len);
+        end.ok_or_else(damaged)?;
+        let mut member = vec![0; block.length as usize];
+        file.seek(SeekFrom::Start(block.offset))?;
+        file.read_exact(&mut member)?;
+        text.push_str(&zipnum::inflate_block(&member).ok_or_else(damaged)?);
+    }
+    Ok(text)
+}
+
+/// The lines of the index of this name ([`names_of`]) that are of a key.
+pub(crate) fn lines_with(layout: &Layout, name: &str, key: &str) -> io::Result<Vec<String>> {
+    let path = layout.index().join(name);
+    let prefix = format!("{key} ");
+    let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return sorted_lines_with(&path, prefix.as_bytes()) };
+    let [data, ..] = layout.packed_index_of(stem);
+    let text = inflate(&data, zipnum::blocks_of(&list_of(&path)?, key))?;
+    Ok(text.lines().filter(|line| line.starts_with(&prefix)).map(str::to_owned).collect())
+}
+
+/// The lines of a sorted file that begin with `prefix`.
+fn sorted_lines_with(path: &Path, prefix: &[u8]) -> io::Result<Vec<String>> {
+    let file = File::open(path)?;
+    let (mut low, mut high) = (0, file.metadata()?.len());
+    let mut file = BufReader::new(file);
+    let mut line = Vec::new();
+    // Lines that start before `low` are smaller than the prefix; the line that `high` falls into is not, or is the last.
+    while high - low > NEAR {
+        let middle = low + (high - low) / 2;
+        file.seek(SeekFrom::Start(middle))?;
+        line.clear();
+        let skipped = file.read_until(b'\n', &mut line)? as u64;
+        line.clear();
+        file.read_until(b'\n', &mut line)?;
+        if !line.is_empty() && line.as_slice() < prefix { low = middle + skipped } else { high = middle }
+    }
+    file.seek(SeekFrom::Start(low))?;
+    let mut found = Vec::new();
+    loop {
+        line.clear();
+        if file.read_until(b'\n', &mut line)? == 0 {
+            return Ok(found);
+        }
+        match line.strip_suffix(b"\n").unwrap_or(&line) {
+            text if text.starts_with(prefix) => found.push(String::from_utf8_lossy(text).into_owned()),
+            text if text > prefix => return Ok(found),
+            _ => {}
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::disk::FileSystem;
+
+    #[test]
+    fn every_line_of_a_large_file_is_found_and_nothing_else() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("index.cdxj");
+        let mut lines: Vec<String> = (0..3000)
+            .map(|n| format!("com,example)/{} 2026{:010} {{\"n\": \"{}\"}}\n", n / 3, n % 3, "x".repeat(n % 97)))
+            .collect();
+        lines.sort();
+        std::fs::write(&path, lines.concat()).unwrap();
+        for n in 0..1000 {
+            let prefix = format!("com,example)/{n} ");
+            let found = sorted_lines_with(&path, prefix.as_bytes()).unwrap();
+            assert_eq!(found.len(), 3, "{n}");
+            assert!(found.iter().all(|line| line.starts_with(&prefix)));
+        }
+        for absent in ["a ", "com,example)/1 0", "com,example)/1000 ", "z "] {
+            let found = sorted_lines_with(&path, absent.as_bytes()).unwrap();
+            assert!(found.is_empty(), "{absent}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn an_index_says_the_same_in_either_form() {
+        let directory = tempfile::tempdir().unwrap();
+        let layout = Layout::new(directory.path());
+        fs::create_dir(layout.index()).unwrap();
+        let line = |n: usize| format!("com,example)/{} 2026{n:010} {{\"n\": \"{}\"}}\n", n / 3, n * 7919);
+        let mut lines: Vec<String> = (0..9000).map(line).collect();
+        lines.sort();
+        for count in [9000, 30, 9000] {
+            let lines = &lines[..count];
+            let sizes = write(&FileSystem, &layout, "a.b-1.warc.gz", 5, lines).unwrap();
+            assert_eq!(super::sizes(&layout, "a.b-1.warc.gz"), Some(sizes.index));
+            assert_eq!(read(&layout, "a.b-1.warc.gz").unwrap(), lines.concat());
+            let names = names_of(&layout).unwrap();
+            assert_eq!(names, [if count > 30 { "a.b-1.idx" } else { "a.b-1.cdxj" }]);
+            for line in lines.iter().step_by(70) {
+                let key = line.split(' ').next().unwrap();
+                let found = lines_with(&layout, &names[0], key).unwrap();
+                assert!(found.contains(&line.trim_end().to_owned()) && found.len() <= 3, "{key} {found:?}");
+            }
+        }
+        let [data, location, _] = layout.packed_index_of("a.b-1.warc.gz");
+        fs::write(&data, &fs::read(&data).unwrap()[..99]).unwrap();
+        assert_eq!(read(&layout, "a.b-1.warc.gz"), None);
+        fs::remove_file(location).unwrap();
+        assert_eq!(super::sizes(&layout, "a.b-1.warc.gz"), None);
+    }
+}
