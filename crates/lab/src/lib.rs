@@ -13,6 +13,7 @@ pub mod decay;
 pub mod demo;
 mod folder;
 pub mod importance;
+pub mod live;
 pub mod media;
 pub mod near;
 mod open;

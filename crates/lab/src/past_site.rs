@@ -35,6 +35,11 @@ impl PastSite {
         PastSite { machine: Mutex::new(machine), origin }
     }
 
+    /// The page of the history that a request asks for.
+    pub fn page_of(&self, target: &str) -> Option<u32> {
+        locked(&self.machine).page_of(target)
+    }
+
     /// Scheme and host of its URLs, where a request names no host.
     pub fn origin(&self) -> &str {
         &self.origin

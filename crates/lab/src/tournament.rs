@@ -39,7 +39,7 @@ pub struct TournamentConfig {
 }
 
 /// Host of the URLs of a made-up site.
-const ORIGIN: &str = "http://world.invalid";
+pub(crate) const ORIGIN: &str = "http://world.invalid";
 
 /// A tournament that was played.
 #[derive(Debug)]

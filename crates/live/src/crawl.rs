@@ -18,7 +18,7 @@ use site::SiteCrawl;
 use std::{collections::BTreeMap, time::Duration};
 use tintype_archive::Error;
 use tintype_plan::{Bid, Ending, Keeper, KeptSites, Step, Turn};
-use tintype_vocab::{Request, Span, Time};
+use tintype_vocab::{Purpose, Request, Span, Time};
 use tokio::{sync::watch, task::JoinSet, time::sleep};
 
 /// Timers tell whole milliseconds.
@@ -250,7 +250,9 @@ impl<A: Agenda> Crawl<'_, A> {
         match reply {
             Reply::Observed(observation) => {
                 crawl.session.clock_was_set(clock::reading().ahead);
-                self.keeper.spend_bytes(site, observation.bytes, clock::now());
+                if observation.purpose != Purpose::Robots {
+                    self.keeper.spend_bytes(site, observation.bytes, clock::now());
+                }
                 crawl.observed(*observation);
                 self.keeper.touch(site);
                 if let Err(error) = self.hosts.keep() {

@@ -12,7 +12,7 @@ pub use day_hours::{DayHours, ParseDayHoursError};
 
 use crate::Step;
 use std::{cmp::Reverse, collections::BinaryHeap};
-use tintype_vocab::{Request, Span, Time};
+use tintype_vocab::{Purpose, Request, Span, Time};
 
 /// Where nothing counts requests, none is made that is expected to bring less than this many changes.
 pub const GAIN_MIN: f64 = 0.01;
@@ -218,7 +218,10 @@ impl Keeper {
     fn ask(&mut self, site: usize, now: Time, sites: &mut impl KeptSites) -> Option<Turn> {
         match sites.ask(site, now) {
             Step::Fetch(request) => {
-                self.spend(site, now);
+                // Knowing the rules is no part of what is bought.
+                if request.purpose != Purpose::Robots {
+                    self.spend(site, now);
+                }
                 return Some(Turn::Fetch(site, request));
             }
             Step::WaitUntil(until) => self.wait(site, until),

@@ -2,9 +2,9 @@
 
 use crate::Error;
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
-use tintype_vocab::{Entry, Time};
+use tintype_vocab::{Entry, Purpose, Time};
 
-/// Requests and bytes.
+/// Requests and bytes, those for rules left aside.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Spending {
     pub requests: u64,
@@ -36,6 +36,9 @@ fn may_reach(captures: Vec<CaptureInfo>, since: Time) -> Vec<CaptureInfo> {
 fn add(reading: &Reading, capture: &CaptureInfo, since: Time, spent: &mut Spending) -> Result<(), Error> {
     for entry in reading.entries(&capture.id)? {
         let Entry::Observation(seen) = entry? else { continue };
+        if seen.purpose == Purpose::Robots {
+            continue;
+        }
         if seen.asked < since {
             spent.earlier = true;
         } else {

@@ -76,6 +76,13 @@ impl Machine {
         live.min().map(|(.., page)| self.history.path(page))
     }
 
+    /// The page of the history that a request asks for, added ones aside.
+    pub fn page_of(&self, target: &str) -> Option<u32> {
+        let is_added = target == ROBOTS && self.history.find(ROBOTS).is_none();
+        let is_sitemap = self.sitemap.is_some() && sitemap::is_part(target);
+        self.page(target).filter(|_| !is_added && !is_sitemap)
+    }
+
     fn added(&self, ask: &MachineRequest<'_>, now: Time) -> Option<Document> {
         if ask.target == ROBOTS && self.history.find(ROBOTS).is_none() {
             return Some(text("text/plain", self.robots(ask.origin)));

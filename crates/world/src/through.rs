@@ -6,14 +6,15 @@
 //! important a change was: that the archive sees by itself.
 
 use crate::{
-    Document, Played, Simulation, SimulationError,
+    Contents, Document, History, Played, Simulation, SimulationError,
     fidelity::{Asked, Fidelity, Run},
+    machine::{MachineRequest, served},
     play::registered,
 };
 use hashbrown::HashMap;
 use std::fmt::Write;
 use tintype_archive::{Capture, Exchange, Spool, Truncated};
-use tintype_vocab::{Digest, Observation, Outcome, PageId, Visit};
+use tintype_vocab::{ChangeRate, Digest, Observation, Outcome, PageId, PageUrl, Purpose, Request, SiteId, Time, Visit};
 
 /// Bytes of records after which everything so far is made to last.
 const COMMIT_BYTES: u64 = 8 << 20;
@@ -26,6 +27,33 @@ impl Simulation<'_> {
         capture.commit()?;
         Ok(played)
     }
+}
+
+/// Archives every page alive at a moment, as if each had been visited then.
+pub fn hold_all(
+    history: &History,
+    mut contents: Option<&mut dyn Contents>,
+    origin: &str,
+    now: Time,
+    capture: &mut Capture,
+) -> Result<usize, SimulationError> {
+    let mut held = 0;
+    for page in 0..history.pages() as u32 {
+        let Some(row) = history.alive(page, now) else { continue };
+        let url = PageUrl::new(&format!("{origin}{}", history.path(page))).to_string();
+        let ask = MachineRequest { target: "", origin, if_none_match: None, if_modified_since: None };
+        // Not `as_deref_mut`, which would borrow for as long as the contents live.
+        let contents = contents.as_mut().map(|contents| &mut **contents as &mut dyn Contents);
+        let document = served(history, contents, row, &ask)?;
+        let (id, rate) = (PageId(held as u32), ChangeRate::default());
+        let request = Request { site: SiteId(0), page: id, url, purpose: Purpose::Visit, attempt: 0, rate };
+        let outcome = Outcome::of_status(document.status, location(&document, origin).as_deref(), None);
+        let exchange = exchange(&request.url, None, document);
+        capture.ingest(&Visit { request, asked: now, answered: now, outcome }, Some(exchange), None)?;
+        held += 1;
+    }
+    capture.commit()?;
+    Ok(held)
 }
 
 struct Keeping<'c> {
@@ -119,7 +147,7 @@ mod tests {
     };
     use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
     use tintype_plan::policy::{PolicyKind, REGISTRY};
-    use tintype_vocab::{Change, Span, Time};
+    use tintype_vocab::{Change, Span};
 
     /// Does not say how important a change was.
     struct Blind<'c>(Keeping<'c>);

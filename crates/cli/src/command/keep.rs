@@ -107,6 +107,16 @@ struct Kept {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let how = if options.common.json { tell::Listener::Machine } else { tell::Listener::Person };
+    keep(options, how)
+}
+
+/// Keeps without a word; the caller looks at what came of it.
+pub(crate) fn keep_quietly(options: &Options) -> anyhow::Result<ExitCode> {
+    keep(options, tell::Listener::Nobody)
+}
+
+fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode> {
     let settings = options.network.client_settings(1)?;
     let mut kept = wanted(options)?;
     let collection = open(&options.common, true)?;
@@ -123,7 +133,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         let opener = Opener::new(&collection, &options.network, kept.sites.iter().any(KeptSite::is_choosy))?;
         let client = opener.client(&settings)?;
         let hosts = Hosts::open(&collection, &client)?;
-        let mut agenda = KeepAgenda::new(options, kept, opener, budget, now);
+        let mut agenda = KeepAgenda::new(options, kept, opener, budget, now, listener);
         agenda.tell_plan();
         crawl(&mut agenda, Keeper::new(budget), &client, &hosts, stop).await;
         Ok(agenda.over())

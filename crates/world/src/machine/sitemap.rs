@@ -75,6 +75,11 @@ fn born(history: &History, now: Time) -> usize {
     (0..history.pages() as u32).take_while(|page| history.at(*page, now).is_some()).count()
 }
 
+/// Whether the sitemap or a part of it is asked for.
+pub(super) fn is_part(target: &str) -> bool {
+    part_of(target).is_some()
+}
+
 /// `Some(None)` for the sitemap itself, `Some(Some(0))` for `/sitemap-1.xml`, `None` for what is neither.
 fn part_of(target: &str) -> Option<Option<usize>> {
     if target == PATH {

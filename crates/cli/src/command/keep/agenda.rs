@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, process::ExitCode};
 use tintype_archive::CaptureId;
 use tintype_live::{Agenda, Begin, CrawlEvent, Ended, Next, clock};
 use tintype_plan::{DayBudget, Pause, SiteTerms, deadline::most_urgent};
-use tintype_vocab::{Observation, Time};
+use tintype_vocab::{Observation, Purpose, Time};
 
 /// What a number of the crawl stands for.
 #[derive(Clone, Copy)]
@@ -56,6 +56,7 @@ impl<'a> KeepAgenda<'a> {
         opener: Opener<'a>,
         budget: Option<DayBudget>,
         now: Time,
+        listener: tell::Listener,
     ) -> KeepAgenda<'a> {
         let Kept { sites, sources, .. } = kept;
         KeepAgenda {
@@ -68,7 +69,7 @@ impl<'a> KeepAgenda<'a> {
             running: BTreeMap::new(),
             numbers: 0,
             screen: Screen::new(true),
-            told: tell::Told::new(options.common.json),
+            told: tell::Told::new(listener),
             end: options.lasting.map(|lasting| now + lasting),
             ending: false,
             quiet_until: None,
@@ -295,7 +296,7 @@ impl Agenda for KeepAgenda<'_> {
 
 /// The agenda's own account, for sources that must be afforded as a whole.
 fn spend(budget: &mut Option<DayBudget>, seen: &Observation) {
-    if let Some(budget) = budget {
+    if let Some(budget) = budget.as_mut().filter(|_| seen.purpose != Purpose::Robots) {
         budget.spend_request(seen.asked);
         budget.spend_bytes(seen.bytes, seen.asked);
     }

@@ -310,21 +310,41 @@ pub(super) struct Shortfall {
     pub(super) at: Time,
 }
 
+/// Who is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Listener {
+    Person,
+    /// Lines of JSON.
+    Machine,
+    Nobody,
+}
+
 /// Tells a person or a machine how keeping goes.
 pub(super) struct Told {
-    json: bool,
+    listener: Listener,
     /// Said once, until something else is.
     nothing_worth: Cell<bool>,
 }
 
 impl Told {
-    pub(super) fn new(json: bool) -> Told {
-        Told { json, nothing_worth: Cell::new(false) }
+    pub(super) fn new(listener: Listener) -> Told {
+        Told { listener, nothing_worth: Cell::new(false) }
+    }
+
+    fn is_person(&self) -> bool {
+        self.listener == Listener::Person
+    }
+
+    /// A line for a machine, if one listens.
+    fn line(&self, line: &serde_json::Value) {
+        if self.listener == Listener::Machine {
+            println!("{line}");
+        }
     }
 
     /// What is about to be done.
     pub(super) fn plan(&self, sites: usize, sources: usize, budget: Option<&DayBudget>, policy: &str) {
-        if self.json {
+        if !self.is_person() {
             return;
         }
         let things = [(sites, "site"), (sources, "source")].into_iter().filter(|(count, _)| *count > 0);
@@ -348,9 +368,9 @@ impl Told {
     }
 
     pub(super) fn begins(&self, site: &str, stretch: Stretch, known: usize) {
-        if self.json {
+        if !self.is_person() {
             let what = if stretch == Stretch::Capture { "capture" } else { "watch" };
-            return println!("{}", serde_json::json!({ "site": site, "begins": what, "pages": known }));
+            return self.line(&serde_json::json!({ "site": site, "begins": what, "pages": known }));
         }
         let site = printable(site);
         match stretch {
@@ -372,13 +392,13 @@ impl Told {
             (_, Change::New { .. }) => "changed",
             (_, Change::Same | Change::Unknown) => "same",
         };
-        if self.json {
+        if !self.is_person() {
             let importance = if let Change::New { importance } = seen.change { Some(importance) } else { None };
             let line = serde_json::json!({
                 "site": site, "at": seen.asked.to_rfc3339(), "url": seen.url, "result": what, "importance": importance,
                 "bytes": seen.bytes
             });
-            return println!("{line}");
+            return self.line(&line);
         }
         if what != "same" {
             self.nothing_worth.set(false);
@@ -387,7 +407,7 @@ impl Told {
     }
 
     pub(super) fn paused(&self, until: Time, why: Pause) {
-        if why != Pause::NothingWorth || self.nothing_worth.replace(true) || self.json {
+        if why != Pause::NothingWorth || self.nothing_worth.replace(true) || !self.is_person() {
             return;
         }
         println!(
@@ -398,8 +418,8 @@ impl Told {
     /// A stretch of a site is over.
     pub(super) fn stretch_over(&self, summary: &CaptureSummary, stretch: Stretch, phase: &Phase, ending: bool) {
         let site = printable(&summary.site);
-        if self.json {
-            return println!("{}", serde_json::json!({ "site": summary.site, "ended": summary }));
+        if !self.is_person() {
+            return self.line(&serde_json::json!({ "site": summary.site, "ended": summary }));
         }
         if let Some(error) = &summary.error {
             println!("{site}  error: {error}");
@@ -436,7 +456,7 @@ impl Told {
 
     pub(super) fn failed(&self, name: &str, error: &str, phase: &Phase) {
         eprintln!("{}  error: {error}", printable(name));
-        if !self.json {
+        if self.is_person() {
             tell_again(phase);
         }
     }
@@ -444,12 +464,12 @@ impl Told {
     /// A source waits for requests that all share, because it lacks some or because another one comes first.
     pub(super) fn waits(&self, source: &str, short: &Shortfall, behind: Option<&str>) {
         let Shortfall { left, needed, at } = short;
-        if self.json {
+        if !self.is_person() {
             let line = serde_json::json!({
                 "source": source, "waits": "budget", "requests_left": left, "requests_needed": needed, "behind": behind,
                 "next": at.to_rfc3339()
             });
-            return println!("{line}");
+            return self.line(&line);
         }
         let left = counted(*left, "request");
         let why = behind.map_or(format!("needs {needed}"), |first| format!("and {} comes first", printable(first)));
@@ -458,7 +478,7 @@ impl Told {
 
     /// The end of keeping; `due` is the source that is next.
     pub(super) fn over(&self, due: Option<(Time, &str)>) {
-        if let Some((due, source)) = due.filter(|_| !self.json) {
+        if let Some((due, source)) = due.filter(|_| self.is_person()) {
             println!("kept so far; {} is due {due}: tintype keep goes on", printable(source));
         }
     }

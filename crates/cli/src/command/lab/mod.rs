@@ -5,6 +5,7 @@ mod blocks;
 mod calibrate;
 mod decay;
 mod importance;
+mod keeping;
 mod live;
 mod media;
 mod near;
@@ -37,6 +38,7 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 enum Experiment {
     Tournament(tournament::Options),
+    Live(keeping::Options),
     Serve(serve::Options),
     Calibrate(calibrate::Options),
     Sharc(sharc::Options),
@@ -51,6 +53,7 @@ enum Experiment {
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     match &options.experiment {
         Experiment::Tournament(options) => tournament::run(options),
+        Experiment::Live(options) => keeping::run(options),
         Experiment::Serve(options) => serve::run(options),
         Experiment::Calibrate(options) => calibrate::run(options),
         Experiment::Sharc(options) => sharc::run(options),

@@ -56,7 +56,7 @@ pub(crate) struct Options {
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
-enum Announced {
+pub(super) enum Announced {
     /// Every page alive with the time of its last change
     Honest,
     /// What was true a day ago
@@ -68,7 +68,7 @@ enum Announced {
 }
 
 impl Announced {
-    fn sitemap(self) -> Option<Sitemap> {
+    pub(super) fn sitemap(self) -> Option<Sitemap> {
         match self {
             Announced::Honest => Some(Sitemap::Honest),
             Announced::Lagging => Some(Sitemap::Lagging),
