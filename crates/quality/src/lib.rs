@@ -12,6 +12,7 @@ mod copy;
 mod course;
 mod interval;
 mod judge;
+mod kept;
 mod life;
 pub mod measure;
 mod media_score;
@@ -30,6 +31,7 @@ pub use copy::{CopyScore, copy_score, coverage, fewest_crawls, share_saved, squa
 pub use course::freshness_over_time;
 pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};
+pub use kept::{BelievedRange, KeptQuality, VisitGap, completeness_at};
 pub use media_score::{CONTENT_TYPES, Calibration, MediaClassScore, MediaScore, Reliability, likeliest};
 pub use mislabelled::{Mislabelled, MislabelledPair, MislabelledTally};
 pub use skip_audit::{PartlySkipped, RealisedBypass, SkipAudit, SkipAuditResult, VisitedWhen};

@@ -16,7 +16,7 @@ use tintype_vocab::Time;
 
 /// How long a slot of the budget takes of ours unless somebody says how fast the clock runs: long enough for a request and its
 /// answer, and for timers that tell milliseconds.
-const SLOT: Duration = Duration::from_millis(10);
+const SLOT: Duration = Duration::from_millis(25);
 
 /// Keep a past site over loopback HTTP as tintype keep would have, and hold it against the lab
 ///
@@ -40,7 +40,7 @@ pub(crate) struct Options {
     /// ...and ends here
     #[arg(long, value_name = "TIME", value_parser = parse_time)]
     to: Option<Time>,
-    /// How many seconds pass at the site in one of ours; by default so many that a request has ten milliseconds
+    /// How many seconds pass at the site in one of ours; by default so many that a request has 25 ms
     #[arg(long, value_name = "X")]
     speed: Option<f64>,
     /// How requests are chosen
