@@ -2,10 +2,10 @@
 
 use crate::{
     Capture, CaptureHead, CaptureId, Error, ImportOptions, Imported, PageHistory, Reading,
-    catalogue::{Catalogue, Derived, Sizes},
+    catalogue::{Catalogue, Derived},
     disk::{Disk, FileSystem, publish},
     import,
-    layout::{LOG_SUFFIX, Layout, names},
+    layout::{LOG_SUFFIX, Layout, SEGMENT_SUFFIX, names},
     lock::{Holder, Lock, host_name},
     log::{Entries, reader, writer::LogWriter},
     recover::{self, Repair},
@@ -13,6 +13,7 @@ use crate::{
     segment::SEGMENT_MAX,
     state::State,
     versions::Versions,
+    writing::{NAME_START, Writing},
 };
 use std::{
     io,
@@ -47,6 +48,9 @@ pub(crate) struct Shared {
     pub(crate) segment_max: u64,
     serial: AtomicU32,
     catalogue: Mutex<Catalogue>,
+    writing: Mutex<Writing>,
+    /// Captures that are being written.
+    live: AtomicU32,
     /// Captures and repairs that did not come to an orderly end.
     at_work: AtomicU32,
     _lock: Lock,
@@ -118,6 +122,8 @@ impl Collection {
             segment_max,
             serial: AtomicU32::new(0),
             catalogue,
+            writing: Mutex::default(),
+            live: AtomicU32::new(0),
             at_work: AtomicU32::new(0),
             _lock: lock,
         });
@@ -205,7 +211,7 @@ impl Collection {
         let state = self.state(&head.site)?;
         let id = self.new_id(&head);
         let path = self.shared.layout.log_of(&id);
-        self.shared.begin_work();
+        self.shared.begin_work()?;
         self.shared.catalogue().put_capture(&id, &head, None, 0, false)?;
         let mut log = LogWriter::open(self.shared.disk.as_ref(), &path, 0)?;
         log.head(&head);
@@ -251,7 +257,7 @@ impl Collection {
             return Err(Error::Finished(id.to_string()));
         }
         let state = self.state(&recovered.head.site)?;
-        self.shared.begin_work();
+        self.shared.begin_work()?;
         self.shared.catalogue().unsettle(id)?;
         let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
         let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
@@ -312,11 +318,34 @@ impl Shared {
     pub(crate) fn segment_name(&self, now: Time) -> String {
         loop {
             let serial = self.serial.fetch_add(1, Ordering::Relaxed);
-            let name = format!("tintype-{}-{serial:05}-{}.warc.gz", now.to_timestamp17(), self.host);
+            let name = format!("{NAME_START}{}-{serial:05}{}", now.to_timestamp17(), self.segment_end());
             if !self.layout.segment(&name).exists() && !self.layout.open_segment(&name).exists() {
                 return name;
             }
         }
+    }
+
+    /// Ends the names of segments that were written on this machine.
+    pub(crate) fn segment_end(&self) -> String {
+        format!("-{}{SEGMENT_SUFFIX}", self.host)
+    }
+
+    /// The segment that is being written; the catalogue may be asked meanwhile, not the other way round.
+    pub(crate) fn writing(&self) -> MutexGuard<'_, Writing> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn enter(&self) {
+        self.live.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(crate) fn leave(&self) {
+        self.live.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Closes the segment if no capture is being written.
+    pub(crate) fn close_unless_busy(&self) -> Result<(), Error> {
+        if self.live.load(Ordering::Acquire) == 0 { self.writing().close(self) } else { Ok(()) }
     }
 
     /// The catalogue, for one question.
@@ -324,8 +353,10 @@ impl Shared {
         self.catalogue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn begin_work(&self) {
+    /// From now on the files are not what the catalogue says until the work ends in order.
+    pub(crate) fn begin_work(&self) -> Result<(), Error> {
         self.at_work.fetch_add(1, Ordering::Relaxed);
+        self.catalogue().forget_directories()
     }
 
     pub(crate) fn end_work(&self) {
@@ -333,14 +364,10 @@ impl Shared {
     }
 
     fn work<T>(&self, work: impl FnOnce(&Shared) -> Result<T, Error>) -> Result<T, Error> {
-        self.begin_work();
+        self.begin_work()?;
         let done = work(self)?;
         self.end_work();
         Ok(done)
-    }
-
-    pub(crate) fn note_sizes(&self, segment: &str, sizes: Sizes) -> Result<(), Error> {
-        self.catalogue().close_segment(segment, sizes)
     }
 }
 

@@ -82,6 +82,13 @@ pub(crate) fn of_segment(path: &Path, name: &str) -> io::Result<Made> {
     Ok(Made { lines, left_out, valid_up_to: reader.valid_up_to(), len })
 }
 
+/// The lines of the index of a closed segment.
+pub(crate) fn lines_of(layout: &Layout, segment: &str) -> Result<Vec<String>, Error> {
+    let path = layout.index_of(segment);
+    let text = std::fs::read_to_string(&path).map_err(Error::io("read", &path))?;
+    Ok(text.split_inclusive('\n').map(str::to_owned).collect())
+}
+
 /// Bytes of an index that are handed to its file at a time.
 const GATHER: usize = 1 << 20;
 

@@ -1,5 +1,6 @@
-//! The segment a capture is writing: records gather in memory, go to a file named `.open`, and get their final name
-//! only when everything in it is on disk.
+//! The segment that is being written: records gather in memory, go to a file named `.open`, and get their final name
+//! only when everything in it is on disk. A segment that is gone on with later keeps its name: what is in it stays where
+//! it is, and nothing refers to what is being added before that is on disk.
 
 use crate::{
     Error,
@@ -28,6 +29,8 @@ pub(crate) struct Segment {
     written: u64,
     gathered: Vec<u8>,
     synced: u64,
+    /// After a failed write nothing tells what is on disk, and no later sync would save it.
+    has_failed: bool,
     index: IndexLines,
 }
 
@@ -37,7 +40,16 @@ impl Segment {
         let file = disk.append(&path).map_err(Error::io("create", &path))?;
         disk.sync_dir(&layout.warc()).map_err(Error::io("create", &path))?;
         let index = IndexLines::new(&layout.spool());
-        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, index })
+        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, has_failed: false, index })
+    }
+
+    /// Goes on with a closed segment of `len` bytes, which keeps its name.
+    pub(crate) fn reopen(disk: &dyn Disk, layout: &Layout, name: String, len: u64) -> Result<Segment, Error> {
+        let path = layout.segment(&name);
+        let mut index = IndexLines::new(&layout.spool());
+        index::lines_of(layout, &name)?.into_iter().for_each(|line| index.push(line));
+        let file = disk.append(&path).map_err(Error::io("open", &path))?;
+        Ok(Segment { name, path, file, written: len, gathered: Vec::new(), synced: len, has_failed: false, index })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -74,12 +86,23 @@ impl Segment {
     /// Takes a record too large for memory.
     pub(crate) fn stream(&mut self, encode: impl FnOnce(&mut dyn Write) -> io::Result<u64>) -> Result<Place, Error> {
         self.flush()?;
-        let offset = self.written;
-        let mut through = Through { file: self.file.as_mut(), written: 0 };
-        let result = encode(&mut through);
-        self.written += through.written;
-        result.map_err(Error::io("write", &self.path))?;
-        Ok(self.place(offset))
+        self.guarded(|segment| {
+            let offset = segment.written;
+            let mut through = Through { file: segment.file.as_mut(), written: 0 };
+            let result = encode(&mut through);
+            segment.written += through.written;
+            result.map_err(Error::io("write", &segment.path))?;
+            Ok(segment.place(offset))
+        })
+    }
+
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Segment) -> Result<T, Error>) -> Result<T, Error> {
+        if self.has_failed {
+            return Err(Error::Stopped(self.name.clone()));
+        }
+        let result = work(self);
+        self.has_failed = result.is_err();
+        result
     }
 
     fn place(&self, offset: u64) -> Place {
@@ -94,22 +117,26 @@ impl Segment {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        if !self.gathered.is_empty() {
-            self.file.append(&self.gathered).map_err(Error::io("write", &self.path))?;
-            self.written += self.gathered.len() as u64;
-            self.gathered.clear();
-        }
-        self.index.relieve().map_err(Error::io("write", &self.path))
+        self.guarded(|segment| {
+            if !segment.gathered.is_empty() {
+                segment.file.append(&segment.gathered).map_err(Error::io("write", &segment.path))?;
+                segment.written += segment.gathered.len() as u64;
+                segment.gathered.clear();
+            }
+            segment.index.relieve().map_err(Error::io("write", &segment.path))
+        })
     }
 
     /// Returns once every record survives a power cut.
     pub(crate) fn sync(&mut self) -> Result<(), Error> {
         self.flush()?;
-        if self.synced < self.written {
-            self.file.sync().map_err(Error::io("sync", &self.path))?;
-            self.synced = self.written;
-        }
-        Ok(())
+        self.guarded(|segment| {
+            if segment.synced < segment.written {
+                segment.file.sync().map_err(Error::io("sync", &segment.path))?;
+                segment.synced = segment.written;
+            }
+            Ok(())
+        })
     }
 
     /// The bytes of a record that has not reached the file yet.
@@ -122,8 +149,10 @@ impl Segment {
     pub(crate) fn close(mut self, disk: &dyn Disk, layout: &Layout) -> Result<(String, u64, IndexLines), Error> {
         self.sync()?;
         let path = layout.segment(&self.name);
-        disk.rename(&self.path, &path).map_err(Error::io("close", &self.path))?;
-        disk.sync_dir(&layout.warc()).map_err(Error::io("close", &path))?;
+        if self.path != path {
+            disk.rename(&self.path, &path).map_err(Error::io("close", &self.path))?;
+            disk.sync_dir(&layout.warc()).map_err(Error::io("close", &path))?;
+        }
         Ok((self.name, self.written, self.index))
     }
 }

@@ -25,6 +25,8 @@ pub(crate) struct Tag {
     pub(crate) importance: Option<f32>,
     /// Of a version that was only noted: no other record says it.
     pub(crate) noted: Option<Digest>,
+    /// The number in the segment of the capture it belongs to.
+    pub(crate) capture: u32,
 }
 
 /// A tag as it is written: what is usual is left out.
@@ -53,10 +55,17 @@ struct Text {
     importance: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     noted: Option<Digest>,
+    /// The first capture of a segment is not named.
+    #[serde(default, rename = "of", skip_serializing_if = "is_first")]
+    capture: u32,
+}
+
+fn is_first(number: &u32) -> bool {
+    *number == 0
 }
 
 impl Tag {
-    pub(crate) fn of(visit: &Visit, bytes: u64, change: Change, noted: Option<Digest>) -> Tag {
+    pub(crate) fn of(visit: &Visit, bytes: u64, change: Change, noted: Option<Digest>, capture: u32) -> Tag {
         let request = &visit.request;
         let importance = match change {
             Change::New { importance } => Some(importance),
@@ -73,24 +82,27 @@ impl Tag {
             rate: request.rate,
             importance,
             noted,
+            capture,
         }
     }
 
     /// For a record of this date.
     pub(crate) fn to_text(&self, date: Time) -> String {
-        let Tag { site, page, purpose, attempt, bytes, rate, importance, noted, .. } = *self;
+        let Tag { site, page, purpose, attempt, bytes, rate, importance, noted, capture, .. } = *self;
         let outcome = Some(&self.outcome).filter(|outcome| **outcome != Outcome::NotModified).cloned();
         let (took, answered) = (Some(self.answered - date), None);
-        let text = Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted };
+        let text =
+            Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted, capture };
         serde_json::to_string(&text).expect("a tag is plain data")
     }
 
     /// The tag of a record, if it has one.
     pub(crate) fn of_record(header: &Header) -> Option<Tag> {
         let text: Text = serde_json::from_str(header.get(FIELD)?).ok()?;
-        let Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted } = text;
+        let Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted, capture } =
+            text;
         let answered = answered.or_else(|| Some(header.date()? + took?))?;
         let outcome = outcome.unwrap_or(Outcome::NotModified);
-        Some(Tag { site, page, purpose, attempt, answered, bytes, outcome, rate, importance, noted })
+        Some(Tag { site, page, purpose, attempt, answered, bytes, outcome, rate, importance, noted, capture })
     }
 }

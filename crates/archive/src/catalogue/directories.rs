@@ -73,6 +73,17 @@ impl Catalogue {
         Ok(())
     }
 
+    /// Says that they are not, before files in them grow without their names changing. A power cut does not undo this.
+    pub(crate) fn forget_directories(&self) -> Result<(), Error> {
+        let noted: i64 =
+            self.connection.query_row("SELECT COUNT(*) FROM directory", [], |row| row.get(0)).map_err(self.failed())?;
+        if noted == 0 {
+            return Ok(());
+        }
+        let forget = "PRAGMA synchronous = FULL; DELETE FROM directory; PRAGMA synchronous = NORMAL;";
+        self.connection.execute_batch(forget).map_err(self.failed())
+    }
+
     pub(super) fn is_as_noted(&self, layout: &Layout, watched: Watched) -> Result<bool, Error> {
         let mut statement = self
             .connection

@@ -25,7 +25,7 @@ use rusqlite::{Connection, OpenFlags};
 use std::{path::PathBuf, time::Duration};
 
 /// Raised whenever the tables change; a catalogue of another version is made anew.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 const CREATE: &str = "
 CREATE TABLE capture (
@@ -36,8 +36,13 @@ CREATE TABLE checkpoint (capture TEXT NOT NULL PRIMARY KEY, log_bytes BIGINT NOT
 CREATE INDEX capture_of_site ON capture (site, id);
 CREATE INDEX capture_unended ON capture (id) WHERE ending IS NULL;
 CREATE UNIQUE INDEX capture_sequence ON capture (sequence);
-CREATE TABLE segment (name TEXT NOT NULL PRIMARY KEY, capture TEXT, bytes BIGINT, index_bytes BIGINT);
-CREATE INDEX segment_of_capture ON segment (capture, name);
+CREATE TABLE segment (
+    number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, bytes BIGINT, index_bytes BIGINT,
+    sound BIGINT NOT NULL);
+CREATE TABLE written (
+    segment TEXT NOT NULL, number BIGINT NOT NULL, capture TEXT NOT NULL, at BIGINT NOT NULL,
+    PRIMARY KEY (segment, number)) WITHOUT ROWID;
+CREATE INDEX written_by_capture ON written (capture, segment);
 CREATE INDEX segment_open ON segment (name) WHERE bytes IS NULL;
 CREATE TABLE directory (name TEXT NOT NULL PRIMARY KEY, modified BIGINT NOT NULL, entries BIGINT NOT NULL);
 CREATE TABLE derived (name TEXT NOT NULL PRIMARY KEY, upto BIGINT NOT NULL, bytes BLOB NOT NULL);";

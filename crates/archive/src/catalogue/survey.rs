@@ -1,10 +1,10 @@
 //! What is not as the catalogue says, found when a collection is opened for writing.
 
-use super::{Catalogue, captures, directories::Watched};
+use super::{Catalogue, Sizes, captures, directories::Watched};
 use crate::{
     CaptureId, Error,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
-    scan,
+    scan::{self, SegmentScan},
 };
 use hashbrown::HashSet;
 use std::path::Path;
@@ -14,8 +14,8 @@ use std::path::Path;
 pub(crate) struct Survey {
     /// Captures whose log and segments may not say the same.
     pub(crate) unsettled: Vec<CaptureId>,
-    /// Segments that are still named `.open`, with the capture each belongs to.
-    pub(crate) open: Vec<(String, Option<CaptureId>)>,
+    /// Segments that were being written.
+    pub(crate) open: Vec<String>,
     /// Closed segments whose index may not be theirs.
     pub(crate) stale: Vec<String>,
 }
@@ -28,9 +28,11 @@ impl Catalogue {
         let headless = self.survey_logs(layout)?;
         self.survey_segments(layout, &mut survey)?;
         survey.unsettled = self.unsettled()?.into_iter().map(|known| known.id).chain(headless).collect();
-        // A segment whose log is gone brings it back.
-        let owners = survey.open.iter().filter_map(|(_, owner)| owner.clone());
-        survey.unsettled.extend(owners.filter(|id| !layout.log_of(id).exists()));
+        for name in &survey.open {
+            // A segment whose log is gone brings it back.
+            let captures = self.captures_in(name)?.into_iter();
+            survey.unsettled.extend(captures.filter(|id| !layout.log_of(id).exists()));
+        }
         survey.unsettled.sort();
         survey.unsettled.dedup();
         transaction.commit().map_err(self.failed())?;
@@ -73,28 +75,57 @@ impl Catalogue {
     fn survey_segments(&self, layout: &Layout, survey: &mut Survey) -> Result<(), Error> {
         let as_noted = self.is_as_noted(layout, Watched::Segments)? && self.is_as_noted(layout, Watched::Indexes)?;
         let (open, closed) = if as_noted { self.latest_segments(layout)? } else { self.listed_segments(layout)? };
+        let newest = closed.iter().max().cloned();
         for name in open {
-            let path = layout.open_segment(&name);
-            let owner = owner(&path)?;
-            self.note_owner(&name, owner.as_ref())?;
-            survey.open.push((name, owner));
+            if !self.is_known(&name)? {
+                self.note_announced(&layout.open_segment(&name), &name, 0)?;
+                self.open_segment(&name)?;
+            }
+            survey.open.push(name);
         }
         for name in closed {
-            if !self.is_current(layout, &name)? {
-                let path = layout.segment(&name);
-                self.note_owner(&name, owner(&path)?.as_ref())?;
+            if self.is_current(layout, &name)? {
+                continue;
+            }
+            if self.was_being_written(layout, &name, newest.as_ref() == Some(&name))? {
+                survey.open.push(name);
+            } else {
+                self.captures_in(&name)?.iter().try_for_each(|id| self.doubt(id))?;
                 survey.stale.push(name);
             }
         }
         Ok(())
     }
 
-    /// The capture of a segment that is not as it was has to be looked into.
-    fn note_owner(&self, name: &str, owner: Option<&CaptureId>) -> Result<(), Error> {
-        let Some(id) = owner else { return Ok(()) };
-        self.own_segment(name, id)?;
-        let expected = self.recorded(id)?.and_then(|known| known.segment);
-        if expected.as_deref() == Some(name) { self.unsettle(id) } else { self.doubt(id) }
+    /// Whether a segment under its final name was being gone on with: by its row, by its length, or, where there is no
+    /// row, because it is the newest of ours and its end is torn.
+    fn was_being_written(&self, layout: &Layout, name: &str, is_newest: bool) -> Result<bool, Error> {
+        if self.sound_of_open(name)?.is_some() {
+            return Ok(true);
+        }
+        let path = layout.segment(name);
+        let Some(Sizes { segment: was, .. }) = self.sizes(name)? else {
+            let scan = self.note_announced(&path, name, 0)?;
+            let is_torn = is_newest && scan.whole < scan.len && !scan.announced.is_empty();
+            return if is_torn { self.open_segment(name).map(|()| true) } else { Ok(false) };
+        };
+        let is = std::fs::metadata(&path).map_err(Error::io("read", &path))?.len();
+        if is > was {
+            self.note_announced(&path, name, was)?;
+            self.captures_in(name)?.iter().try_for_each(|id| self.doubt(id))?;
+            self.reopen_segment(name, was)?;
+        }
+        Ok(is > was)
+    }
+
+    /// Reads whose visits are in a segment from a byte on. They have to be looked into.
+    fn note_announced(&self, path: &Path, name: &str, from: u64) -> Result<SegmentScan, Error> {
+        let scan = scan::segment_from(path, from).map_err(Error::io("read", path))?;
+        for announced in &scan.announced {
+            self.note_written(name, announced.number, &announced.id, announced.at)?;
+            self.doubt(&announced.id)?;
+        }
+        Ok(scan)
     }
 
     /// Those last written, open and closed.
@@ -120,18 +151,12 @@ impl Catalogue {
         let open = list(OPEN_SUFFIX)?.iter().map(|name| name.trim_end_matches(".open").to_owned()).collect::<Vec<_>>();
         let known = self.all_segments()?;
         let there: HashSet<&String> = closed.iter().chain(&open).collect();
-        let gone: Vec<_> = known.into_iter().filter(|(name, _)| !there.contains(name)).collect();
+        let gone: Vec<_> = known.into_iter().filter(|name| !there.contains(name)).collect();
         drop(there);
-        for (name, capture) in gone {
+        for name in gone {
+            self.captures_in(&name)?.iter().try_for_each(|id| self.doubt(id))?;
             self.drop_segment(&name)?;
-            capture.map_or(Ok(()), |id| self.doubt(&id))?;
         }
         Ok((open, closed))
     }
-}
-
-/// Whose segment this is, by its first record.
-fn owner(path: &Path) -> Result<Option<CaptureId>, Error> {
-    let owner = scan::owner(path).map_err(Error::io("read", path))?;
-    Ok(owner.map(|(id, _)| id))
 }

@@ -99,12 +99,6 @@ impl Observed {
     }
 }
 
-/// Says that every visit in a segment stands on the lines above.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Closed {
-    pub(crate) segment: String,
-}
-
 /// Takes back: the records of a segment from an offset on are no longer there, so their visits must be made again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Lost {
@@ -175,7 +169,6 @@ pub(crate) enum Written<'a> {
     Decide(&'a Decision),
     Observe(Box<ObserveOut<'a>>),
     Same(Box<Brief<'a>>),
-    Closed(&'a Closed),
     Lost(&'a Lost),
     Objects(&'a Objects<'a>),
     End(&'a serde_json::Value),
@@ -191,7 +184,8 @@ pub(crate) enum Read<'a> {
     Observe(Box<ObserveIn<'a>>),
     #[serde(borrow)]
     Same(Box<Brief<'a>>),
-    Closed(Closed),
+    /// In older logs: that a segment was closed.
+    Closed(serde::de::IgnoredAny),
     Lost(Lost),
     Objects(Objects<'static>),
     End(serde_json::Value),

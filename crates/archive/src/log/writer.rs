@@ -3,7 +3,7 @@
 
 use super::{
     brief::Brief,
-    entry::{Closed, Lost, Objects, ObserveOut, Observed, Written},
+    entry::{Lost, Objects, ObserveOut, Observed, Written},
     head::CaptureHead,
     line::seal,
     links::Coder,
@@ -78,10 +78,6 @@ impl LogWriter {
             Some(brief) => write(&mut self.lines, &Written::Same(Box::new(brief))),
             None => write(&mut self.lines, &Written::Observe(Box::new(ObserveOut::new(observed, &mut self.coder)))),
         }
-    }
-
-    pub(crate) fn closed(&mut self, segment: &str) {
-        write(&mut self.lines, &Written::Closed(&Closed { segment: segment.to_owned() }));
     }
 
     /// Takes back what the lines so far say of a segment's records from `from` on.

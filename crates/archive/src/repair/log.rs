@@ -53,7 +53,6 @@ fn copy(
         let start = line.start;
         match line.says {
             Some(Read::Decide(decision)) => writer.decide(&decision),
-            Some(Read::Closed(closed)) => writer.closed(&closed.segment),
             Some(Read::Objects(line)) => writer.objects_line(&line),
             Some(Read::End(value)) => end = Some(value),
             Some(says @ (Read::Observe(_) | Read::Same(_))) => {
@@ -63,7 +62,7 @@ fn copy(
                     writer.observe(&observed);
                 }
             }
-            Some(Read::Head(_) | Read::Lost(_)) | None => {}
+            Some(Read::Head(_) | Read::Lost(_) | Read::Closed(_)) | None => {}
         }
         if writer.len() - written > GATHER {
             writer.commit()?;

@@ -50,11 +50,12 @@ fn files_with(findings: &[Finding], directory: &str, wanted: impl Fn(&Defect) ->
     picked.filter_map(|finding| finding.file.strip_prefix(directory).map(str::to_owned)).collect()
 }
 
-/// What belongs to a capture, by the first record of each segment.
+/// What belongs to a capture, by what it says of itself in segments.
 #[derive(Debug, Default)]
 struct Belongings {
     head: Option<CaptureHead>,
-    segments: Vec<String>,
+    /// With its number in each.
+    segments: BTreeMap<String, u32>,
 }
 
 /// Every capture that has a log or a segment.
@@ -66,10 +67,10 @@ fn belongings(shared: &Shared) -> Result<BTreeMap<CaptureId, Belongings>, Error>
     let directory = shared.layout.warc();
     for name in names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))? {
         let path = shared.layout.segment(&name);
-        if let Some((id, head)) = scan::owner(&path).map_err(Error::io("read", &path))? {
-            let belongings = all.entry(id).or_default();
-            belongings.head = belongings.head.take().or(head);
-            belongings.segments.push(name);
+        for announced in scan::announced(&path).map_err(Error::io("read", &path))? {
+            let belongings = all.entry(announced.id).or_default();
+            belongings.head = belongings.head.take().or(announced.head);
+            belongings.segments.insert(name.clone(), announced.number);
         }
     }
     Ok(all)
@@ -86,7 +87,7 @@ fn mend_logs(
     let unlogged = files_with(findings, "warc/", |defect| *defect == Defect::VisitUnlogged);
     for (id, belongings) in belongings(shared)? {
         let touched = |name: &String| unlogged.contains(name) || moved.contains_key(name);
-        if logs.contains(&format!("{id}.jsonl")) || belongings.segments.iter().any(touched) {
+        if logs.contains(&format!("{id}.jsonl")) || belongings.segments.keys().any(touched) {
             mend_log(shared, &id, belongings, moved, repairs)?;
         }
     }
@@ -106,11 +107,12 @@ fn mend_log(
     let end = log::rewrite(shared, id, &head, moved)?;
     State::forget(&shared.layout, &head.site)?;
     let mut scan = LogScan::of(&path)?;
-    let named: BTreeSet<String> = belongings.segments.into_iter().chain(scan.records.keys().cloned()).collect();
+    let own = belongings.segments;
+    let named: BTreeSet<String> = own.keys().chain(scan.records.keys()).cloned().collect();
     for name in named {
         let path = shared.layout.segment(&name);
         let found = match path.exists() {
-            true => scan::segment(&path).map_err(Error::io("read", &path))?,
+            true => scan::segment(&path).map_err(Error::io("read", &path))?.only(own.get(&name).copied()),
             false => SegmentScan::default(),
         };
         recover::agree(shared, id, &head, &name, &found, &mut scan, &mut Vec::new())?;
@@ -136,7 +138,8 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
         if mended {
             repairs.push(Repair::IndexMade { segment: name.clone() });
         }
-        shared.note_sizes(&name, Sizes { segment: made.len, index: text.len() as u64 })?;
+        let sizes = Sizes { segment: made.len, index: text.len() as u64 };
+        shared.catalogue().close_segment(&name, sizes, made.valid_up_to)?;
     }
     let directory = shared.layout.index();
     for name in names(&directory, INDEX_SUFFIX).map_err(Error::io("list", &directory))? {

@@ -167,7 +167,7 @@ fn recovery_itself_may_die_at_any_operation() {
 #[test]
 fn after_a_failed_write_the_capture_says_so_and_does_not_go_on() {
     let directory = temporary();
-    let disk = CrashingDisk::new(Fate::Full, 16);
+    let disk = CrashingDisk::new(Fate::Full, 17);
     let collection = Collection::open_on(Arc::new(disk), directory.path(), rig::options(), SMALL).unwrap();
     let mut capture = collection.begin(head(START)).unwrap();
     rig::page(&mut capture, 0, "/", START, "x");
