@@ -5,10 +5,10 @@ use crate::{
     catalogue::{Catalogue, Derived},
     disk::{Disk, FileSystem, publish},
     import,
-    layout::{LOG_SUFFIX, Layout, SEGMENT_SUFFIX, names},
+    layout::{Layout, SEGMENT_SUFFIX},
     lock::{Holder, Lock, host_name},
-    log::{Entries, reader, writer::LogWriter},
-    recover::{self, Repair},
+    log::{Entries, range::LogRange, reader, writer::LogWriter},
+    recover::{self, Recovered, Repair},
     repair,
     segment::SEGMENT_MAX,
     state::State,
@@ -67,6 +67,8 @@ pub struct Collection {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureInfo {
     pub id: CaptureId,
+    /// Where its lines are.
+    pub(crate) log: LogRange,
     pub head: CaptureHead,
     /// How it ended, in the words of whoever ended it; nothing while it is unfinished.
     pub end: Option<serde_json::Value>,
@@ -209,59 +211,66 @@ impl Collection {
     /// Starts a capture.
     pub fn begin(&self, head: CaptureHead) -> Result<Capture, Error> {
         let state = self.state(&head.site)?;
-        let id = self.new_id(&head);
-        let path = self.shared.layout.log_of(&id);
-        self.shared.begin_work()?;
-        self.shared.catalogue().put_capture(&id, &head, None, 0, false)?;
-        let mut log = LogWriter::open(self.shared.disk.as_ref(), &path, 0)?;
-        log.head(&head);
-        log.commit()?;
-        let directory = self.shared.layout.log();
-        self.shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
-        self.shared.catalogue().mark(&id, log.len(), None)?;
-        Ok(Capture::new(self.shared.clone(), id, head, log, state))
+        let shared = &self.shared;
+        shared.begin_work()?;
+        let (id, log) = self.enter(&head)?;
+        let mut writer = LogWriter::open(shared.disk.as_ref(), &log, 0)?;
+        writer.head(&id, &head, false);
+        writer.commit()?;
+        if log.from == 0 {
+            let directory = shared.layout.log();
+            shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
+        }
+        shared.catalogue().mark(&id, writer.len(), None)?;
+        Ok(Capture::new(shared.clone(), id, head, writer, state))
+    }
+
+    /// Notes a capture that begins, and where its log is: behind what the latest log of the site holds, or a new one.
+    fn enter(&self, head: &CaptureHead) -> Result<(CaptureId, LogRange), Error> {
+        let (catalogue, layout) = (self.shared.catalogue(), &self.shared.layout);
+        let id = new_id(&catalogue, layout, head)?;
+        let log = catalogue.growing_log(&head.site, head.started)?;
+        let (name, from) = log.unwrap_or_else(|| (id.to_string(), 0));
+        catalogue.put_capture(&id, head, None, 0, false)?;
+        catalogue.place_log(&id, &name, from)?;
+        Ok((id, LogRange { path: layout.log_file(&name), from, to: None }))
     }
 
     /// Goes on with a capture that was cut short: its head, and its decisions and observations so far.
     pub fn resume(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, Entries), Error> {
-        let (capture, head) = self.reopen(id)?;
-        let entries = self.entries_from(id, 0)?;
+        let (capture, head, log) = self.reopen(id)?;
+        let entries = self.entries_from(&log, &head, 0)?;
         Ok((capture, head, entries))
     }
 
     /// The same from the last [`Capture::checkpoint`]: what was kept there, and the entries since. Where there is none
     /// that the log bears out, all entries.
     pub fn resume_from_checkpoint(&self, id: &CaptureId) -> Result<ResumedCapture, Error> {
-        let (capture, head) = self.reopen(id)?;
+        let (capture, head, log) = self.reopen(id)?;
         let kept = self.shared.catalogue().checkpoint(id)?;
-        let kept = kept.filter(|(at, _)| reader::is_line_end(&self.shared.layout.log_of(id), *at));
+        let kept = kept.filter(|(at, _)| reader::is_line_end(&log, *at));
         let (from, checkpoint) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
-        let entries = self.entries_from(id, from)?;
+        let entries = self.entries_from(&log, &head, from)?;
         Ok(ResumedCapture { capture, head, checkpoint, entries })
     }
 
-    fn entries_from(&self, id: &CaptureId, from: u64) -> Result<Entries, Error> {
-        let layout = &self.shared.layout;
-        Entries::open(&layout.log_of(id), from, Some(Versions::new(layout, id)))
+    fn entries_from(&self, log: &LogRange, head: &CaptureHead, from: u64) -> Result<Entries, Error> {
+        Entries::open(log, from, Some(Versions::new(&self.shared.layout, &head.site)))
     }
 
-    fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead), Error> {
-        let path = self.shared.layout.log_of(id);
-        if !path.exists() {
-            return Err(Error::NoSuchCapture(id.to_string()));
-        }
-        let Some(recovered) = recover::recover_capture(&self.shared, id)? else {
+    fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, LogRange), Error> {
+        let Some(Recovered { head, ended, log, log_len }) = recover::recover_capture(&self.shared, id)? else {
             return Err(Error::NoSuchCapture(id.to_string()));
         };
-        if recovered.ended {
+        if ended {
             return Err(Error::Finished(id.to_string()));
         }
-        let state = self.state(&recovered.head.site)?;
+        let state = self.state(&head.site)?;
         self.shared.begin_work()?;
         self.shared.catalogue().unsettle(id)?;
-        let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
-        let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
-        Ok((capture, recovered.head))
+        let writer = LogWriter::open(self.shared.disk.as_ref(), &log, log_len)?;
+        let capture = Capture::new(self.shared.clone(), id.clone(), head.clone(), writer, state);
+        Ok((capture, head, log))
     }
 
     /// What earlier captures know of a site's pages.
@@ -299,17 +308,6 @@ impl Collection {
             state.scorer.learn_again(&self.reading(), site);
         }
         Ok(state)
-    }
-
-    fn new_id(&self, head: &CaptureHead) -> CaptureId {
-        let mut started = head.started;
-        loop {
-            let id = CaptureId::new(started, &head.site);
-            if !self.shared.layout.log_of(&id).exists() {
-                return id;
-            }
-            started += Span::from_millis(1);
-        }
     }
 }
 
@@ -371,10 +369,16 @@ impl Shared {
     }
 }
 
-pub(crate) fn capture_ids(layout: &Layout) -> Result<Vec<CaptureId>, Error> {
-    let directory = layout.log();
-    let names = names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))?;
-    Ok(names.iter().map(|name| CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX))).collect())
+/// A name that no capture has had.
+fn new_id(catalogue: &Catalogue, layout: &Layout, head: &CaptureHead) -> Result<CaptureId, Error> {
+    let mut started = head.started;
+    loop {
+        let id = CaptureId::new(started, &head.site);
+        if catalogue.recorded(&id)?.is_none() && !layout.log_file(id.as_str()).exists() {
+            return Ok(id);
+        }
+        started += Span::from_millis(1);
+    }
 }
 
 impl Drop for Shared {

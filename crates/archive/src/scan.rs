@@ -8,6 +8,7 @@ use crate::{
     log::{
         Before, Kept, Original, Place,
         entry::{Lost, Observed, Read},
+        range::LogRange,
         reader::Lines,
     },
     max_age::max_age,
@@ -177,13 +178,13 @@ pub(crate) struct LogScan {
 }
 
 impl LogScan {
-    pub(crate) fn of(path: &Path) -> Result<LogScan, Error> {
-        LogScan::from_byte(path, 0)
+    pub(crate) fn of(log: &LogRange) -> Result<LogScan, Error> {
+        LogScan::from_byte(log, 0)
     }
 
     /// What the lines from a byte on say.
-    pub(crate) fn from_byte(path: &Path, from: u64) -> Result<LogScan, Error> {
-        let mut lines = Lines::open(path, from)?;
+    pub(crate) fn from_byte(log: &LogRange, from: u64) -> Result<LogScan, Error> {
+        let mut lines = Lines::open(log, from)?;
         let mut scan = LogScan { sound: from, len: from, ..LogScan::default() };
         let mut unsound = 0;
         while let Some(line) = lines.next()? {
@@ -203,7 +204,7 @@ impl LogScan {
     fn take(&mut self, start: u64, says: Read<'_>) {
         self.ended = false;
         match says {
-            Read::Head(head) => self.head = Some(head),
+            Read::Head(line) => self.head = Some(line.head),
             Read::Observe(_) | Read::Same(_) => {
                 let place = says.into_observed(None).and_then(|observed| observed.place);
                 if let Some(Place { segment, offset, .. }) = place {

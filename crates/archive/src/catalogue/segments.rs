@@ -1,9 +1,9 @@
 //! Rows of segments: whose visits are in them, and the sizes a closed one and its index had when one was made from the
 //! other.
 
-use super::Catalogue;
+use super::{Catalogue, logs::named_bytes};
 use crate::{CaptureId, Error, layout::Layout, writing::NAME_START};
-use rusqlite::{OptionalExtension, Row, params};
+use rusqlite::{OptionalExtension, params};
 use std::path::PathBuf;
 
 /// The sizes of a segment and its index.
@@ -161,8 +161,4 @@ impl Catalogue {
         });
         known.optional().map_err(self.failed())
     }
-}
-
-fn named_bytes(row: &Row<'_>) -> rusqlite::Result<(String, u64)> {
-    Ok((row.get(0)?, row.get::<_, i64>(1)?.cast_unsigned()))
 }

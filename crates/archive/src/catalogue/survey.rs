@@ -1,9 +1,10 @@
 //! What is not as the catalogue says, found when a collection is opened for writing.
 
-use super::{Catalogue, Sizes, captures, directories::Watched};
+use super::{Catalogue, Recorded, Sizes, directories::Watched};
 use crate::{
     CaptureId, Error,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
+    log::range::{FoundCapture, LogFile},
     scan::{self, SegmentScan},
 };
 use hashbrown::HashSet;
@@ -16,8 +17,19 @@ pub(crate) struct Survey {
     pub(crate) unsettled: Vec<CaptureId>,
     /// Segments that were being written.
     pub(crate) open: Vec<String>,
+    /// Logs that end within a line that is of no capture, with where the last sound one ends, and their lengths.
+    pub(crate) torn: Vec<(String, u64, u64)>,
     /// Closed segments whose index may not be theirs.
     pub(crate) stale: Vec<String>,
+}
+
+impl Survey {
+    /// Behind the end of a capture.
+    fn note_torn(&mut self, log: &str, file: &LogFile) {
+        if file.sound < file.len {
+            self.torn.push((log.to_owned(), file.sound, file.len));
+        }
+    }
 }
 
 impl Catalogue {
@@ -25,13 +37,16 @@ impl Catalogue {
     pub(crate) fn survey(&self, layout: &Layout) -> Result<Survey, Error> {
         let transaction = self.connection.unchecked_transaction().map_err(self.failed())?;
         let mut survey = Survey::default();
-        let headless = self.survey_logs(layout)?;
+        let headless = self.survey_logs(layout, &mut survey)?;
         self.survey_segments(layout, &mut survey)?;
         survey.unsettled = self.unsettled()?.into_iter().map(|known| known.id).chain(headless).collect();
         for name in &survey.open {
             // A segment whose log is gone brings it back.
-            let captures = self.captures_in(name)?.into_iter();
-            survey.unsettled.extend(captures.filter(|id| !layout.log_of(id).exists()));
+            for id in self.captures_in(name)? {
+                if !self.recorded(&id)?.is_some_and(|known| known.log.path.exists()) {
+                    survey.unsettled.push(id);
+                }
+            }
         }
         survey.unsettled.sort();
         survey.unsettled.dedup();
@@ -39,32 +54,77 @@ impl Catalogue {
         Ok(survey)
     }
 
-    /// Rows as the logs have them. Returns logs without a readable beginning.
-    fn survey_logs(&self, layout: &Layout) -> Result<Vec<CaptureId>, Error> {
+    /// Rows as the logs have them. Returns captures whose log has no readable beginning.
+    fn survey_logs(&self, layout: &Layout, survey: &mut Survey) -> Result<Vec<CaptureId>, Error> {
         let (changed, mut headless) = (self.changed_logs(layout)?, Vec::new());
-        for id in &changed.gone {
-            self.forget_what_ended(id)?;
-            self.drop_capture(id)?;
-        }
-        for (id, bytes) in changed.logs {
-            let known = self.recorded(&id)?;
-            if known.is_some_and(|known| !known.has_ended && (1..=bytes).contains(&known.bytes)) {
-                self.unsettle(&id)?;
-                continue;
+        for log in &changed.gone {
+            for known in self.in_log(log)? {
+                self.forget_what_ended(&known.id)?;
+                self.drop_capture(&known.id)?;
             }
-            self.forget_what_ended(&id)?;
-            match captures::read(layout, &id)? {
-                Some(info) if info.end.is_some() => {
-                    self.put_capture(&id, &info.head, info.end.as_ref(), bytes, true)?;
-                }
-                Some(info) => self.put_capture(&id, &info.head, None, 0, false)?,
-                None => {
-                    self.drop_capture(&id)?;
-                    headless.push(id);
-                }
+        }
+        for log in changed.logs {
+            match log.known.filter(|known| *known <= log.len) {
+                Some(known) => self.survey_grown(layout, &log.name, known, survey)?,
+                None => headless.extend(self.survey_changed(layout, &log.name, survey)?),
             }
         }
         Ok(headless)
+    }
+
+    /// A log has more lines than is known: of its last capture, or of captures behind that.
+    fn survey_grown(&self, layout: &Layout, log: &str, known: u64, survey: &mut Survey) -> Result<(), Error> {
+        let file = LogFile::read(&layout.log_file(log), known)?;
+        let last = self.in_log(log)?.pop();
+        let has_ended = last.as_ref().is_some_and(|last| last.has_ended);
+        if let Some(last) = last.filter(|last| !last.has_ended) {
+            self.unsettle(&last.id)?;
+        }
+        for found in &file.captures {
+            self.put_found(log, found)?;
+        }
+        if file.has_ended().unwrap_or(has_ended) {
+            survey.note_torn(log, &file);
+        }
+        Ok(())
+    }
+
+    /// A log is new, or shorter than it was. Returns the capture it is named after if nothing in it can be read.
+    fn survey_changed(&self, layout: &Layout, log: &str, survey: &mut Survey) -> Result<Option<CaptureId>, Error> {
+        let file = LogFile::read(&layout.log_file(log), 0)?;
+        let is_empty = file.captures.is_empty();
+        for known in self.in_log(log)? {
+            self.forget_what_ended(&known.id)?;
+            if !file.captures.iter().any(|found| found.id == known.id)
+                && let Some(info) = self.info(&known.id)?
+            {
+                // Its lines are gone: it is written again from its segments.
+                self.put_capture(&known.id, &info.head, None, 0, false)?;
+                let is_here = is_empty && known.id.as_str() == log;
+                let name = if is_here { log.to_owned() } else { layout.free_log(&known.id) };
+                self.place_log(&known.id, &name, 0)?;
+            }
+        }
+        for found in &file.captures {
+            self.put_found(log, found)?;
+        }
+        if file.has_ended() == Some(true) {
+            survey.note_torn(log, &file);
+        }
+        let id = CaptureId::from_text(log);
+        Ok((is_empty && self.recorded(&id)?.is_none()).then_some(id))
+    }
+
+    /// Notes a capture as a log has it, unless another log has it anew.
+    fn put_found(&self, log: &str, found: &FoundCapture) -> Result<(), Error> {
+        let here = self.layout.log_file(log);
+        let is_elsewhere = |known: Recorded| known.log.path != here && known.log.path.exists();
+        if !found.anew && self.recorded(&found.id)?.is_some_and(is_elsewhere) {
+            return Ok(());
+        }
+        let bytes = if found.end.is_some() { found.to - found.from } else { 0 };
+        self.put_capture(&found.id, &found.head, found.end.as_ref(), bytes, found.end.is_some())?;
+        self.place_log(&found.id, log, found.from)
     }
 
     fn forget_what_ended(&self, id: &CaptureId) -> Result<(), Error> {

@@ -2,7 +2,7 @@
 
 use super::{
     brief::Brief,
-    head::CaptureHead,
+    head::{CaptureHead, HeadLine},
     links::{Coded, Coder, Decoder},
 };
 use crate::{Retention, store::KnownPage};
@@ -165,7 +165,7 @@ impl Objects<'_> {
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Written<'a> {
-    Head(&'a CaptureHead),
+    Head(&'a HeadLine<&'a CaptureHead>),
     Decide(&'a Decision),
     Observe(Box<ObserveOut<'a>>),
     Same(Box<Brief<'a>>),
@@ -178,7 +178,7 @@ pub(crate) enum Written<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Read<'a> {
-    Head(CaptureHead),
+    Head(Box<HeadLine>),
     Decide(Decision),
     #[serde(borrow)]
     Observe(Box<ObserveIn<'a>>),

@@ -2,9 +2,9 @@
 
 use super::{
     entry::{Lost, Objects, Observed, Read},
-    head::CaptureHead,
     line::unseal,
     links::Decoder,
+    range::{LogRange, is_head},
 };
 use crate::{Error, versions::Versions};
 use std::{
@@ -19,13 +19,17 @@ const LINE_MAX: u64 = 64 << 20;
 /// How much of a log's end is looked at first to see whether its capture ended; most ends are shorter.
 const TAIL: u64 = 16 << 10;
 
-/// The lines of one log, one at a time.
+/// The lines of a capture or a log, one at a time.
 #[derive(Debug)]
 pub(crate) struct Lines {
     path: PathBuf,
     file: BufReader<File>,
     /// Where the next line starts.
     offset: u64,
+    /// Where the last line ends.
+    end: u64,
+    /// The captures of a log are not told apart.
+    is_file: bool,
     line: Vec<u8>,
 }
 
@@ -38,30 +42,47 @@ pub(crate) struct Line<'a> {
 }
 
 impl Lines {
-    pub(crate) fn open(path: &Path, from: u64) -> Result<Lines, Error> {
+    /// Those of a capture from a byte on.
+    pub(crate) fn open(log: &LogRange, from: u64) -> Result<Lines, Error> {
+        let end = log.to.map_or(u64::MAX, |to| to.saturating_sub(log.from));
+        Ok(Lines { offset: from, end, is_file: false, ..Lines::of_file(&log.path, log.from + from)? })
+    }
+
+    /// Those of all captures in a file.
+    pub(crate) fn of_file(path: &Path, from: u64) -> Result<Lines, Error> {
         let open = || -> io::Result<BufReader<File>> {
             let mut file = File::open(path)?;
             file.seek(SeekFrom::Start(from))?;
             Ok(BufReader::with_capacity(256 << 10, file))
         };
         let file = open().map_err(Error::io("read", path))?;
-        Ok(Lines { path: path.to_owned(), file, offset: from, line: Vec::new() })
+        Ok(Lines { path: path.to_owned(), file, offset: from, end: u64::MAX, is_file: true, line: Vec::new() })
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
-        let Some(start) = self.advance()? else { return Ok(None) };
-        let end = self.offset;
+        let Some((start, end)) = self.advance()? else { return Ok(None) };
         Ok(Some(Line { start, end, says: self.says() }))
     }
 
-    /// Reads a line without looking into it. Returns where it starts.
-    fn advance(&mut self) -> Result<Option<u64>, Error> {
+    /// Reads a line without looking into it. Returns where it starts and ends.
+    pub(super) fn advance(&mut self) -> Result<Option<(u64, u64)>, Error> {
         self.line.clear();
-        let read = (&mut self.file).take(LINE_MAX).read_until(b'\n', &mut self.line);
+        let left = self.end.saturating_sub(self.offset).min(LINE_MAX);
+        let read = (&mut self.file).take(left).read_until(b'\n', &mut self.line);
         let read = read.map_err(Error::io("read", &self.path))?;
         let start = self.offset;
+        if read == 0 || (start > 0 && !self.is_file && is_head(&self.line)) {
+            self.end = start;
+            return Ok(None);
+        }
         self.offset += read as u64;
-        Ok((read > 0).then_some(start))
+        Ok(Some((start, self.offset)))
+    }
+
+    /// The line just read, if it is what was written.
+    pub(super) fn sound(&mut self) -> Option<&[u8]> {
+        let sound = self.line.pop_if(|byte| *byte == b'\n').is_some() && unseal(&mut self.line);
+        sound.then_some(&self.line)
     }
 
     /// The next line about objects; the others are not looked into.
@@ -77,23 +98,13 @@ impl Lines {
     }
 
     fn says(&mut self) -> Option<Read<'_>> {
-        let sound = self.line.pop_if(|byte| *byte == b'\n').is_some() && unseal(&mut self.line);
-        sound.then(|| serde_json::from_slice(&self.line).ok()).flatten()
+        serde_json::from_slice(self.sound()?).ok()
     }
 }
 
-/// The head of a log; nothing if its first line is torn.
-pub(crate) fn head(path: &Path) -> Result<Option<CaptureHead>, Error> {
-    let mut lines = Lines::open(path, 0)?;
-    Ok(match lines.next()? {
-        Some(Line { says: Some(Read::Head(head)), .. }) => Some(head),
-        _ => None,
-    })
-}
-
 /// The `end` line, if it is the last one; found without reading the rest.
-pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
-    let mut last = last_line(path).map_err(Error::io("read", path))?;
+pub(crate) fn end(log: &LogRange) -> Result<Option<serde_json::Value>, Error> {
+    let mut last = last_line(log).map_err(Error::io("read", &log.path))?;
     Ok(match unseal(&mut last).then(|| serde_json::from_slice(&last)) {
         Some(Ok(Read::End(end))) => Some(end),
         _ => None,
@@ -101,10 +112,10 @@ pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
 }
 
 /// When the last visit of a log was made, if a line near its end says so.
-pub(crate) fn last_visit(path: &Path) -> Result<Option<Time>, Error> {
-    let len = std::fs::metadata(path).map_err(Error::io("read", path))?.len();
+pub(crate) fn last_visit(log: &LogRange) -> Result<Option<Time>, Error> {
+    let len = log.len().map_err(Error::io("read", &log.path))?;
     // Begins within a line, which then says nothing.
-    let mut lines = Lines::open(path, len.saturating_sub(TAIL))?;
+    let mut lines = Lines::open(log, len.saturating_sub(TAIL))?;
     let mut last = None;
     while let Some(line) = lines.next()? {
         if let Some(observed) = line.says.and_then(|says| says.into_observed(None)) {
@@ -116,15 +127,15 @@ pub(crate) fn last_visit(path: &Path) -> Result<Option<Time>, Error> {
 
 /// The last line without its line feed; empty if it has none, or is longer than any honest line. An end may be long: it
 /// lists what was left out.
-fn last_line(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let len = file.metadata()?.len();
+fn last_line(log: &LogRange) -> io::Result<Vec<u8>> {
+    let mut file = File::open(&log.path)?;
+    let len = log.len()?;
     let mut tail = Vec::new();
     let mut take = TAIL;
     loop {
         tail.clear();
-        file.seek(SeekFrom::Start(len.saturating_sub(take)))?;
-        (&mut file).take(take).read_to_end(&mut tail)?;
+        file.seek(SeekFrom::Start(log.from + len.saturating_sub(take)))?;
+        (&mut file).take(take.min(len)).read_to_end(&mut tail)?;
         let Some(text) = tail.strip_suffix(b"\n") else { return Ok(Vec::new()) };
         if let Some(feed) = text.iter().rposition(|&byte| byte == b'\n') {
             return Ok(text[feed + 1..].to_vec());
@@ -138,10 +149,10 @@ fn last_line(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Whether a line of the log ends at this byte.
-pub(crate) fn is_line_end(path: &Path, at: u64) -> bool {
+pub(crate) fn is_line_end(log: &LogRange, at: u64) -> bool {
     let last = || -> io::Result<u8> {
-        let (mut file, mut byte) = (File::open(path)?, [0]);
-        file.seek(SeekFrom::Start(at.saturating_sub(1)))?;
+        let (mut file, mut byte) = (File::open(&log.path)?, [0]);
+        file.seek(SeekFrom::Start((log.from + at).saturating_sub(1)))?;
         file.read_exact(&mut byte)?;
         Ok(byte[0])
     };
@@ -149,8 +160,8 @@ pub(crate) fn is_line_end(path: &Path, at: u64) -> bool {
 }
 
 /// What a log takes back of its lines from `from` on: that stands behind them. Cheap to find, because such lines are rare and begin like no other.
-pub(crate) fn lost(path: &Path, from: u64) -> Result<Vec<Lost>, Error> {
-    let mut lines = Lines::open(path, from)?;
+pub(crate) fn lost(log: &LogRange, from: u64) -> Result<Vec<Lost>, Error> {
+    let mut lines = Lines::open(log, from)?;
     let mut lost = Vec::new();
     while lines.advance()?.is_some() {
         if lines.line.starts_with(b"{\"lost\"")
@@ -170,8 +181,8 @@ pub(crate) struct Observations {
 }
 
 impl Observations {
-    pub(crate) fn open(path: &Path, from: u64) -> Result<Observations, Error> {
-        Ok(Observations { lost: lost(path, from)?, lines: Lines::open(path, from)? })
+    pub(crate) fn open(log: &LogRange, from: u64) -> Result<Observations, Error> {
+        Ok(Observations { lost: lost(log, from)?, lines: Lines::open(log, from)? })
     }
 
     /// The next line's end and what it observed, if anything.
@@ -193,9 +204,9 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Those of the log at `path` from a byte on where the table of links starts afresh; pages that were found as they were have no links unless `held` knows them.
-    pub(crate) fn open(path: &Path, from: u64, held: Option<Versions>) -> Result<Entries, Error> {
-        Ok(Entries { lost: lost(path, from)?, lines: Lines::open(path, from)?, decoder: Decoder::default(), held })
+    /// Those of a capture from a byte on where the table of links starts afresh; pages that were found as they were have no links unless `held` knows them.
+    pub(crate) fn open(log: &LogRange, from: u64, held: Option<Versions>) -> Result<Entries, Error> {
+        Ok(Entries { lost: lost(log, from)?, lines: Lines::open(log, from)?, decoder: Decoder::default(), held })
     }
 }
 
@@ -229,13 +240,14 @@ impl Iterator for Entries {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::range::LogFile, *};
     use proptest::prelude::*;
 
     #[test]
     fn a_capture_that_left_out_very_much_has_ended_all_the_same() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log.jsonl");
+        let log = LogRange::whole(path.clone());
         let sealed = |end: &serde_json::Value| {
             let mut line = serde_json::to_vec(&serde_json::json!({ "end": end })).unwrap();
             super::super::line::seal(&mut line, 0);
@@ -245,11 +257,11 @@ mod tests {
             let end = serde_json::json!({ "excluded": "x".repeat(bytes) });
             let (alone, before) = (sealed(&end), sealed(&serde_json::json!(0)));
             std::fs::write(&path, &alone).unwrap();
-            assert_eq!(super::end(&path).unwrap().as_ref(), Some(&end), "{bytes}");
+            assert_eq!(super::end(&log).unwrap().as_ref(), Some(&end), "{bytes}");
             std::fs::write(&path, [before.as_slice(), &alone].concat()).unwrap();
-            assert_eq!(super::end(&path).unwrap().as_ref(), Some(&end), "{bytes}");
+            assert_eq!(super::end(&log).unwrap().as_ref(), Some(&end), "{bytes}");
             std::fs::write(&path, &alone[..alone.len() - 1]).unwrap();
-            assert_eq!(super::end(&path).unwrap(), None, "a torn line says nothing");
+            assert_eq!(super::end(&log).unwrap(), None, "a torn line says nothing");
         }
     }
 
@@ -263,15 +275,16 @@ mod tests {
             text.truncate(cut);
             text.extend_from_slice(&bytes);
             std::fs::write(&path, &text).unwrap();
-            let mut lines = Lines::open(&path, 0).unwrap();
+            let log = LogRange::whole(path);
+            let mut lines = Lines::open(&log, 0).unwrap();
             let mut reached = 0;
             while let Some(line) = lines.next().unwrap() {
                 prop_assert_eq!(line.start, reached);
                 reached = line.end;
             }
             prop_assert_eq!(reached, text.len() as u64);
-            prop_assert!(head(&path).unwrap().is_none() && end(&path).unwrap().is_none());
-            prop_assert_eq!(Entries::open(&path, 0, None).unwrap().count(), 0);
+            prop_assert!(LogFile::read(&log.path, 0).unwrap().captures.is_empty() && end(&log).unwrap().is_none());
+            prop_assert_eq!(Entries::open(&log, 0, None).unwrap().count(), 0);
         }
     }
 }

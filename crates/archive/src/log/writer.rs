@@ -4,24 +4,25 @@
 use super::{
     brief::Brief,
     entry::{Lost, Objects, ObserveOut, Observed, Written},
-    head::CaptureHead,
+    head::{CaptureHead, HeadLine},
     line::seal,
     links::Coder,
+    range::LogRange,
 };
 use crate::{
-    Error,
+    CaptureId, Error,
     disk::{Append, Disk},
 };
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use tintype_vocab::{Decision, ObjectCrawl};
 
-/// One log file, open at its end.
+/// The log of one capture, open at its end. Bytes of it are counted from its first line.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
     path: PathBuf,
     file: Box<dyn Append>,
-    /// Bytes in the file.
+    /// Bytes of the capture in the file.
     len: u64,
     /// Bytes a power cut leaves.
     synced: u64,
@@ -31,11 +32,11 @@ pub(crate) struct LogWriter {
 }
 
 impl LogWriter {
-    /// Continues the log at `path`, which is `len` bytes long (0 and absent for a new one).
-    pub(crate) fn open(disk: &dyn Disk, path: &Path, len: u64) -> Result<LogWriter, Error> {
-        let file = disk.append(path).map_err(Error::io("open", path))?;
+    /// Continues the log of a capture, which is `len` bytes long and the last in its file.
+    pub(crate) fn open(disk: &dyn Disk, log: &LogRange, len: u64) -> Result<LogWriter, Error> {
+        let file = disk.append(&log.path).map_err(Error::io("open", &log.path))?;
         Ok(LogWriter {
-            path: path.to_owned(),
+            path: log.path.clone(),
             file,
             len,
             synced: len,
@@ -65,8 +66,8 @@ impl LogWriter {
         self.decisions.len() + self.lines.len()
     }
 
-    pub(crate) fn head(&mut self, head: &CaptureHead) {
-        write(&mut self.lines, &Written::Head(head));
+    pub(crate) fn head(&mut self, id: &CaptureId, head: &CaptureHead, anew: bool) {
+        write(&mut self.lines, &Written::Head(&HeadLine { id: Some(id.clone()), anew, head }));
     }
 
     pub(crate) fn decide(&mut self, decision: &Decision) {

@@ -5,10 +5,16 @@ use super::{
     logs::{agree, cut_log, mend_log},
     segments::{Looked, path_of},
 };
-use crate::{CaptureHead, CaptureId, Error, catalogue::Recorded, collection::Shared, log::reader, scan::LogScan};
+use crate::{
+    CaptureHead, CaptureId, Error,
+    catalogue::Recorded,
+    collection::Shared,
+    log::{range::LogRange, reader},
+    scan::LogScan,
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::{Path, PathBuf},
+    path::Path,
 };
 
 /// Brings a capture into order. Nothing if there is nothing left of it.
@@ -32,7 +38,7 @@ pub(super) fn mend(
 
 /// What was written of a capture since the catalogue was told how much is on disk.
 struct Tail {
-    log: PathBuf,
+    log: LogRange,
     log_from: u64,
     /// Segments that may have visits which the log does not tell, with where those begin.
     segments: BTreeMap<String, u64>,
@@ -42,8 +48,8 @@ impl Tail {
     /// Nothing unless what is known is there.
     fn of(shared: &Shared, known: &Recorded) -> Result<Option<Tail>, Error> {
         let has = |path: &Path, bytes: u64| std::fs::metadata(path).is_ok_and(|file| file.len() >= bytes);
-        let log = shared.layout.log_of(&known.id);
-        if known.bytes == 0 || !has(&log, known.bytes) {
+        let log = known.log.clone();
+        if known.bytes == 0 || !has(&log.path, log.from + known.bytes) {
             return Ok(None);
         }
         let Some(first) = &known.segment else {
@@ -66,19 +72,19 @@ impl Tail {
         looked: &Looked,
         repairs: &mut Vec<Repair>,
     ) -> Result<Recovered, Error> {
-        let Tail { log: path, log_from, mut segments } = self;
-        shared.disk.write_again(&path, log_from).map_err(Error::io("sync", &path))?;
-        let mut log = LogScan::from_byte(&path, log_from)?;
-        cut_log(shared, id, &path, &log, repairs)?;
+        let Tail { log: range, log_from, mut segments } = self;
+        shared.disk.write_again(&range.path, range.from + log_from).map_err(Error::io("sync", &range.path))?;
+        let mut log = LogScan::from_byte(&range, log_from)?;
+        cut_log(shared, id, &range, &log, repairs)?;
         // What was announced in a segment may have been cut from it.
         for name in log.records.keys() {
             segments.entry(name.clone()).or_default();
         }
         for (name, from) in &segments {
             let found = looked.visits(shared, name, id, *from)?;
-            agree(shared, id, &head, name, &found, &mut log, repairs)?;
+            agree(shared, (id, &range), &head, name, &found, &mut log, repairs)?;
         }
-        settle(shared, id, head, &log)
+        settle(shared, id, head, range, &log)
     }
 }
 
@@ -90,7 +96,7 @@ fn mend_whole(
     repairs: &mut Vec<Repair>,
 ) -> Result<Option<Recovered>, Error> {
     let own = shared.catalogue().segments_of(id)?;
-    let Some((head, mut log)) = mend_log(shared, id, &own, repairs)? else {
+    let Some((head, range, mut log)) = mend_log(shared, id, &own, repairs)? else {
         shared.catalogue().drop_capture(id)?;
         return Ok(None);
     };
@@ -98,18 +104,25 @@ fn mend_whole(
     let named: BTreeSet<String> = own.into_iter().chain(log.records.keys().cloned()).collect();
     for name in &named {
         let found = looked.visits(shared, name, id, 0)?;
-        agree(shared, id, &head, name, &found, &mut log, repairs)?;
+        agree(shared, (id, &range), &head, name, &found, &mut log, repairs)?;
     }
-    settle(shared, id, head, &log).map(Some)
+    settle(shared, id, head, range, &log).map(Some)
 }
 
 /// Says in the catalogue that log and segments agree.
-fn settle(shared: &Shared, id: &CaptureId, head: CaptureHead, log: &LogScan) -> Result<Recovered, Error> {
-    let end = if log.ended { reader::end(&shared.layout.log_of(id))? } else { None };
+fn settle(
+    shared: &Shared,
+    id: &CaptureId,
+    head: CaptureHead,
+    range: LogRange,
+    log: &LogScan,
+) -> Result<Recovered, Error> {
+    let whole = LogRange { to: Some(range.from + log.sound), ..range.clone() };
+    let end = if log.ended { reader::end(&whole)? } else { None };
     let catalogue = shared.catalogue();
     match &end {
         Some(end) => catalogue.put_capture(id, &head, Some(end), log.sound, true)?,
         None => catalogue.settle(id, log.sound)?,
     }
-    Ok(Recovered { head, ended: end.is_some(), log_len: log.sound })
+    Ok(Recovered { head, ended: end.is_some(), log: range, log_len: log.sound })
 }

@@ -4,11 +4,10 @@ use super::{Repair, segments::path_of};
 use crate::{
     CaptureHead, CaptureId, Error,
     collection::Shared,
-    log::writer::LogWriter,
+    log::{range::LogRange, writer::LogWriter},
     scan::{self, LogScan, SegmentScan},
     state::State,
 };
-use std::path::Path;
 use tintype_vocab::PageUrl;
 
 /// What the segments of a capture say it set out to do.
@@ -24,53 +23,59 @@ fn stated_head(shared: &Shared, id: &CaptureId, segments: &[String]) -> Result<O
     Ok(None)
 }
 
-/// Cuts a torn end; writes a log without beginning again.
+/// Cuts a torn end; writes a log without beginning again, in a file of its own if there is something behind it.
 pub(super) fn mend_log(
     shared: &Shared,
     id: &CaptureId,
     segments: &[String],
     repairs: &mut Vec<Repair>,
-) -> Result<Option<(CaptureHead, LogScan)>, Error> {
-    let path = shared.layout.log_of(id);
-    let disk = shared.disk.as_ref();
-    let scan = match path.exists() {
+) -> Result<Option<(CaptureHead, LogRange, LogScan)>, Error> {
+    let known = shared.catalogue().recorded(id)?;
+    let log = known.map_or_else(|| LogRange::whole(shared.layout.log_file(id.as_str())), |known| known.log);
+    let scan = match log.path.exists() {
         true => {
-            disk.write_again(&path, 0).map_err(Error::io("sync", &path))?;
-            LogScan::of(&path)?
+            shared.disk.write_again(&log.path, log.from).map_err(Error::io("sync", &log.path))?;
+            LogScan::of(&log)?
         }
         false => LogScan::default(),
     };
     if let Some(head) = scan.head.clone() {
-        cut_log(shared, id, &path, &scan, repairs)?;
-        return Ok(Some((head, scan)));
+        cut_log(shared, id, &log, &scan, repairs)?;
+        return Ok(Some((head, log, scan)));
     }
+    empty(shared, &log)?;
     let Some(head) = stated_head(shared, id, segments)? else {
-        if path.exists() {
-            disk.remove(&path).map_err(Error::io("remove", &path))?;
-            repairs.push(Repair::EmptyRemoved { name: id.to_string() });
-        }
+        repairs.push(Repair::EmptyRemoved { name: id.to_string() });
         return Ok(None);
     };
-    if path.exists() {
-        disk.truncate(&path, 0).map_err(Error::io("cut", &path))?;
-    }
-    let mut log = LogWriter::open(disk, &path, 0)?;
-    log.head(&head);
-    log.commit()?;
-    disk.sync_dir(&shared.layout.log()).map_err(Error::io("sync", &path))?;
+    let mut writer = LogWriter::open(shared.disk.as_ref(), &log, 0)?;
+    writer.head(id, &head, false);
+    writer.commit()?;
+    shared.disk.sync_dir(&shared.layout.log()).map_err(Error::io("sync", &log.path))?;
     repairs.push(Repair::LogRestored { log: id.to_string() });
-    Ok(Some((head, LogScan::of(&path)?)))
+    let scan = LogScan::of(&log)?;
+    Ok(Some((head, log, scan)))
+}
+
+/// Takes away what is there of a log without beginning, and its file if that holds nothing else.
+fn empty(shared: &Shared, log: &LogRange) -> Result<(), Error> {
+    let Ok(file) = std::fs::metadata(&log.path) else { return Ok(()) };
+    match log.from {
+        0 => shared.disk.remove(&log.path).map_err(Error::io("remove", &log.path)),
+        from if from < file.len() => shared.disk.truncate(&log.path, from).map_err(Error::io("cut", &log.path)),
+        _ => Ok(()),
+    }
 }
 
 pub(super) fn cut_log(
     shared: &Shared,
     id: &CaptureId,
-    path: &Path,
+    log: &LogRange,
     scan: &LogScan,
     repairs: &mut Vec<Repair>,
 ) -> Result<(), Error> {
     if scan.sound < scan.len {
-        shared.disk.truncate(path, scan.sound).map_err(Error::io("cut", path))?;
+        shared.disk.truncate(&log.path, log.from + scan.sound).map_err(Error::io("cut", &log.path))?;
         repairs.push(Repair::LogCut { log: id.to_string(), bytes: scan.len - scan.sound });
     }
     Ok(())
@@ -79,7 +84,7 @@ pub(super) fn cut_log(
 /// Enters visits the log lacks, and takes back those whose records are gone.
 pub(crate) fn agree(
     shared: &Shared,
-    id: &CaptureId,
+    (id, range): (&CaptureId, &LogRange),
     head: &CaptureHead,
     name: &str,
     found: &SegmentScan,
@@ -92,8 +97,7 @@ pub(crate) fn agree(
     if lost == 0 && missing.is_empty() {
         return Ok(());
     }
-    let path = shared.layout.log_of(id);
-    let mut writer = LogWriter::open(shared.disk.as_ref(), &path, log.sound)?;
+    let mut writer = LogWriter::open(shared.disk.as_ref(), range, log.sound)?;
     if lost > 0 {
         writer.lost(name, found.sound);
         writer.commit()?;

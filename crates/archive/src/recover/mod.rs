@@ -16,6 +16,7 @@ use crate::{
     CaptureHead, CaptureId, Error,
     catalogue::{Catalogue, Survey},
     collection::Shared,
+    log::range::LogRange,
 };
 use segments::Looked;
 use std::collections::BTreeSet;
@@ -25,6 +26,7 @@ use std::collections::BTreeSet;
 pub(crate) struct Recovered {
     pub(crate) head: CaptureHead,
     pub(crate) ended: bool,
+    pub(crate) log: LogRange,
     pub(crate) log_len: u64,
 }
 
@@ -42,7 +44,12 @@ pub(crate) fn recover_or_rebuild(shared: &Shared) -> Result<Vec<Repair>, Error> 
 
 fn recover(shared: &Shared) -> Result<Vec<Repair>, Error> {
     let mut repairs = Vec::new();
-    let Survey { unsettled, open, stale } = shared.catalogue().survey(&shared.layout)?;
+    let Survey { unsettled, open, torn, stale } = shared.catalogue().survey(&shared.layout)?;
+    for (name, sound, len) in torn {
+        let path = shared.layout.log_file(&name);
+        shared.disk.truncate(&path, sound).map_err(Error::io("cut", &path))?;
+        repairs.push(Repair::LogCut { log: name, bytes: len - sound });
+    }
     let mut looked = Looked::default();
     for name in &open {
         looked.look_into(shared, name, &mut repairs)?;
@@ -66,7 +73,7 @@ pub(crate) fn recover_capture(shared: &Shared, id: &CaptureId) -> Result<Option<
     };
     match (info, known) {
         (Some(info), Some(known)) if known.is_settled => {
-            Ok(Some(Recovered { head: info.head, ended: known.has_ended, log_len: known.bytes }))
+            Ok(Some(Recovered { head: info.head, ended: known.has_ended, log: known.log, log_len: known.bytes }))
         }
         _ => {
             // Records that wait to be written may be of this capture.

@@ -13,5 +13,6 @@ mod objects;
 mod recapture;
 mod rig;
 mod round_trip;
+mod sharing;
 mod spellings;
 mod truncation;
