@@ -26,7 +26,7 @@ use std::{
 use tintype_vocab::{Span, Time};
 
 /// The format this version writes, and the newest it reads.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// How to open a collection for writing.
 #[derive(Clone, Debug)]
@@ -100,8 +100,8 @@ impl Collection {
         segment_max: u64,
     ) -> Result<Collection, Error> {
         let layout = Layout::new(path);
-        let is_new = check_version(&layout, options.create)?;
-        if is_new {
+        let is_older = check_version(&layout, options.create)?;
+        if is_older {
             disk.create_dir(path).map_err(Error::io("create", path))?;
         }
         let host = host_name();
@@ -111,7 +111,7 @@ impl Collection {
         for directory in [layout.warc(), layout.index(), layout.log(), layout.state()] {
             disk.create_dir(&directory).map_err(Error::io("create", &directory))?;
         }
-        if is_new {
+        if is_older {
             let path = layout.version();
             publish(disk.as_ref(), &path, format!("format = {FORMAT}\n").as_bytes())
                 .map_err(Error::io("write", &path))?;
@@ -392,7 +392,7 @@ impl Drop for Shared {
     }
 }
 
-/// Refuses what a newer version wrote. Returns whether the collection is yet to be made.
+/// Refuses what a newer version wrote. Returns whether the collection is older than this version, or yet to be made.
 pub(crate) fn check_version(layout: &Layout, create: bool) -> Result<bool, Error> {
     let path = layout.version();
     let text = match std::fs::read_to_string(&path) {
@@ -402,7 +402,7 @@ pub(crate) fn check_version(layout: &Layout, create: bool) -> Result<bool, Error
     let found = text.trim().strip_prefix("format = ").and_then(|number| number.parse().ok());
     match found {
         Some(found) if found > FORMAT => Err(Error::Newer { path: layout.root().to_owned(), found, known: FORMAT }),
-        Some(_) => Ok(false),
+        Some(found) => Ok(found < FORMAT),
         None if create || layout.warc().exists() || layout.log().exists() => Ok(true),
         None => Err(Error::NotACollection { path: layout.root().to_owned() }),
     }

@@ -177,7 +177,7 @@ fn a_segment_that_is_gone_on_with_loses_only_what_lay_behind_a_cut_with_or_witho
     let whole = directory.path().join("whole");
     let (reported, segment, closed) = gone_on_with(&whole);
     let visits = crate::scan::segment(&segment).unwrap().visits;
-    for cut in closed..fs::metadata(&segment).unwrap().len() {
+    for cut in (closed..fs::metadata(&segment).unwrap().len()).step_by(3) {
         for has_catalogue in [true, false] {
             let wreck = directory.path().join("wreck");
             copy(&whole, &wreck);
