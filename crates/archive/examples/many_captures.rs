@@ -69,6 +69,16 @@ fn answer(site: &str, page: u32, at: Time, nth: u32) -> (Visit, Exchange) {
     (visit, exchange)
 }
 
+/// Files under a directory.
+fn files(path: &Path) -> std::io::Result<usize> {
+    let mut count = 0;
+    for entry in std::fs::read_dir(path)? {
+        let path = entry?.path();
+        count += if path.is_dir() { files(&path)? } else { 1 };
+    }
+    Ok(count)
+}
+
 fn open_one(path: &Path) -> Result<(), Box<dyn Error>> {
     let from = Instant::now();
     let step = |what: &str| println!("{:>8.1} ms  {what}", from.elapsed().as_secs_f64() * 1e3);
@@ -85,6 +95,7 @@ fn open_one(path: &Path) -> Result<(), Box<dyn Error>> {
     let started = START + Span::from_days(100_000);
     let capture = collection.begin(head(&site, started))?;
     step("begun");
+    println!("{} files", files(path)?);
     println!("{site}: {captures} captures, {} {unfinished:?} {derived:?} {news}", pages.is_empty());
     capture.finish(&serde_json::json!({ "ending": "complete" }))?;
     step("ended");

@@ -1,17 +1,21 @@
-//! One capture being written: its segment, its log and its site's state, owned by one thread.
+//! One capture being written: its log and its site's state, owned by one thread, and its share of the segment that all
+//! captures of a process write to.
 
 use crate::{
     CaptureHead, CaptureId, CaptureObserver, Error, Retention,
     collection::Shared,
-    index,
     layout::Layout,
-    log::{entry::Observed, writer::LogWriter},
+    log::{
+        entry::Observed,
+        writer::{LogWriter, SharedLog},
+    },
     record::Recorder,
     segment::Segment,
     state::State,
     store::KnownPage,
+    writing::Writing,
 };
-use std::sync::Arc;
+use std::sync::{Arc, MutexGuard};
 use tintype_observe::ads::Advertisements;
 use tintype_vocab::{Decision, ObjectCrawl, Time};
 
@@ -20,21 +24,30 @@ const GATHER: usize = 8 << 20;
 /// How often the catalogue is told how much is on disk: so much less than a segment has recovery to read.
 const MARKS_PER_SEGMENT: u64 = 64;
 
+/// What the catalogue was last told.
+#[derive(Debug, Default)]
+struct Marked {
+    /// So much of the log was on disk.
+    log: u64,
+    /// The first segment with a visit that this part of the log may not tell, and where such visits begin.
+    segment: Option<(String, u64)>,
+}
+
 /// Takes visits in, makes them last, and says when they do. See [`Capture::ingest`] and [`Capture::commit`].
 #[derive(Debug)]
 pub struct Capture {
     shared: Arc<Shared>,
     id: CaptureId,
     head: CaptureHead,
-    pub(crate) segment: Option<Segment>,
     pub(crate) recorder: Recorder,
     pub(crate) state: State,
     /// What becomes of versions below their page's threshold.
     pub(crate) lesser: Retention,
     pub(crate) observer: Option<Box<dyn CaptureObserver>>,
-    log: LogWriter,
-    /// What was on disk of log and segment when the catalogue was last told.
-    marked: (u64, u64),
+    log: SharedLog,
+    /// The segment last written to, and the number of this capture there.
+    announced: Option<(String, u32)>,
+    marked: Marked,
     visits: u64,
     committed: u64,
     stopped: bool,
@@ -42,17 +55,18 @@ pub struct Capture {
 
 impl Capture {
     pub(crate) fn new(shared: Arc<Shared>, id: CaptureId, head: CaptureHead, log: LogWriter, state: State) -> Capture {
+        shared.enter();
         Capture {
             shared,
             id,
             head,
-            segment: None,
             recorder: Recorder::new(),
             state,
             lesser: Retention::default(),
             observer: None,
-            log,
-            marked: (0, 0),
+            log: SharedLog::new(log),
+            announced: None,
+            marked: Marked::default(),
             visits: 0,
             committed: 0,
             stopped: false,
@@ -82,25 +96,35 @@ impl Capture {
     /// Enters a crawl of a source that somebody else made. It counts once the capture is finished.
     pub fn note_objects(&mut self, crawl: &ObjectCrawl) -> Result<(), Error> {
         self.guarded(|capture| {
-            capture.log.objects(crawl);
-            if capture.log.gathered() > GATHER { capture.log.commit() } else { Ok(()) }
+            let mut log = capture.log.lock();
+            log.objects(crawl);
+            if log.gathered() > GATHER { log.commit() } else { Ok(()) }
         })
+    }
+
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
+        &self.shared
     }
 
     pub(crate) fn layout(&self) -> &Layout {
         &self.shared.layout
     }
 
-    /// Bytes of records that a power cut would cost now.
+    /// The segment that is being written, for one question.
+    pub(crate) fn writing(&self) -> MutexGuard<'_, Writing> {
+        self.shared.writing()
+    }
+
+    /// Bytes of records, of all captures, that a power cut would cost now.
     pub fn pending_bytes(&self) -> u64 {
-        self.segment.as_ref().map_or(0, Segment::unsynced)
+        self.writing().segment().map_or(0, Segment::unsynced)
     }
 
     /// Notes a choice of the scheduler, before the visit it leads to is taken in. Decisions keep their order, and so do
     /// observations; a decision must say itself how many observations it followed.
     pub fn decide(&mut self, decision: &Decision) -> Result<(), Error> {
         self.guarded(|capture| {
-            capture.log.decide(decision);
+            capture.log.lock().decide(decision);
             Ok(())
         })
     }
@@ -111,7 +135,7 @@ impl Capture {
         self.guarded(Capture::commit_all)
     }
 
-    /// Closes the segment, ends the log with `end` and brings index and state up to date.
+    /// Ends the log with `end` and brings state up to date, and the index too if no other capture is being written.
     pub fn finish(self, end: &serde_json::Value) -> Result<(), Error> {
         self.close(Some(end))
     }
@@ -124,21 +148,24 @@ impl Capture {
     fn close(mut self, end: Option<&serde_json::Value>) -> Result<(), Error> {
         self.guarded(|capture| {
             capture.commit_all()?;
-            capture.close_segment()?;
             if let Some(end) = end {
                 let crawl = capture.observer.take().and_then(|mut observer| observer.conclude());
-                crawl.iter().for_each(|crawl| capture.log.objects(crawl));
-                capture.log.end(end);
-                capture.log.commit()?;
+                let mut log = capture.log.lock();
+                crawl.iter().for_each(|crawl| log.objects(crawl));
+                log.end(end);
+                log.commit()?;
             }
-            capture.state.flush(&capture.id, capture.log.len())?;
+            capture.state.flush(&capture.id, capture.log_len())?;
             capture.enter(end)
-        })
+        })?;
+        let shared = Arc::clone(&self.shared);
+        drop(self);
+        shared.close_unless_busy()
     }
 
     /// Says in the catalogue how it ended, or that it may go on from here.
     fn enter(&self, end: Option<&serde_json::Value>) -> Result<(), Error> {
-        self.shared.catalogue().put_capture(&self.id, &self.head, end, self.log.len(), true)?;
+        self.shared.catalogue().put_capture(&self.id, &self.head, end, self.log_len(), true)?;
         self.shared.end_work();
         Ok(())
     }
@@ -154,45 +181,79 @@ impl Capture {
     }
 
     fn commit_all(&mut self) -> Result<u64, Error> {
-        self.log.write_decisions()?;
-        if let Some(segment) = &mut self.segment {
-            segment.sync()?;
-        }
-        self.log.commit()?;
+        self.log.lock().write_decisions()?;
+        let at = self.sync_segment()?;
+        self.log.lock().commit()?;
         self.committed = self.visits;
-        let (log, segment) = (self.log.synced(), self.segment.as_ref().map_or(0, Segment::synced));
-        if log.max(segment) >= self.marked.0.max(self.marked.1) + self.shared.segment_max / MARKS_PER_SEGMENT {
-            self.mark()?;
+        if self.is_far_from_mark(at.as_ref()) {
+            self.mark_synced(at)?;
         }
         if self.state.is_large() {
-            self.state.flush(&self.id, self.log.len())?;
+            self.state.flush(&self.id, self.log_len())?;
         }
         Ok(self.committed)
     }
 
-    /// Makes sure there is a segment with room for a visit.
-    pub(crate) fn make_room(&mut self, now: Time) -> Result<(), Error> {
-        if self.segment.as_ref().is_some_and(|segment| segment.len() >= self.shared.segment_max) {
-            self.commit_all()?;
-            self.close_segment()?;
+    /// Returns where the segment ends, all of which survives a power cut then; nothing if this capture has no visit yet.
+    fn sync_segment(&self) -> Result<Option<(String, u64)>, Error> {
+        let mut writing = self.writing();
+        writing.sync()?;
+        let here = writing.segment().filter(|_| self.announced.is_some());
+        Ok(here.map(|segment| (segment.name().to_owned(), segment.synced())))
+    }
+
+    fn is_far_from_mark(&self, at: Option<&(String, u64)>) -> bool {
+        let far = self.shared.segment_max / MARKS_PER_SEGMENT;
+        let in_segment = match (at, &self.marked.segment) {
+            (Some((name, bytes)), Some((marked, from))) => name != marked || *bytes >= from + far,
+            _ => false,
+        };
+        in_segment || self.log.lock().synced() >= self.marked.log + far
+    }
+
+    /// The segment for a visit, and the number of this capture in it. A capture that is new to a segment says there
+    /// first what it is.
+    pub(crate) fn make_room<'a>(
+        &mut self,
+        writing: &'a mut Writing,
+        asked: Time,
+    ) -> Result<(&'a mut Segment, u32), Error> {
+        // What is imported may be of any day.
+        let now = if self.head.kind.is_scheduled() { asked } else { self.head.started };
+        let segment = writing.make_room(&self.shared, now)?;
+        let number = match &self.announced {
+            Some((name, number)) if name == segment.name() => *number,
+            _ => self.announce(segment, now)?,
+        };
+        Ok((segment, number))
+    }
+
+    fn announce(&mut self, segment: &mut Segment, now: Time) -> Result<u32, Error> {
+        let (name, at) = (segment.name().to_owned(), segment.len());
+        let (number, is_new) = self.shared.catalogue().announce(&name, &self.id, at)?;
+        if is_new {
+            let capture = (self.id.as_str(), number);
+            self.recorder.warcinfo(segment, now, &self.shared.host, capture, &self.head);
         }
-        if self.segment.is_none() {
-            let shared = &self.shared;
-            let name = shared.segment_name(now);
-            shared.catalogue().open_segment(&name, &self.id)?;
-            let mut segment = Segment::create(shared.disk.as_ref(), &shared.layout, name)?;
-            self.recorder.warcinfo(&mut segment, now, &shared.host, self.id.as_str(), &self.head);
-            self.segment = Some(segment);
-            self.mark()?;
+        if self.marked.segment.is_none() {
+            self.mark(Some((name.clone(), at)))?;
         }
-        Ok(())
+        self.announced = Some((name, number));
+        Ok(number)
+    }
+
+    /// The same for a segment that was synced.
+    fn mark_synced(&mut self, at: Option<(String, u64)>) -> Result<(), Error> {
+        at.as_ref().map_or(Ok(()), |(name, bytes)| self.shared.catalogue().note_sound(name, *bytes))?;
+        self.mark(at)
     }
 
     /// Tells the catalogue how much is on disk, so that recovery need look only at what came after.
-    fn mark(&mut self) -> Result<(), Error> {
-        let segment = self.segment.as_ref().map(|segment| (segment.name(), segment.synced()));
-        self.shared.catalogue().mark(&self.id, self.log.synced(), segment)?;
-        self.marked = (self.log.synced(), segment.map_or(0, |(_, bytes)| bytes));
+    fn mark(&mut self, segment: Option<(String, u64)>) -> Result<(), Error> {
+        let named = segment.as_ref().map(|(name, bytes)| (name.as_str(), *bytes));
+        let log = self.log.lock().synced();
+        self.shared.catalogue().mark(&self.id, log, named)?;
+        self.marked = Marked { log, segment };
         Ok(())
     }
 
@@ -201,39 +262,36 @@ impl Capture {
     pub fn checkpoint(&mut self, bytes: &[u8]) -> Result<(), Error> {
         self.guarded(|capture| {
             capture.commit_all()?;
-            capture.log.restart_links();
-            capture.state.flush(&capture.id, capture.log.len())?;
-            capture.mark()?;
-            capture.shared.catalogue().keep_checkpoint(&capture.id, capture.log.len(), bytes)
+            capture.log.lock().restart_links();
+            capture.state.flush(&capture.id, capture.log_len())?;
+            let at = capture.sync_segment()?;
+            capture.mark_synced(at)?;
+            capture.shared.catalogue().keep_checkpoint(&capture.id, capture.log_len(), bytes)
         })
     }
 
-    /// Hands gathered records to the file, decisions first; at once when more than memory is about to come.
-    pub(crate) fn relieve(&mut self, large: bool) -> Result<(), Error> {
-        match &mut self.segment {
-            Some(segment) if large || segment.has_gathered() => {
-                self.log.write_decisions()?;
-                segment.flush()
-            }
-            _ => Ok(()),
-        }
+    /// What the log measures, without what is not yet committed.
+    fn log_len(&self) -> u64 {
+        self.log.lock().len()
     }
 
-    /// Everything in the segment must be committed.
-    fn close_segment(&mut self) -> Result<(), Error> {
-        let Some(segment) = self.segment.take() else { return Ok(()) };
-        let shared = &self.shared;
-        let (name, len, lines) = segment.close(shared.disk.as_ref(), &shared.layout)?;
-        let sizes = index::write_lines(shared.disk.as_ref(), &shared.layout, &name, len, lines)?;
-        shared.note_sizes(&name, sizes)?;
-        self.log.closed(&name);
-        self.log.commit()
+    /// Hands gathered records to their file, at once when more than memory is about to come; whichever capture does, the
+    /// decisions they followed go to the logs before.
+    pub(crate) fn relieve(&mut self, segment: &mut Segment, large: bool) -> Result<(), Error> {
+        segment.follow(&self.log);
+        if large || segment.has_gathered() { segment.flush() } else { Ok(()) }
     }
 
     /// Enters an observation into log and state; `before` is what state says of the page.
     pub(crate) fn note(&mut self, before: Option<KnownPage>, observed: &Observed) {
-        self.log.observe(observed);
+        self.log.lock().observe(observed);
         self.state.learn(before, observed);
         self.visits += 1;
+    }
+}
+
+impl Drop for Capture {
+    fn drop(&mut self) {
+        self.shared.leave();
     }
 }

@@ -71,15 +71,14 @@ impl Changed {
 /// log. Logs are read one at a time and a line at a time.
 #[derive(Debug)]
 pub struct ChangeReader {
-    reading: Reading,
     since: Time,
     captures: vec::IntoIter<CaptureInfo>,
     at_hand: Option<Box<InCapture>>,
 }
 
 impl ChangeReader {
-    pub(crate) fn new(reading: Reading, since: Time, captures: Vec<CaptureInfo>) -> ChangeReader {
-        ChangeReader { reading, since, captures: captures.into_iter(), at_hand: None }
+    pub(crate) fn new(since: Time, captures: Vec<CaptureInfo>) -> ChangeReader {
+        ChangeReader { since, captures: captures.into_iter(), at_hand: None }
     }
 
     /// Only those of one site.
@@ -93,7 +92,7 @@ impl ChangeReader {
     /// The latest change first.
     #[must_use]
     pub fn newest_first(self) -> NewestFirst {
-        NewestFirst::new(self.reading, self.since, self.captures)
+        NewestFirst::new(self.since, self.captures)
     }
 
     fn advance(&mut self) -> Result<Option<Changed>, Error> {
@@ -103,9 +102,8 @@ impl ChangeReader {
                 return Ok(Some(changed));
             }
             let Some(capture) = self.captures.next() else { return Ok(None) };
-            let is_past = last_change(&self.reading, &capture) < self.since;
-            self.at_hand =
-                if is_past { None } else { Some(Box::new(InCapture::open(&self.reading, capture, self.since)?)) };
+            let is_past = last_change(&capture) < self.since;
+            self.at_hand = if is_past { None } else { Some(Box::new(InCapture::open(capture, self.since)?)) };
         }
     }
 }
@@ -127,8 +125,8 @@ struct InCapture {
 }
 
 impl InCapture {
-    fn open(reading: &Reading, capture: CaptureInfo, since: Time) -> Result<InCapture, Error> {
-        let lines = Observations::open(&reading.layout().log_of(&capture.id), 0)?;
+    fn open(capture: CaptureInfo, since: Time) -> Result<InCapture, Error> {
+        let lines = Observations::open(&capture.log, 0)?;
         Ok(InCapture { capture, lines, since })
     }
 
@@ -144,9 +142,9 @@ impl InCapture {
 }
 
 /// No change of the capture is later, as far as can be told without reading its log.
-fn last_change(reading: &Reading, capture: &CaptureInfo) -> Time {
+fn last_change(capture: &CaptureInfo) -> Time {
     // Visits are logged as they are made, but for imports.
     let is_over = capture.end.is_some() && capture.head.kind.is_scheduled();
-    let last = is_over.then(|| last_visit(&reading.layout().log_of(&capture.id)).ok().flatten());
+    let last = is_over.then(|| last_visit(&capture.log).ok().flatten());
     last.flatten().unwrap_or(Time::MAX)
 }

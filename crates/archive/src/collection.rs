@@ -2,17 +2,18 @@
 
 use crate::{
     Capture, CaptureHead, CaptureId, Error, ImportOptions, Imported, PageHistory, Reading,
-    catalogue::{Catalogue, Derived, Sizes},
+    catalogue::{Catalogue, Derived},
     disk::{Disk, FileSystem, publish},
     import,
-    layout::{LOG_SUFFIX, Layout, names},
+    layout::{Layout, SEGMENT_SUFFIX},
     lock::{Holder, Lock, host_name},
-    log::{Entries, reader, writer::LogWriter},
-    recover::{self, Repair},
+    log::{Entries, range::LogRange, reader, writer::LogWriter},
+    recover::{self, Recovered, Repair},
     repair,
     segment::SEGMENT_MAX,
     state::State,
     versions::Versions,
+    writing::{NAME_START, Writing},
 };
 use std::{
     io,
@@ -25,7 +26,7 @@ use std::{
 use tintype_vocab::{Span, Time};
 
 /// The format this version writes, and the newest it reads.
-const FORMAT: u32 = 1;
+const FORMAT: u32 = 2;
 
 /// How to open a collection for writing.
 #[derive(Clone, Debug)]
@@ -47,6 +48,9 @@ pub(crate) struct Shared {
     pub(crate) segment_max: u64,
     serial: AtomicU32,
     catalogue: Mutex<Catalogue>,
+    writing: Mutex<Writing>,
+    /// Captures that are being written.
+    live: AtomicU32,
     /// Captures and repairs that did not come to an orderly end.
     at_work: AtomicU32,
     _lock: Lock,
@@ -63,6 +67,8 @@ pub struct Collection {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CaptureInfo {
     pub id: CaptureId,
+    /// Where its lines are.
+    pub(crate) log: LogRange,
     pub head: CaptureHead,
     /// How it ended, in the words of whoever ended it; nothing while it is unfinished.
     pub end: Option<serde_json::Value>,
@@ -94,8 +100,8 @@ impl Collection {
         segment_max: u64,
     ) -> Result<Collection, Error> {
         let layout = Layout::new(path);
-        let is_new = check_version(&layout, options.create)?;
-        if is_new {
+        let is_older = check_version(&layout, options.create)?;
+        if is_older {
             disk.create_dir(path).map_err(Error::io("create", path))?;
         }
         let host = host_name();
@@ -105,7 +111,7 @@ impl Collection {
         for directory in [layout.warc(), layout.index(), layout.log(), layout.state()] {
             disk.create_dir(&directory).map_err(Error::io("create", &directory))?;
         }
-        if is_new {
+        if is_older {
             let path = layout.version();
             publish(disk.as_ref(), &path, format!("format = {FORMAT}\n").as_bytes())
                 .map_err(Error::io("write", &path))?;
@@ -118,6 +124,8 @@ impl Collection {
             segment_max,
             serial: AtomicU32::new(0),
             catalogue,
+            writing: Mutex::default(),
+            live: AtomicU32::new(0),
             at_work: AtomicU32::new(0),
             _lock: lock,
         });
@@ -203,59 +211,66 @@ impl Collection {
     /// Starts a capture.
     pub fn begin(&self, head: CaptureHead) -> Result<Capture, Error> {
         let state = self.state(&head.site)?;
-        let id = self.new_id(&head);
-        let path = self.shared.layout.log_of(&id);
-        self.shared.begin_work();
-        self.shared.catalogue().put_capture(&id, &head, None, 0, false)?;
-        let mut log = LogWriter::open(self.shared.disk.as_ref(), &path, 0)?;
-        log.head(&head);
-        log.commit()?;
-        let directory = self.shared.layout.log();
-        self.shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
-        self.shared.catalogue().mark(&id, log.len(), None)?;
-        Ok(Capture::new(self.shared.clone(), id, head, log, state))
+        let shared = &self.shared;
+        shared.begin_work()?;
+        let (id, log) = self.enter(&head)?;
+        let mut writer = LogWriter::open(shared.disk.as_ref(), &log, 0)?;
+        writer.head(&id, &head, false);
+        writer.commit()?;
+        if log.from == 0 {
+            let directory = shared.layout.log();
+            shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
+        }
+        shared.catalogue().mark(&id, writer.len(), None)?;
+        Ok(Capture::new(shared.clone(), id, head, writer, state))
+    }
+
+    /// Notes a capture that begins, and where its log is: behind what the latest log of the site holds, or a new one.
+    fn enter(&self, head: &CaptureHead) -> Result<(CaptureId, LogRange), Error> {
+        let (catalogue, layout) = (self.shared.catalogue(), &self.shared.layout);
+        let id = new_id(&catalogue, layout, head)?;
+        let log = catalogue.growing_log(&head.site, head.started)?;
+        let (name, from) = log.unwrap_or_else(|| (id.to_string(), 0));
+        catalogue.put_capture(&id, head, None, 0, false)?;
+        catalogue.place_log(&id, &name, from)?;
+        Ok((id, LogRange { path: layout.log_file(&name), from, to: None }))
     }
 
     /// Goes on with a capture that was cut short: its head, and its decisions and observations so far.
     pub fn resume(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, Entries), Error> {
-        let (capture, head) = self.reopen(id)?;
-        let entries = self.entries_from(id, 0)?;
+        let (capture, head, log) = self.reopen(id)?;
+        let entries = self.entries_from(&log, &head, 0)?;
         Ok((capture, head, entries))
     }
 
     /// The same from the last [`Capture::checkpoint`]: what was kept there, and the entries since. Where there is none
     /// that the log bears out, all entries.
     pub fn resume_from_checkpoint(&self, id: &CaptureId) -> Result<ResumedCapture, Error> {
-        let (capture, head) = self.reopen(id)?;
+        let (capture, head, log) = self.reopen(id)?;
         let kept = self.shared.catalogue().checkpoint(id)?;
-        let kept = kept.filter(|(at, _)| reader::is_line_end(&self.shared.layout.log_of(id), *at));
+        let kept = kept.filter(|(at, _)| reader::is_line_end(&log, *at));
         let (from, checkpoint) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
-        let entries = self.entries_from(id, from)?;
+        let entries = self.entries_from(&log, &head, from)?;
         Ok(ResumedCapture { capture, head, checkpoint, entries })
     }
 
-    fn entries_from(&self, id: &CaptureId, from: u64) -> Result<Entries, Error> {
-        let layout = &self.shared.layout;
-        Entries::open(&layout.log_of(id), from, Some(Versions::new(layout, id)))
+    fn entries_from(&self, log: &LogRange, head: &CaptureHead, from: u64) -> Result<Entries, Error> {
+        Entries::open(log, from, Some(Versions::new(&self.shared.layout, &head.site)))
     }
 
-    fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead), Error> {
-        let path = self.shared.layout.log_of(id);
-        if !path.exists() {
-            return Err(Error::NoSuchCapture(id.to_string()));
-        }
-        let Some(recovered) = recover::recover_capture(&self.shared, id)? else {
+    fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, LogRange), Error> {
+        let Some(Recovered { head, ended, log, log_len }) = recover::recover_capture(&self.shared, id)? else {
             return Err(Error::NoSuchCapture(id.to_string()));
         };
-        if recovered.ended {
+        if ended {
             return Err(Error::Finished(id.to_string()));
         }
-        let state = self.state(&recovered.head.site)?;
-        self.shared.begin_work();
+        let state = self.state(&head.site)?;
+        self.shared.begin_work()?;
         self.shared.catalogue().unsettle(id)?;
-        let log = LogWriter::open(self.shared.disk.as_ref(), &path, recovered.log_len)?;
-        let capture = Capture::new(self.shared.clone(), id.clone(), recovered.head.clone(), log, state);
-        Ok((capture, recovered.head))
+        let writer = LogWriter::open(self.shared.disk.as_ref(), &log, log_len)?;
+        let capture = Capture::new(self.shared.clone(), id.clone(), head.clone(), writer, state);
+        Ok((capture, head, log))
     }
 
     /// What earlier captures know of a site's pages.
@@ -294,17 +309,6 @@ impl Collection {
         }
         Ok(state)
     }
-
-    fn new_id(&self, head: &CaptureHead) -> CaptureId {
-        let mut started = head.started;
-        loop {
-            let id = CaptureId::new(started, &head.site);
-            if !self.shared.layout.log_of(&id).exists() {
-                return id;
-            }
-            started += Span::from_millis(1);
-        }
-    }
 }
 
 impl Shared {
@@ -312,11 +316,34 @@ impl Shared {
     pub(crate) fn segment_name(&self, now: Time) -> String {
         loop {
             let serial = self.serial.fetch_add(1, Ordering::Relaxed);
-            let name = format!("tintype-{}-{serial:05}-{}.warc.gz", now.to_timestamp17(), self.host);
+            let name = format!("{NAME_START}{}-{serial:05}{}", now.to_timestamp17(), self.segment_end());
             if !self.layout.segment(&name).exists() && !self.layout.open_segment(&name).exists() {
                 return name;
             }
         }
+    }
+
+    /// Ends the names of segments that were written on this machine.
+    pub(crate) fn segment_end(&self) -> String {
+        format!("-{}{SEGMENT_SUFFIX}", self.host)
+    }
+
+    /// The segment that is being written; the catalogue may be asked meanwhile, not the other way round.
+    pub(crate) fn writing(&self) -> MutexGuard<'_, Writing> {
+        self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn enter(&self) {
+        self.live.fetch_add(1, Ordering::AcqRel);
+    }
+
+    pub(crate) fn leave(&self) {
+        self.live.fetch_sub(1, Ordering::AcqRel);
+    }
+
+    /// Closes the segment if no capture is being written.
+    pub(crate) fn close_unless_busy(&self) -> Result<(), Error> {
+        if self.live.load(Ordering::Acquire) == 0 { self.writing().close(self) } else { Ok(()) }
     }
 
     /// The catalogue, for one question.
@@ -324,8 +351,10 @@ impl Shared {
         self.catalogue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    pub(crate) fn begin_work(&self) {
+    /// From now on the files are not what the catalogue says until the work ends in order.
+    pub(crate) fn begin_work(&self) -> Result<(), Error> {
         self.at_work.fetch_add(1, Ordering::Relaxed);
+        self.catalogue().forget_directories()
     }
 
     pub(crate) fn end_work(&self) {
@@ -333,21 +362,23 @@ impl Shared {
     }
 
     fn work<T>(&self, work: impl FnOnce(&Shared) -> Result<T, Error>) -> Result<T, Error> {
-        self.begin_work();
+        self.begin_work()?;
         let done = work(self)?;
         self.end_work();
         Ok(done)
     }
-
-    pub(crate) fn note_sizes(&self, segment: &str, sizes: Sizes) -> Result<(), Error> {
-        self.catalogue().close_segment(segment, sizes)
-    }
 }
 
-pub(crate) fn capture_ids(layout: &Layout) -> Result<Vec<CaptureId>, Error> {
-    let directory = layout.log();
-    let names = names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))?;
-    Ok(names.iter().map(|name| CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX))).collect())
+/// A name that no capture has had.
+fn new_id(catalogue: &Catalogue, layout: &Layout, head: &CaptureHead) -> Result<CaptureId, Error> {
+    let mut started = head.started;
+    loop {
+        let id = CaptureId::new(started, &head.site);
+        if catalogue.recorded(&id)?.is_none() && !layout.log_file(id.as_str()).exists() {
+            return Ok(id);
+        }
+        started += Span::from_millis(1);
+    }
 }
 
 impl Drop for Shared {
@@ -361,7 +392,7 @@ impl Drop for Shared {
     }
 }
 
-/// Refuses what a newer version wrote. Returns whether the collection is yet to be made.
+/// Refuses what a newer version wrote. Returns whether the collection is older than this version, or yet to be made.
 pub(crate) fn check_version(layout: &Layout, create: bool) -> Result<bool, Error> {
     let path = layout.version();
     let text = match std::fs::read_to_string(&path) {
@@ -371,7 +402,7 @@ pub(crate) fn check_version(layout: &Layout, create: bool) -> Result<bool, Error
     let found = text.trim().strip_prefix("format = ").and_then(|number| number.parse().ok());
     match found {
         Some(found) if found > FORMAT => Err(Error::Newer { path: layout.root().to_owned(), found, known: FORMAT }),
-        Some(_) => Ok(false),
+        Some(found) => Ok(found < FORMAT),
         None if create || layout.warc().exists() || layout.log().exists() => Ok(true),
         None => Err(Error::NotACollection { path: layout.root().to_owned() }),
     }

@@ -9,7 +9,7 @@ use crate::{
     held::{LOOK_BYTES, look_at_parts},
     import::warc::{is_not_modified, meaning, purpose},
     ingest::{redirect_only, validators},
-    scan::{is_cut, owner, stated_validators},
+    scan::{Announced, first_announced, is_cut, stated_validators},
     tag::Tag,
 };
 use hashbrown::HashMap;
@@ -59,19 +59,23 @@ pub struct Evidence {
 pub fn evidence(files: &[PathBuf], capture: &CaptureId, each: &mut dyn FnMut(&Observation)) -> Result<Evidence, Error> {
     let mut hearing = Hearing { files, each, waiting: HashMap::new(), waits: 0, evidence: Evidence::default() };
     for path in files {
-        match owner(path).map_err(Error::io("read", path))? {
-            Some((id, Some(head))) if id == *capture => {
-                hearing.evidence.head = Some(head);
-                hearing.hear(path, true)?;
-            }
-            Some((id, Some(_))) => hearing.evidence.others.push(id),
-            _ => hearing.hear(path, false)?,
-        }
+        let is_ours = first_announced(path).map_err(Error::io("read", path))?.is_some_and(|first| first.head.is_some());
+        hearing.hear(path, is_ours.then_some(capture))?;
     }
     hearing.resolve()?;
     hearing.evidence.others.sort();
     hearing.evidence.others.dedup();
     Ok(hearing.evidence)
+}
+
+impl Evidence {
+    /// Takes note of a capture that has visits among the files.
+    fn meet(&mut self, announced: Announced, capture: &CaptureId) {
+        match announced.id == *capture {
+            true => self.head = announced.head.or(self.head.take()),
+            false => self.others.push(announced.id),
+        }
+    }
 }
 
 struct Hearing<'a> {
@@ -88,6 +92,9 @@ struct Heard {
     observation: Observation,
     /// Set for duplicate records.
     duplicate: Option<Duplicate>,
+    /// Where its answer stands, and what is wrong with that.
+    offset: u64,
+    problems: Vec<Problem>,
 }
 
 struct Duplicate {
@@ -107,18 +114,24 @@ struct Waiting {
 }
 
 impl Hearing<'_> {
-    /// The visits of one file; if it is `tagged`, those that came to their end.
-    fn hear(&mut self, path: &Path, tagged: bool) -> Result<(), Error> {
+    /// The visits of one file; if it is one of ours, those of the capture that came to their end.
+    fn hear(&mut self, path: &Path, capture: Option<&CaptureId>) -> Result<(), Error> {
+        let tagged = capture.is_some();
+        let mut number = None;
         let failed = || Error::io("read", path);
         let mut reader = Reader::with_limits(File::open(path).map_err(failed())?, LIMITS);
         let mut heard: Option<Heard> = None;
         let mut records = 0;
         while let Some(mut record) = reader.next().map_err(failed())? {
             records += 1;
+            if let Some((announced, capture)) = Announced::of(&record).zip(capture) {
+                number = number.or((announced.id == *capture).then_some(announced.number));
+                self.evidence.meet(announced, capture);
+            }
             match record.header.record_type() {
                 RecordType::Response | RecordType::Duplicate => {
-                    self.accept(heard.take().filter(|_| !tagged))?;
-                    heard = self.answer(path, &mut record, tagged).map_err(failed())?;
+                    self.accept(path, heard.take().filter(|_| !tagged))?;
+                    heard = answer(&mut record, tagged).map_err(failed())?;
                 }
                 RecordType::Metadata if tagged && !speaks_of(heard.as_ref(), record.header) => {
                     heard = failure(record.header);
@@ -127,16 +140,20 @@ impl Hearing<'_> {
                 _ => {}
             }
             if let Some(tag) = Some(record.header).filter(|_| tagged).and_then(Tag::of_record) {
+                let Some(tag) = Some(tag).filter(|tag| Some(tag.capture) == number) else {
+                    heard = None;
+                    continue;
+                };
                 self.evidence.elsewhere += u64::from(tag.noted.is_some());
-                self.accept(heard.take().map(|heard| heard.tagged(tag)))?;
+                self.accept(path, heard.take().map(|heard| heard.tagged(tag)))?;
             }
         }
-        self.accept(heard.filter(|_| !tagged))?;
+        self.accept(path, heard.filter(|_| !tagged))?;
         if records == 0 {
             return Err(Error::Unusable { path: path.to_owned(), reason: "is not a WARC file".to_owned() });
         }
-        self.evidence.segments += 1;
-        for odd in reader.take_findings().iter() {
+        self.evidence.segments += usize::from(!tagged || number.is_some());
+        for odd in reader.take_findings().iter().filter(|_| !tagged || number.is_some()) {
             self.note(path, odd.offset, odd.problem.clone());
         }
         Ok(())
@@ -149,40 +166,10 @@ impl Hearing<'_> {
         }
     }
 
-    /// A response or duplicate record; nothing if it lacks what a visit needs. Where a tag will say what the answer means,
-    /// the status need not.
-    fn answer(&mut self, path: &Path, record: &mut Record<'_>, tagged: bool) -> io::Result<Option<Heard>> {
-        let (header, offset) = (record.header, record.offset);
-        let (Some(url), Some(date)) = (header.target_uri(), header.date()) else { return Ok(None) };
-        let is_duplicate = header.record_type() == RecordType::Duplicate;
-        let not_modified = is_duplicate && is_not_modified(header);
-        let head = Head::parse(record.block());
-        let head_len = head.as_ref().map_or(0, |head| head.len);
-        let (outcome, looked) = match head {
-            _ if not_modified => (Some(Outcome::NotModified), Links::new()),
-            Some(head) => (meaning(&head, &url), looked(record, &head, &url)),
-            None => (None, Links::new()),
-        };
-        let Some(outcome) = outcome.or(tagged.then_some(UNTOLD)) else { return Ok(None) };
-        let mut observation = Observation::of(&request(&url), date, date, outcome);
-        observation.links = looked;
-        observation.validators = if not_modified { stated_validators(record) } else { validators(record.block()) };
-        let duplicate = is_duplicate.then(|| Duplicate {
-            original: header.refers_to_target_uri().map(|url| url.into_owned()).zip(header.refers_to_date()),
-            head: if not_modified { Vec::new() } else { record.block()[..head_len].to_vec() },
-            as_original: not_modified && Tag::leaves_out_validators(header),
-        });
-        let (payload, problems) = examine(record)?;
-        let stated = header.payload_digest().and_then(|text| text.parse().ok());
-        let digest = if is_duplicate { stated } else { payload };
-        observation.digest = digest.filter(|_| !is_cut(header));
-        problems.into_iter().for_each(|problem| self.note(path, offset, problem));
-        Ok(Some(Heard { observation, duplicate }))
-    }
-
     /// Hands a whole visit on, or lets it wait for the bytes it stands for.
-    fn accept(&mut self, heard: Option<Heard>) -> Result<(), Error> {
-        let Some(Heard { observation, duplicate }) = heard else { return Ok(()) };
+    fn accept(&mut self, path: &Path, heard: Option<Heard>) -> Result<(), Error> {
+        let Some(Heard { observation, duplicate, offset, problems }) = heard else { return Ok(()) };
+        problems.into_iter().for_each(|problem| self.note(path, offset, problem));
         self.evidence.visits += 1;
         let Some(Duplicate { original, head, as_original }) = duplicate else {
             (self.each)(&observation);
@@ -260,6 +247,36 @@ impl Heard {
     }
 }
 
+/// A response or duplicate record; nothing if it lacks what a visit needs. Where a tag will say what the answer means,
+/// the status need not.
+fn answer(record: &mut Record<'_>, tagged: bool) -> io::Result<Option<Heard>> {
+    let (header, offset) = (record.header, record.offset);
+    let (Some(url), Some(date)) = (header.target_uri(), header.date()) else { return Ok(None) };
+    let is_duplicate = header.record_type() == RecordType::Duplicate;
+    let not_modified = is_duplicate && is_not_modified(header);
+    let head = Head::parse(record.block());
+    let head_len = head.as_ref().map_or(0, |head| head.len);
+    let (outcome, looked) = match head {
+        _ if not_modified => (Some(Outcome::NotModified), Links::new()),
+        Some(head) => (meaning(&head, &url), looked(record, &head, &url)),
+        None => (None, Links::new()),
+    };
+    let Some(outcome) = outcome.or(tagged.then_some(UNTOLD)) else { return Ok(None) };
+    let mut observation = Observation::of(&request(&url), date, date, outcome);
+    observation.links = looked;
+    observation.validators = if not_modified { stated_validators(record) } else { validators(record.block()) };
+    let duplicate = is_duplicate.then(|| Duplicate {
+        original: header.refers_to_target_uri().map(|url| url.into_owned()).zip(header.refers_to_date()),
+        head: if not_modified { Vec::new() } else { record.block()[..head_len].to_vec() },
+        as_original: not_modified && Tag::leaves_out_validators(header),
+    });
+    let (payload, problems) = examine(record)?;
+    let stated = header.payload_digest().and_then(|text| text.parse().ok());
+    let digest = if is_duplicate { stated } else { payload };
+    observation.digest = digest.filter(|_| !is_cut(header));
+    Ok(Some(Heard { observation, duplicate, offset, problems }))
+}
+
 fn speaks_of(heard: Option<&Heard>, header: &Header) -> bool {
     let url = header.target_uri().unwrap_or_default();
     heard.is_some_and(|heard| heard.observation.url == url)
@@ -268,7 +285,12 @@ fn speaks_of(heard: Option<&Heard>, header: &Header) -> bool {
 /// A visit without answer; its tag will say why.
 fn failure(header: &Header) -> Option<Heard> {
     let (url, date) = (header.target_uri()?, header.date()?);
-    Some(Heard { observation: Observation::of(&request(&url), date, date, UNTOLD), duplicate: None })
+    Some(Heard {
+        observation: Observation::of(&request(&url), date, date, UNTOLD),
+        duplicate: None,
+        offset: 0,
+        problems: Vec::new(),
+    })
 }
 
 fn request(url: &str) -> Request {

@@ -12,6 +12,7 @@ use crate::{
     store::KnownPage,
     tag::Tag,
 };
+use std::sync::Arc;
 use tintype_observe::{Described, Look};
 use tintype_vocab::{
     Change, Digest, Link, LinkKind, Links, Mention, Observation, Outcome, PageUrl, Purpose, Span, Validators, Visit,
@@ -37,15 +38,17 @@ impl Capture {
         let bytes = answer.as_ref().map_or(0, Answer::bytes);
         let is_brief = self.is_brief(visit, &seen, before.as_ref());
         let noted = seen.digest.filter(|_| seen.retention == Retention::DigestOnly);
-        let tag = Tag::of(visit, bytes, seen.change, noted);
+        let shared = Arc::clone(self.shared());
+        let mut writing = shared.writing();
+        let (segment, number) = self.make_room(&mut writing, visit.asked)?;
+        self.relieve(segment, answer.as_ref().is_some_and(|answer| answer.exchange.body.as_bytes().is_none()))?;
+        let tag = Tag::of(visit, bytes, seen.change, noted, number);
         seen.as_original &= tag.is_usual();
         let tag = tag.to_text(visit.asked);
-        self.make_room(visit.asked)?;
-        self.relieve(answer.as_ref().is_some_and(|answer| answer.exchange.body.as_bytes().is_none()))?;
-        let segment = self.segment.as_mut().expect("room was made");
         let form = form(&seen);
         let marks = Marks { note, tag: &tag, retention: seen.retention };
         let place = self.recorder.visit(segment, visit, answer.as_mut().zip(form), &marks)?;
+        drop(writing);
         let observation = Observation {
             site: visit.request.site,
             page: visit.request.page,
@@ -129,7 +132,7 @@ impl Capture {
     /// important, never a failure.
     fn weigh(&mut self, visit: &Visit, page: &KnownPage, head: &Head<'_>, body: &[u8]) -> Change {
         let original = page.original.as_ref();
-        let held = original.and_then(|of| payload(self.layout(), self.segment.as_ref(), of).ok().flatten());
+        let held = original.and_then(|of| payload(self.layout(), self.writing().segment(), of).ok().flatten());
         let text = |name| head.get(name);
         let (content_type, content_encoding) = (text("content-type"), text("content-encoding"));
         let described = Described {
@@ -220,11 +223,12 @@ impl Capture {
     fn look_again(&mut self, of: &Original, visit: &Visit) -> Result<Look, Error> {
         let Some(place) = &of.place else { return Ok(self.through_observer(visit, None, Look::default())) };
         let url = &visit.request.url;
-        let look = look_again(self.layout(), self.segment.as_ref(), place, url)?;
+        let look = look_again(self.layout(), self.writing().segment(), place, url)?;
         let is_page = visit.request.purpose != Purpose::Robots;
         let Some(mut observer) = self.observer.take_if(|_| is_page) else { return Ok(look) };
-        let shown =
-            show_again(self.layout(), self.segment.as_ref(), place, url, |page| observer.see(visit, Some(page)));
+        let writing = self.writing();
+        let shown = show_again(self.layout(), writing.segment(), place, url, |page| observer.see(visit, Some(page)));
+        drop(writing);
         let links = shown.ok().flatten().unwrap_or_else(|| observer.see(visit, None));
         self.observer = Some(observer);
         Ok(Look { links, ..look })

@@ -20,7 +20,7 @@ pub(crate) const LOG_SUFFIX: &str = ".jsonl";
 
 const SLUG_MAX: usize = 60;
 
-/// One capture of one site: the stem of its log file.
+/// One capture of one site.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct CaptureId(String);
@@ -143,8 +143,15 @@ impl Layout {
         self.segment(&format!("{stem}{SEGMENT_SUFFIX}"))
     }
 
-    pub(crate) fn log_of(&self, id: &CaptureId) -> PathBuf {
-        self.log().join(format!("{id}{LOG_SUFFIX}"))
+    /// A log by its name, which is that of its first capture.
+    pub(crate) fn log_file(&self, name: &str) -> PathBuf {
+        self.log().join(format!("{name}{LOG_SUFFIX}"))
+    }
+
+    /// The name for a log that begins with a capture: logs that hold it already stay as they are.
+    pub(crate) fn free_log(&self, id: &CaptureId) -> String {
+        let name = |nth: u32| if nth == 1 { id.to_string() } else { format!("{id}~{nth}") };
+        (1..).map(name).find(|name| !self.log_file(name).exists()).expect("some number is free")
     }
 
     /// The derived state of a site, without the extension its store adds.

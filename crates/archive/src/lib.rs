@@ -43,6 +43,7 @@ mod store;
 mod tag;
 mod verify;
 mod versions;
+mod writing;
 
 pub use capture::Capture;
 pub use catalogue::Derived;

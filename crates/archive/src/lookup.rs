@@ -1,6 +1,7 @@
 //! Finds versions: the record of a URL nearest to a moment, by binary search in the sorted index files.
 
 use crate::{Error, Place, index, layout::Layout};
+use std::time::Duration;
 use tintype_vocab::{PageUrl, Time, UrlKey};
 use tintype_warc::cdxj;
 
@@ -35,18 +36,39 @@ impl StoredVersion {
     }
 }
 
+/// So often an index that cannot be read is looked for again: it may just be growing.
+const TRIES: u32 = 5;
+const PAUSE: Duration = Duration::from_millis(10);
+
 /// All versions of a URL, oldest first. Of the pages that have its key in the index only the one it stands for, unless none of
 /// those is held under this very URL: then what other tools would replay for it.
 pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<StoredVersion>, Error> {
     let key = UrlKey::of(url).to_string();
+    let mut versions = indexed(layout, &key);
+    for _ in 1..TRIES {
+        if versions.is_ok() {
+            break;
+        }
+        std::thread::sleep(PAUSE);
+        versions = indexed(layout, &key);
+    }
+    let mut versions = versions?;
+    versions
+        .sort_by(|a, b| (a.time, &a.place.segment, a.place.offset).cmp(&(b.time, &b.place.segment, b.place.offset)));
+    // An index that grows may be there in two forms for a moment.
+    versions.dedup_by(|a, b| a.place == b.place);
+    Ok(of_page(versions, url))
+}
+
+/// What all indexes have of a key.
+fn indexed(layout: &Layout, key: &str) -> Result<Vec<StoredVersion>, Error> {
     let directory = layout.index();
     let mut versions = Vec::new();
     for name in index::names_of(layout).map_err(Error::io("list", &directory))? {
-        let lines = index::lines_with(layout, &name, &key).map_err(Error::io("read", &directory.join(name)))?;
+        let lines = index::lines_with(layout, &name, key).map_err(Error::io("read", &directory.join(name)))?;
         versions.extend(lines.iter().filter_map(|line| StoredVersion::of(&cdxj::Line::parse(line).ok()?)));
     }
-    versions.sort_by_key(|version| version.time);
-    Ok(of_page(versions, url))
+    Ok(versions)
 }
 
 /// Those of the page itself. A page that only leads to another spelling (http became https, a slash came) is held there.

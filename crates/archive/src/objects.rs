@@ -7,7 +7,6 @@ use tintype_vocab::ObjectCrawl;
 /// The crawls of one source in the order in which they were made. Captures that did not come to their end say nothing.
 #[derive(Debug)]
 pub struct ObjectCrawls {
-    reading: Reading,
     captures: vec::IntoIter<CaptureInfo>,
     at_hand: Option<(CaptureId, Lines)>,
     /// The beginning of a crawl that takes more lines than one.
@@ -15,18 +14,18 @@ pub struct ObjectCrawls {
 }
 
 impl ObjectCrawls {
-    pub(crate) fn new(reading: Reading, source: &str, after: Option<&CaptureId>) -> Result<ObjectCrawls, Error> {
+    pub(crate) fn new(reading: &Reading, source: &str, after: Option<&CaptureId>) -> Result<ObjectCrawls, Error> {
         let mut captures = reading.captures_of(source)?;
         let is_later = |id: &CaptureId| after.is_none_or(|after| id > after);
         captures.retain(|capture| capture.end.is_some() && is_later(&capture.id));
-        Ok(ObjectCrawls { reading, captures: captures.into_iter(), at_hand: None, begun: None })
+        Ok(ObjectCrawls { captures: captures.into_iter(), at_hand: None, begun: None })
     }
 
     fn advance(&mut self) -> Result<Option<(CaptureId, ObjectCrawl)>, Error> {
         loop {
             let Some((id, lines)) = &mut self.at_hand else {
                 let Some(capture) = self.captures.next() else { return Ok(None) };
-                let lines = Lines::open(&self.reading.layout().log_of(&capture.id), 0)?;
+                let lines = Lines::open(&capture.log, 0)?;
                 (self.at_hand, self.begun) = (Some((capture.id, lines)), None);
                 continue;
             };

@@ -11,7 +11,7 @@ impl Reading {
         let mut pages: HashMap<PageUrl<'static>, KnownPage> = HashMap::new();
         let is_earlier = |capture: &&CaptureInfo| capture.head.started < before;
         for capture in self.captures_of(site)?.iter().filter(is_earlier) {
-            let mut lines = Observations::open(&self.layout().log_of(&capture.id), 0)?;
+            let mut lines = Observations::open(&capture.log, 0)?;
             while let Some((_, observed)) = lines.next()? {
                 let Some(observed) = observed else { continue };
                 let url = PageUrl::new(&observed.observation.url).into_owned();

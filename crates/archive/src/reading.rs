@@ -46,7 +46,8 @@ impl Reading {
 
     /// The decisions and observations of a capture.
     pub fn entries(&self, id: &CaptureId) -> Result<Entries, Error> {
-        Entries::open(&self.layout.log_of(id), 0, Some(Versions::new(&self.layout, id)))
+        let capture = catalogue::find(&self.layout, id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))?;
+        Entries::open(&capture.log, 0, Some(Versions::new(&self.layout, &capture.head.site)))
     }
 
     /// What is known of a site's pages as of its last finished capture.
@@ -56,17 +57,17 @@ impl Reading {
 
     /// Every change that a visit since `since` saw, capture by capture.
     pub fn changes(&self, since: Time) -> Result<ChangeReader, Error> {
-        Ok(ChangeReader::new(self.clone(), since, self.captures()?))
+        Ok(ChangeReader::new(since, self.captures()?))
     }
 
     /// Those of one site.
     pub fn changes_of(&self, site: &str, since: Time) -> Result<ChangeReader, Error> {
-        Ok(ChangeReader::new(self.clone(), since, self.captures_of(site)?))
+        Ok(ChangeReader::new(since, self.captures_of(site)?))
     }
 
     /// What the crawls of a source found, in order; only of captures after that one, if one is named.
     pub fn object_crawls(&self, source: &str, after: Option<&CaptureId>) -> Result<ObjectCrawls, Error> {
-        ObjectCrawls::new(self.clone(), source, after)
+        ObjectCrawls::new(self, source, after)
     }
 
     /// What the site taught about its pages. Derived and never needed, so what cannot be read is nothing.

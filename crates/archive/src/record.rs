@@ -19,6 +19,9 @@ use tintype_warc::{Composer, Encoder, Failed, Header, RecordId, ResponseHead, di
 /// The field of a segment's first record that repeats the head of its capture's log.
 pub(crate) const HEAD_FIELD: &str = "tintype-capture";
 
+/// The field that says which number the capture has in this segment; 0 is left out.
+pub(crate) const NUMBER_FIELD: &str = "tintype-number";
+
 /// Writes records into a segment.
 #[derive(Debug)]
 pub(crate) struct Recorder {
@@ -97,13 +100,13 @@ impl Recorder {
         Recorder { composer: Composer::new(), encoder: Encoder::default(), ids: Ids::default() }
     }
 
-    /// The first record of every segment.
+    /// The record before the first visit of a capture in a segment.
     pub(crate) fn warcinfo(
         &mut self,
         segment: &mut Segment,
         date: Time,
         host: &str,
-        capture: &str,
+        capture: (&str, u32),
         head: &CaptureHead,
     ) {
         let plan = serde_json::to_string(head).expect("a head is plain data");
@@ -112,10 +115,12 @@ impl Recorder {
             ("format", "WARC File Format 1.1"),
             ("conformsTo", "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"),
             ("hostname", host),
-            ("isPartOf", capture),
+            ("isPartOf", capture.0),
             (HEAD_FIELD, &plan),
         ];
-        let fields: Vec<_> = given.chain(own).collect();
+        let number = (capture.1 > 0).then(|| capture.1.to_string());
+        let number = number.as_deref().map(|number| (NUMBER_FIELD, number));
+        let fields: Vec<_> = given.chain(own).chain(number).collect();
         let name = segment.name().to_owned();
         let (header, block) = self.composer.warcinfo(self.ids.next(), date, &name, &fields);
         gather(&mut self.encoder, segment, header, &[&block]);

@@ -8,10 +8,11 @@ use crate::{
     log::{
         Before, Kept, Original, Place,
         entry::{Lost, Observed, Read},
+        range::LogRange,
         reader::Lines,
     },
     max_age::max_age,
-    record::HEAD_FIELD,
+    record::{HEAD_FIELD, NUMBER_FIELD},
     retention, robots,
     state::State,
     store::KnownPage,
@@ -27,20 +28,49 @@ use tintype_observe::Look;
 use tintype_vocab::{Change, Digest, Observation, Outcome, PageUrl, Purpose, Validators};
 use tintype_warc::{Extent, Header, Reader, Record, RecordType, http::Head};
 
-/// How much of a segment is read to see whose it is.
-const OWNER_BYTES: u64 = 256 << 10;
+/// What a capture says of itself in a segment, before its first visit there.
+#[derive(Clone, Debug)]
+pub(crate) struct Announced {
+    pub(crate) id: CaptureId,
+    /// Visits of the capture carry it in this segment.
+    pub(crate) number: u32,
+    pub(crate) head: Option<CaptureHead>,
+    /// Where it stands.
+    pub(crate) at: u64,
+}
 
-/// Whose segment this is, by its first record.
-pub(crate) fn owner(path: &Path) -> io::Result<Option<(CaptureId, Option<CaptureHead>)>> {
-    let mut reader = Reader::new(File::open(path)?.take(OWNER_BYTES));
-    let Some(record) = reader.next()? else { return Ok(None) };
-    if record.header.record_type() != RecordType::Warcinfo {
-        return Ok(None);
+impl Announced {
+    /// What a record announces, if that is what it is for.
+    pub(crate) fn of(record: &Record<'_>) -> Option<Announced> {
+        if record.header.record_type() != RecordType::Warcinfo {
+            return None;
+        }
+        let text = String::from_utf8_lossy(record.block());
+        let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
+        let head = field(HEAD_FIELD).and_then(|json| serde_json::from_str(json).ok());
+        let number = field(NUMBER_FIELD).and_then(|number| number.parse().ok()).unwrap_or_default();
+        let id = CaptureId::from_text(field("isPartOf")?);
+        Some(Announced { id, number, head, at: record.offset })
     }
-    let text = String::from_utf8_lossy(record.block());
-    let field = |name: &str| text.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "));
-    let head = field(HEAD_FIELD).and_then(|json| serde_json::from_str(json).ok());
-    Ok(field("isPartOf").map(|id| (CaptureId::from_text(id), head)))
+}
+
+/// How much of a segment is read to see whether it is ours.
+const FIRST_BYTES: u64 = 256 << 10;
+
+/// What the first record of a segment announces.
+pub(crate) fn first_announced(path: &Path) -> io::Result<Option<Announced>> {
+    let mut reader = Reader::new(File::open(path)?.take(FIRST_BYTES));
+    Ok(reader.next()?.and_then(|record| Announced::of(&record)))
+}
+
+/// The captures that have visits in a segment.
+pub(crate) fn announced(path: &Path) -> io::Result<Vec<Announced>> {
+    let mut reader = Reader::new(File::open(path)?);
+    let mut announced = Vec::new();
+    while let Some(record) = reader.next()? {
+        announced.extend(Announced::of(&record));
+    }
+    Ok(announced)
 }
 
 /// A visit that is whole in a segment.
@@ -56,6 +86,9 @@ pub(crate) struct FoundVisit {
 #[derive(Debug, Default)]
 pub(crate) struct SegmentScan {
     pub(crate) visits: Vec<FoundVisit>,
+    pub(crate) announced: Vec<Announced>,
+    /// Where reading began.
+    pub(crate) from: u64,
     /// Where the last whole visit ends (or the first record, if there is none).
     pub(crate) whole: u64,
     /// Where the last whole record ends before the first damage.
@@ -87,6 +120,14 @@ impl Group {
     }
 }
 
+impl SegmentScan {
+    /// The same with the visits of one capture only; none if it has no number there.
+    pub(crate) fn only(mut self, number: Option<u32>) -> SegmentScan {
+        self.visits.retain(|visit| Some(visit.tag.capture) == number);
+        self
+    }
+}
+
 /// Reads a segment up to its first damage.
 pub(crate) fn segment(path: &Path) -> io::Result<SegmentScan> {
     segment_from(path, 0)
@@ -98,7 +139,7 @@ pub(crate) fn segment_from(path: &Path, from: u64) -> io::Result<SegmentScan> {
     let len = file.metadata()?.len();
     file.seek(SeekFrom::Start(from))?;
     let mut reader = Reader::new(file);
-    let mut scan = SegmentScan { len, whole: from, sound: from, ..SegmentScan::default() };
+    let mut scan = SegmentScan { len, from, whole: from, sound: from, ..SegmentScan::default() };
     let mut group = Group::default();
     let mut end = from;
     while let Some(mut record) = reader.next()? {
@@ -108,6 +149,8 @@ pub(crate) fn segment_from(path: &Path, from: u64) -> io::Result<SegmentScan> {
         end = extent.offset + extent.length;
         scan.sound = end;
         if record.header.record_type() == RecordType::Warcinfo {
+            let announced = Announced::of(&record);
+            scan.announced.extend(announced.map(|announced| Announced { at: extent.offset, ..announced }));
             scan.whole = end;
             continue;
         }
@@ -129,21 +172,19 @@ pub(crate) struct LogScan {
     pub(crate) len: u64,
     /// Unsound lines with sound ones after them: not torn, but damaged.
     pub(crate) damaged: usize,
-    /// Segments of which every visit is logged.
-    pub(crate) closed: HashSet<String>,
     /// Where the records of logged visits are, with the line each stands on.
     pub(crate) records: HashMap<String, Vec<(u64, u64)>>,
     lost: Vec<Lost>,
 }
 
 impl LogScan {
-    pub(crate) fn of(path: &Path) -> Result<LogScan, Error> {
-        LogScan::from_byte(path, 0)
+    pub(crate) fn of(log: &LogRange) -> Result<LogScan, Error> {
+        LogScan::from_byte(log, 0)
     }
 
     /// What the lines from a byte on say.
-    pub(crate) fn from_byte(path: &Path, from: u64) -> Result<LogScan, Error> {
-        let mut lines = Lines::open(path, from)?;
+    pub(crate) fn from_byte(log: &LogRange, from: u64) -> Result<LogScan, Error> {
+        let mut lines = Lines::open(log, from)?;
         let mut scan = LogScan { sound: from, len: from, ..LogScan::default() };
         let mut unsound = 0;
         while let Some(line) = lines.next()? {
@@ -163,17 +204,16 @@ impl LogScan {
     fn take(&mut self, start: u64, says: Read<'_>) {
         self.ended = false;
         match says {
-            Read::Head(head) => self.head = Some(head),
+            Read::Head(line) => self.head = Some(line.head),
             Read::Observe(_) | Read::Same(_) => {
                 let place = says.into_observed(None).and_then(|observed| observed.place);
                 if let Some(Place { segment, offset, .. }) = place {
                     self.records.entry(segment).or_default().push((offset, start));
                 }
             }
-            Read::Closed(closed) => drop(self.closed.insert(closed.segment)),
             Read::Lost(lost) => self.lost.push(lost),
             Read::End(_) => self.ended = true,
-            Read::Decide(_) | Read::Objects(_) => {}
+            Read::Decide(_) | Read::Objects(_) | Read::Closed(_) => {}
         }
     }
 

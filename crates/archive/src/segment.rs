@@ -1,12 +1,13 @@
-//! The segment a capture is writing: records gather in memory, go to a file named `.open`, and get their final name
-//! only when everything in it is on disk.
+//! The segment that is being written: records gather in memory, go to a file named `.open`, and get their final name
+//! only when everything in it is on disk. A segment that is gone on with later keeps its name: what is in it stays where
+//! it is, and nothing refers to what is being added before that is on disk.
 
 use crate::{
     Error,
     disk::{Append, Disk},
     index::{self, IndexLines},
     layout::Layout,
-    log::Place,
+    log::{Place, writer::SharedLog},
 };
 use std::{
     io::{self, Write},
@@ -27,7 +28,11 @@ pub(crate) struct Segment {
     file: Box<dyn Append>,
     written: u64,
     gathered: Vec<u8>,
+    /// Logs with the decisions behind what gathered.
+    ahead: Vec<SharedLog>,
     synced: u64,
+    /// After a failed write nothing tells what is on disk, and no later sync would save it.
+    has_failed: bool,
     index: IndexLines,
 }
 
@@ -37,7 +42,27 @@ impl Segment {
         let file = disk.append(&path).map_err(Error::io("create", &path))?;
         disk.sync_dir(&layout.warc()).map_err(Error::io("create", &path))?;
         let index = IndexLines::new(&layout.spool());
-        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, index })
+        Ok(Segment::new(name, path, file, 0, index))
+    }
+
+    /// Goes on with a closed segment of `len` bytes, which keeps its name. `lines` is the text of its index.
+    pub(crate) fn reopen(
+        disk: &dyn Disk,
+        layout: &Layout,
+        name: String,
+        len: u64,
+        lines: &str,
+    ) -> Result<Segment, Error> {
+        let path = layout.segment(&name);
+        let mut index = IndexLines::new(&layout.spool());
+        lines.split_inclusive('\n').for_each(|line| index.push(line.to_owned()));
+        let file = disk.append(&path).map_err(Error::io("open", &path))?;
+        Ok(Segment::new(name, path, file, len, index))
+    }
+
+    fn new(name: String, path: PathBuf, file: Box<dyn Append>, len: u64, index: IndexLines) -> Segment {
+        let (gathered, ahead) = (Vec::new(), Vec::new());
+        Segment { name, path, file, written: len, gathered, ahead, synced: len, has_failed: false, index }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -59,6 +84,13 @@ impl Segment {
         self.len() - self.synced
     }
 
+    /// The decisions of this log go to their file before any record that is taken from now on goes to its.
+    pub(crate) fn follow(&mut self, log: &SharedLog) {
+        if !self.ahead.iter().any(|other| other.is(log)) {
+            self.ahead.push(log.clone());
+        }
+    }
+
     /// Takes a record that `encode` appends to the given buffer.
     pub(crate) fn gather(&mut self, encode: impl FnOnce(&mut Vec<u8>)) -> Place {
         let offset = self.len();
@@ -74,12 +106,23 @@ impl Segment {
     /// Takes a record too large for memory.
     pub(crate) fn stream(&mut self, encode: impl FnOnce(&mut dyn Write) -> io::Result<u64>) -> Result<Place, Error> {
         self.flush()?;
-        let offset = self.written;
-        let mut through = Through { file: self.file.as_mut(), written: 0 };
-        let result = encode(&mut through);
-        self.written += through.written;
-        result.map_err(Error::io("write", &self.path))?;
-        Ok(self.place(offset))
+        self.guarded(|segment| {
+            let offset = segment.written;
+            let mut through = Through { file: segment.file.as_mut(), written: 0 };
+            let result = encode(&mut through);
+            segment.written += through.written;
+            result.map_err(Error::io("write", &segment.path))?;
+            Ok(segment.place(offset))
+        })
+    }
+
+    fn guarded<T>(&mut self, work: impl FnOnce(&mut Segment) -> Result<T, Error>) -> Result<T, Error> {
+        if self.has_failed {
+            return Err(Error::Stopped(self.name.clone()));
+        }
+        let result = work(self);
+        self.has_failed = result.is_err();
+        result
     }
 
     fn place(&self, offset: u64) -> Place {
@@ -94,22 +137,27 @@ impl Segment {
     }
 
     pub(crate) fn flush(&mut self) -> Result<(), Error> {
-        if !self.gathered.is_empty() {
-            self.file.append(&self.gathered).map_err(Error::io("write", &self.path))?;
-            self.written += self.gathered.len() as u64;
-            self.gathered.clear();
-        }
-        self.index.relieve().map_err(Error::io("write", &self.path))
+        self.guarded(|segment| {
+            segment.ahead.drain(..).try_for_each(|log| log.lock().write_decisions())?;
+            if !segment.gathered.is_empty() {
+                segment.file.append(&segment.gathered).map_err(Error::io("write", &segment.path))?;
+                segment.written += segment.gathered.len() as u64;
+                segment.gathered.clear();
+            }
+            segment.index.relieve().map_err(Error::io("write", &segment.path))
+        })
     }
 
     /// Returns once every record survives a power cut.
     pub(crate) fn sync(&mut self) -> Result<(), Error> {
         self.flush()?;
-        if self.synced < self.written {
-            self.file.sync().map_err(Error::io("sync", &self.path))?;
-            self.synced = self.written;
-        }
-        Ok(())
+        self.guarded(|segment| {
+            if segment.synced < segment.written {
+                segment.file.sync().map_err(Error::io("sync", &segment.path))?;
+                segment.synced = segment.written;
+            }
+            Ok(())
+        })
     }
 
     /// The bytes of a record that has not reached the file yet.
@@ -122,8 +170,10 @@ impl Segment {
     pub(crate) fn close(mut self, disk: &dyn Disk, layout: &Layout) -> Result<(String, u64, IndexLines), Error> {
         self.sync()?;
         let path = layout.segment(&self.name);
-        disk.rename(&self.path, &path).map_err(Error::io("close", &self.path))?;
-        disk.sync_dir(&layout.warc()).map_err(Error::io("close", &path))?;
+        if self.path != path {
+            disk.rename(&self.path, &path).map_err(Error::io("close", &self.path))?;
+            disk.sync_dir(&layout.warc()).map_err(Error::io("close", &path))?;
+        }
         Ok((self.name, self.written, self.index))
     }
 }

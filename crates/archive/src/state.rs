@@ -5,15 +5,16 @@
 
 use crate::{
     Error, Retention,
+    catalogue::Recorded,
     collection::Shared,
     layout::{CaptureId, Layout, site_number},
-    log::{Kept, Original, entry::Observed, held_links::HeldLinks, reader::Observations},
+    log::{Kept, Original, entry::Observed, held_links::HeldLinks, range::LogRange, reader::Observations},
     scorer::{ChangeScorer, LORE},
     store::{Batch, KnownPage, STORES, Store, StoreError},
     versions::InStore,
 };
 use hashbrown::HashMap;
-use std::path::PathBuf;
+use std::{io, path::PathBuf};
 use tintype_observe::Look;
 use tintype_vocab::{Accumulator, Change, Digest, Observation, Outcome, PageUrl, Purpose};
 
@@ -54,8 +55,8 @@ impl State {
         let links = HeldLinks::new(store.links_end().map_err(Error::state(&path))?);
         let (pages, payloads) = (Map::default(), Map::default());
         let mut state = State { path, store, has_history, pages, payloads, links, scorer };
-        for (id, len) in logs {
-            state.replay(layout, &id, len)?;
+        for (id, log, len) in logs {
+            state.replay(&id, &log, len)?;
         }
         Ok(state)
     }
@@ -80,12 +81,12 @@ impl State {
         self.has_history
     }
 
-    fn replay(&mut self, layout: &Layout, id: &CaptureId, len: u64) -> Result<(), Error> {
+    fn replay(&mut self, id: &CaptureId, log: &LogRange, len: u64) -> Result<(), Error> {
         let from = self.store.watermark(id.as_str()).map_err(Error::state(&self.path))?;
         if from == len {
             return Ok(());
         }
-        let mut lines = Observations::open(&layout.log_of(id), from)?;
+        let mut lines = Observations::open(log, from)?;
         let mut end = from;
         while let Some((line_end, observed)) = lines.next()? {
             end = line_end.unwrap_or(end);
@@ -174,29 +175,34 @@ impl State {
     }
 }
 
-/// The logs of a site with their lengths, oldest first. Only those that are not settled may be longer than catalogued.
-fn logs_of(shared: &Shared, site: &str) -> Result<Vec<(CaptureId, u64)>, Error> {
+/// The captures of a site with the lengths of their logs, oldest first. Only what is not settled may be longer than
+/// catalogued.
+fn logs_of(shared: &Shared, site: &str) -> Result<Vec<(CaptureId, LogRange, u64)>, Error> {
     let known = shared.catalogue().logs_of(site)?;
     let mut logs = Vec::with_capacity(known.len());
-    for log in known {
-        let path = shared.layout.log_of(&log.id);
-        let bytes = match log.is_settled {
-            true => log.bytes,
-            false => std::fs::metadata(&path).map_err(Error::io("read", &path))?.len(),
-        };
-        logs.push((log.id, bytes));
+    for Recorded { id, log, bytes, is_settled, .. } in known {
+        let bytes = if is_settled { bytes } else { length(&log)? };
+        logs.push((id, log, bytes));
     }
     Ok(logs)
+}
+
+/// A log that is yet to be written again is empty.
+fn length(log: &LogRange) -> Result<u64, Error> {
+    match log.len() {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(0),
+        other => other.map_err(Error::io("read", &log.path)),
+    }
 }
 
 /// The store, unless it speaks of log lines that are not there (any more).
 fn usable_store(
     path: &std::path::Path,
     site: &str,
-    logs: &[(CaptureId, u64)],
+    logs: &[(CaptureId, LogRange, u64)],
 ) -> Result<Option<Box<dyn Store>>, StoreError> {
     let store = (STORES[0].open)(path, site_number(site))?;
-    let known = |log: &str, bytes: u64| logs.iter().any(|(id, len)| id.as_str() == log && bytes <= *len);
+    let known = |log: &str, bytes: u64| logs.iter().any(|(id, _, len)| id.as_str() == log && bytes <= *len);
     let sound = store.watermarks()?.iter().all(|(log, bytes)| known(log, *bytes));
     Ok(sound.then_some(store))
 }

@@ -25,6 +25,8 @@ pub(crate) struct Tag {
     pub(crate) importance: Option<f32>,
     /// Of a version that was only noted: no other record says it.
     pub(crate) noted: Option<Digest>,
+    /// The number in the segment of the capture it belongs to.
+    pub(crate) capture: u32,
 }
 
 /// A tag as it is written: what is usual is left out.
@@ -53,13 +55,22 @@ struct Text {
     importance: Option<f32>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     noted: Option<Digest>,
+    /// The first capture of a segment is not named.
+    #[serde(default, rename = "of", skip_serializing_if = "is_first")]
+    capture: u32,
 }
 
-/// The tag of a first try at a page that its server said to be as it was: page, time it took, bytes, rate and certainty.
-type ShortText = (PageId, Span, u64, f32, Option<f32>);
+fn is_first(number: &u32) -> bool {
+    *number == 0
+}
+
+/// The tag of a first try at a page that its server said to be as it was: page, time it took, bytes, rate, certainty, and
+/// the number of the capture unless that is the first of its segment.
+#[derive(Serialize, Deserialize)]
+struct ShortText(PageId, Span, u64, f32, Option<f32>, #[serde(default, skip_serializing_if = "is_first")] u32);
 
 impl Tag {
-    pub(crate) fn of(visit: &Visit, bytes: u64, change: Change, noted: Option<Digest>) -> Tag {
+    pub(crate) fn of(visit: &Visit, bytes: u64, change: Change, noted: Option<Digest>, capture: u32) -> Tag {
         let request = &visit.request;
         let importance = match change {
             Change::New { importance } => Some(importance),
@@ -76,20 +87,22 @@ impl Tag {
             rate: request.rate,
             importance,
             noted,
+            capture,
         }
     }
 
     /// For a record of this date.
     pub(crate) fn to_text(&self, date: Time) -> String {
-        let Tag { site, page, purpose, attempt, bytes, rate, importance, noted, .. } = *self;
+        let Tag { site, page, purpose, attempt, bytes, rate, importance, noted, capture, .. } = *self;
         if self.is_usual() {
             let shape = Some(rate.shape).filter(|shape| shape.is_finite());
-            let text: ShortText = (page, self.answered - date, bytes, rate.per_day, shape);
+            let text = ShortText(page, self.answered - date, bytes, rate.per_day, shape, capture);
             return serde_json::to_string(&text).expect("a tag is plain data");
         }
         let outcome = Some(&self.outcome).filter(|outcome| **outcome != Outcome::NotModified).cloned();
         let (took, answered) = (Some(self.answered - date), None);
-        let text = Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted };
+        let text =
+            Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted, capture };
         serde_json::to_string(&text).expect("a tag is plain data")
     }
 
@@ -100,7 +113,7 @@ impl Tag {
     }
 
     fn of_short(text: &str, date: Time) -> Option<Tag> {
-        let (page, took, bytes, per_day, shape): ShortText = serde_json::from_str(text).ok()?;
+        let ShortText(page, took, bytes, per_day, shape, capture) = serde_json::from_str(text).ok()?;
         Some(Tag {
             site: first_site(),
             page,
@@ -112,6 +125,7 @@ impl Tag {
             rate: ChangeRate { per_day, shape: shape.unwrap_or(f32::INFINITY) },
             importance: None,
             noted: None,
+            capture,
         })
     }
 
@@ -128,10 +142,11 @@ impl Tag {
             return Tag::of_short(header.get(FIELD)?, header.date()?);
         }
         let text: Text = serde_json::from_str(header.get(FIELD)?).ok()?;
-        let Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted } = text;
+        let Text { site, page, purpose, attempt, took, answered, bytes, outcome, rate, importance, noted, capture } =
+            text;
         let answered = answered.or_else(|| Some(header.date()? + took?))?;
         let outcome = outcome.unwrap_or(Outcome::NotModified);
-        Some(Tag { site, page, purpose, attempt, answered, bytes, outcome, rate, importance, noted })
+        Some(Tag { site, page, purpose, attempt, answered, bytes, outcome, rate, importance, noted, capture })
     }
 }
 
@@ -146,13 +161,15 @@ mod tests {
         let (site, page, url) = (SiteId(0), PageId(7), String::new());
         let request = Request { site, page, url, purpose: Purpose::Visit, attempt: 0, rate };
         let visit = Visit { request, asked, answered: asked + Span::from_millis(3), outcome: Outcome::NotModified };
-        let usual = Tag::of(&visit, 181, Change::Same, None);
+        let usual = Tag::of(&visit, 181, Change::Same, None, 0);
         assert_eq!(usual.to_text(asked), "[7,3,181,0.245,0.0121]");
+        let second = Tag { capture: 1, ..usual.clone() };
+        assert_eq!(second.to_text(asked), "[7,3,181,0.245,0.0121,1]");
         let certain = Tag { rate: ChangeRate::known(1.0), ..usual.clone() };
         let retried = Tag { attempt: 1, ..usual.clone() };
         let sent = Tag { outcome: Outcome::Body { status: 200 }, ..usual.clone() };
         assert!(sent.to_text(asked).starts_with('{') && retried.to_text(asked).starts_with('{'));
-        for tag in [usual, certain, retried, sent] {
+        for tag in [usual, second, certain, retried, sent] {
             let mut header = Header::new();
             header.push("WARC-Date", &asked.to_rfc3339());
             header.push(FIELD, &tag.to_text(asked));

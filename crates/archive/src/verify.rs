@@ -1,19 +1,18 @@
 //! Finds what other validators let pass: reads every byte of segments, indexes and logs and compares what they say.
 
 use crate::{
-    Error,
-    collection::capture_ids,
-    index,
-    layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
+    CaptureHead, CaptureId, Error, index,
+    layout::{LOG_SUFFIX, Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     log::{
         Place,
         entry::Observed,
-        reader::{Lines, Observations},
+        range::{FoundCapture, LogFile, LogRange},
+        reader::Observations,
     },
-    scan::{Group, LogScan},
+    scan::Group,
 };
 use hashbrown::{HashMap, HashSet};
-use std::{fmt, fs::File, path::Path};
+use std::{collections::BTreeMap, fmt, fs::File, path::Path};
 use tintype_vocab::{PageUrl, Time, UrlKey};
 use tintype_warc::{Extent, Reader, Record, RecordType, digest::Checker};
 
@@ -230,18 +229,9 @@ fn stray_indexes(layout: &Layout, findings: &mut Vec<Finding>) -> Result<(), Err
 
 fn logs(layout: &Layout, seen: &Seen, findings: &mut Vec<Finding>) -> Result<(), Error> {
     let mut logged: HashSet<(String, u64)> = HashSet::new();
-    for id in capture_ids(layout)? {
-        let (path, name) = (layout.log_of(&id), format!("{id}.jsonl"));
-        let mut lines = Lines::open(&path, 0)?;
-        while let Some(line) = lines.next()? {
-            if line.says.is_none() {
-                findings.push(found("log", &name, Some(line.start), Defect::LogLine));
-            }
-        }
-        if LogScan::of(&path)?.head.is_none() {
-            findings.push(found("log", &name, None, Defect::LogHeadless));
-        }
-        let mut observations = Observations::open(&path, 0)?;
+    for LoggedCapture { log, .. } in captures(layout, findings)?.into_values() {
+        let name = log.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let mut observations = Observations::open(&log, 0)?;
         while let Some((_, observed)) = observations.next()? {
             let Some(Observed { observation, place: Some(place), .. }) = observed else { continue };
             let Place { segment, offset, .. } = place;
@@ -256,4 +246,45 @@ fn logs(layout: &Layout, seen: &Seen, findings: &mut Vec<Finding>) -> Result<(),
     let unlogged = seen.visits.iter().filter(|visit| !logged.contains(*visit));
     findings.extend(unlogged.map(|(name, offset)| found("warc", name, Some(*offset), Defect::VisitUnlogged)));
     Ok(())
+}
+
+/// A capture as logs alone tell it.
+#[derive(Debug)]
+pub(crate) struct LoggedCapture {
+    pub(crate) log: LogRange,
+    /// Nothing where its first line cannot be read.
+    pub(crate) head: Option<CaptureHead>,
+    /// There is no other in its file.
+    pub(crate) is_alone: bool,
+}
+
+/// Reads all logs for the captures in them and what is wrong with their lines.
+pub(crate) fn captures(
+    layout: &Layout,
+    findings: &mut Vec<Finding>,
+) -> Result<BTreeMap<CaptureId, LoggedCapture>, Error> {
+    let directory = layout.log();
+    let mut captures = BTreeMap::new();
+    for name in names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))? {
+        let path = directory.join(&name);
+        let file = LogFile::read(&path, 0)?;
+        findings.extend(file.unsound.iter().map(|start| found("log", &name, Some(*start), Defect::LogLine)));
+        let first = file.captures.first().map_or(file.len, |found| found.from);
+        if first > 0 || file.captures.is_empty() {
+            findings.push(found("log", &name, None, Defect::LogHeadless));
+            let log = LogRange { path: path.clone(), from: 0, to: Some(first) };
+            let headless = LoggedCapture { log, head: None, is_alone: file.captures.is_empty() };
+            captures.entry(CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX))).or_insert(headless);
+        }
+        let is_alone = file.captures.len() == 1 && first == 0;
+        for FoundCapture { id, head, anew, from, to, .. } in file.captures {
+            let log = LogRange { path: path.clone(), from, to: Some(to) };
+            let logged = LoggedCapture { log, head: Some(head), is_alone };
+            match anew {
+                true => drop(captures.insert(id, logged)),
+                false => drop(captures.entry(id).or_insert(logged)),
+            }
+        }
+    }
+    Ok(captures)
 }

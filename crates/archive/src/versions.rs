@@ -2,11 +2,8 @@
 
 use crate::{
     held::look_again,
-    layout::{CaptureId, Layout, site_number},
-    log::{
-        held_links::{HeldLinks, Kept},
-        reader,
-    },
+    layout::{Layout, site_number},
+    log::held_links::{HeldLinks, Kept},
     store::{STORES, Store},
 };
 use tintype_observe::Look;
@@ -16,7 +13,7 @@ use tintype_vocab::{Digest, Observation, PageUrl};
 #[derive(Debug)]
 pub(crate) struct Versions {
     layout: Layout,
-    capture: CaptureId,
+    site: String,
     links: HeldLinks,
     /// Opened when it is first asked for.
     store: Option<Option<Box<dyn Store>>>,
@@ -36,9 +33,8 @@ impl Kept for InStore<'_> {
 }
 
 impl Versions {
-    /// Those of the site of a capture.
-    pub(crate) fn new(layout: &Layout, capture: &CaptureId) -> Versions {
-        Versions { layout: layout.clone(), capture: capture.clone(), links: HeldLinks::default(), store: None }
+    pub(crate) fn new(layout: &Layout, site: &str) -> Versions {
+        Versions { layout: layout.clone(), site: site.to_owned(), links: HeldLinks::default(), store: None }
     }
 
     /// Adds to an observation what the version it saw is and links to.
@@ -50,15 +46,14 @@ impl Versions {
     }
 
     fn look(&mut self, url: &str, digest: &Digest) -> Option<Look> {
-        let Versions { layout, capture, links, store } = self;
-        let store = store.get_or_insert_with(|| open(layout, capture)).as_deref()?;
+        let Versions { layout, site, links, store } = self;
+        let store = store.get_or_insert_with(|| open(layout, site)).as_deref()?;
         links.recall(url, digest, &InStore(store)).or_else(|| read_again(layout, store, url, digest))
     }
 }
 
-fn open(layout: &Layout, capture: &CaptureId) -> Option<Box<dyn Store>> {
-    let site = reader::head(&layout.log_of(capture)).ok()??.site;
-    (STORES[0].read)(&layout.state_of(&site), site_number(&site)).ok()?
+fn open(layout: &Layout, site: &str) -> Option<Box<dyn Store>> {
+    (STORES[0].read)(&layout.state_of(site), site_number(site)).ok()?
 }
 
 /// Reads the record of the version.

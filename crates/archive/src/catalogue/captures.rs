@@ -3,17 +3,17 @@
 use super::Catalogue;
 use crate::{
     CaptureHead, CaptureId, CaptureInfo, Error,
-    layout::Layout,
-    log::{head::CaptureKind, reader},
+    log::{head::CaptureKind, range::LogRange},
 };
-use hashbrown::HashMap;
 use rusqlite::{OptionalExtension, Row, params};
 
 /// How far a log is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Recorded {
     pub(crate) id: CaptureId,
-    /// So much of the log is on disk, and so much of the segment below; 0 if that is not known.
+    /// Where it is.
+    pub(crate) log: LogRange,
+    /// So much of it is on disk, and so much of the segment below; 0 if that is not known.
     pub(crate) bytes: u64,
     /// The segment that was being written. Every visit in it up to `segment_bytes`, and in any other, is logged.
     pub(crate) segment: Option<String>,
@@ -23,18 +23,20 @@ pub(crate) struct Recorded {
     pub(crate) has_ended: bool,
 }
 
-const RECORDED: &str = "SELECT id, log_bytes, is_settled, ending IS NOT NULL, segment, segment_bytes FROM capture";
-const INFO: &str = "SELECT id, head, ending, sequence FROM capture";
+pub(super) const RECORDED: &str = "
+    SELECT id, log, log_from, log_bytes, is_settled, ending IS NOT NULL, segment, segment_bytes FROM capture";
+const INFO: &str = "SELECT id, log, log_from, log_bytes, head, ending, sequence FROM capture";
 const PUT: &str = "
 INSERT INTO capture VALUES ($1, $2, $3, $4, $5,
-    CASE WHEN $5 IS NULL THEN NULL ELSE (SELECT COALESCE(MAX(sequence), 0) + 1 FROM capture) END, $6, $7, NULL, 0)
+    CASE WHEN $5 IS NULL THEN NULL ELSE (SELECT COALESCE(MAX(sequence), 0) + 1 FROM capture) END, $1, 0, $6, $7, NULL, 0)
 ON CONFLICT (id) DO UPDATE SET
     site = excluded.site, kind = excluded.kind, head = excluded.head, ending = excluded.ending,
     sequence = excluded.sequence, log_bytes = excluded.log_bytes, is_settled = excluded.is_settled,
     segment = NULL, segment_bytes = 0";
 
 impl Catalogue {
-    /// Notes a capture whose log is about to be made, or is so many bytes long.
+    /// Notes a capture whose log is about to be made, or is so many bytes long. Where it is does not change; of a new one see
+    /// [`Catalogue::place_log`].
     pub(crate) fn put_capture(
         &self,
         id: &CaptureId,
@@ -89,51 +91,44 @@ impl Catalogue {
     /// The captures of a site, or of all, oldest first, as the catalogue has them.
     pub(crate) fn infos(&self, site: Option<&str>) -> Result<Vec<CaptureInfo>, Error> {
         match site {
-            Some(site) => self.list(&format!("{INFO} WHERE site = $1 ORDER BY id"), params![site], info_of),
-            None => self.list(&format!("{INFO} ORDER BY id"), [], info_of),
+            Some(site) => {
+                self.list(&format!("{INFO} WHERE site = $1 ORDER BY id"), params![site], |row| self.info_of(row))
+            }
+            None => self.list(&format!("{INFO} ORDER BY id"), [], |row| self.info_of(row)),
         }
     }
 
     /// Captures that ended after the one with this number, in the order of their ends.
     pub(crate) fn ended_after(&self, sequence: u64) -> Result<Vec<CaptureInfo>, Error> {
         let sql = format!("{INFO} WHERE sequence > $1 ORDER BY sequence");
-        self.list(&sql, params![sequence.cast_signed()], info_of)
+        self.list(&sql, params![sequence.cast_signed()], |row| self.info_of(row))
     }
 
     /// The head of a capture and whether it ended.
     pub(crate) fn info(&self, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
         let sql = format!("{INFO} WHERE id = $1");
-        Ok(self.list(&sql, params![id.as_str()], info_of)?.pop())
+        Ok(self.list(&sql, params![id.as_str()], |row| self.info_of(row))?.pop())
     }
 
     /// The capture of a site that began last among those a scheduler may go on with.
     pub(crate) fn latest(&self, site: &str) -> Result<Option<Recorded>, Error> {
         let sql = format!("{RECORDED} WHERE site = $1 AND kind <> $2 ORDER BY id DESC LIMIT 1");
-        Ok(self.list(&sql, params![site, CaptureKind::Import.as_str()], recorded_of)?.pop())
+        Ok(self.list(&sql, params![site, CaptureKind::Import.as_str()], |row| self.recorded_of(row))?.pop())
     }
 
     /// The logs of a site, oldest first.
     pub(crate) fn logs_of(&self, site: &str) -> Result<Vec<Recorded>, Error> {
-        self.list(&format!("{RECORDED} WHERE site = $1 ORDER BY id"), params![site], recorded_of)
+        self.list(&format!("{RECORDED} WHERE site = $1 ORDER BY id"), params![site], |row| self.recorded_of(row))
     }
 
     pub(crate) fn recorded(&self, id: &CaptureId) -> Result<Option<Recorded>, Error> {
         let sql = format!("{RECORDED} WHERE id = $1");
-        Ok(self.list(&sql, params![id.as_str()], recorded_of)?.pop())
+        Ok(self.list(&sql, params![id.as_str()], |row| self.recorded_of(row))?.pop())
     }
 
     pub(crate) fn unsettled(&self) -> Result<Vec<Recorded>, Error> {
-        self.list(&format!("{RECORDED} WHERE ending IS NULL AND is_settled = 0 ORDER BY id"), [], recorded_of)
-    }
-
-    /// Captures that did not come to their end, and the one that did so last.
-    pub(super) fn last_written(&self) -> Result<Vec<Recorded>, Error> {
-        let last = "SELECT MAX(sequence) FROM capture";
-        self.list(&format!("{RECORDED} WHERE ending IS NULL OR sequence = ({last})"), [], recorded_of)
-    }
-
-    pub(crate) fn all_recorded(&self) -> Result<Vec<Recorded>, Error> {
-        self.list(RECORDED, [], recorded_of)
+        let sql = format!("{RECORDED} WHERE ending IS NULL AND is_settled = 0 ORDER BY id");
+        self.list(&sql, [], |row| self.recorded_of(row))
     }
 
     /// The names of all sites that were captured, in order.
@@ -161,63 +156,40 @@ impl Catalogue {
             || -> rusqlite::Result<Vec<T>> { self.connection.prepare_cached(sql)?.query_map(values, each)?.collect() };
         list().map_err(self.failed())
     }
-}
 
-fn recorded_of(row: &Row<'_>) -> rusqlite::Result<Recorded> {
-    Ok(Recorded {
-        id: CaptureId::from_text(&row.get::<_, String>(0)?),
-        bytes: row.get::<_, i64>(1)?.cast_unsigned(),
-        is_settled: row.get(2)?,
-        has_ended: row.get(3)?,
-        segment: row.get(4)?,
-        segment_bytes: row.get::<_, i64>(5)?.cast_unsigned(),
-    })
-}
-
-fn info_of(row: &Row<'_>) -> rusqlite::Result<CaptureInfo> {
-    let wrong = |column, error| {
-        rusqlite::Error::FromSqlConversionFailure(
-            column,
-            rusqlite::types::Type::Text,
-            Box::<serde_json::Error>::new(error),
-        )
-    };
-    let end = row.get_ref(2)?.as_str_or_null()?.map(serde_json::from_str).transpose();
-    Ok(CaptureInfo {
-        id: CaptureId::from_text(&row.get::<_, String>(0)?),
-        head: serde_json::from_str(row.get_ref(1)?.as_str()?).map_err(|error| wrong(1, error))?,
-        end: end.map_err(|error| wrong(2, error))?,
-        sequence: row.get::<_, Option<i64>>(3)?.map(i64::cast_unsigned),
-    })
-}
-
-/// All captures of a site, or of all, whose head can be read, oldest first, for somebody who only looks. What the
-/// catalogue does not say yet, or any more, is read from the logs.
-pub(crate) fn all(layout: &Layout, site: Option<&str>) -> Result<Vec<CaptureInfo>, Error> {
-    let known = Catalogue::read(layout).and_then(|catalogue| {
-        let changed = catalogue.changed_logs(layout).ok()?;
-        Some((catalogue.infos(site).ok()?, changed))
-    });
-    let (infos, changed) = match known {
-        Some(known) => known,
-        None => (Vec::new(), super::directories::Changed::everything(layout)?),
-    };
-    let mut infos: HashMap<CaptureId, CaptureInfo> = infos.into_iter().map(|info| (info.id.clone(), info)).collect();
-    changed.gone.iter().for_each(|id| drop(infos.remove(id)));
-    for (id, _) in changed.logs {
-        infos.remove(&id);
-        if let Some(info) = read(layout, &id)?.filter(|info| site.is_none_or(|site| info.head.site == site)) {
-            infos.insert(id, info);
-        }
+    /// Where a log is, by the three columns that say so.
+    fn range_of(&self, row: &Row<'_>, has_ended: bool) -> rusqlite::Result<LogRange> {
+        let (from, bytes) = (row.get::<_, i64>(2)?.cast_unsigned(), row.get::<_, i64>(3)?.cast_unsigned());
+        let path = self.layout.log_file(row.get_ref(1)?.as_str()?);
+        Ok(LogRange { path, from, to: has_ended.then_some(from + bytes) })
     }
-    let mut infos: Vec<CaptureInfo> = infos.into_values().collect();
-    infos.sort_unstable_by(|one, other| one.id.cmp(&other.id));
-    Ok(infos)
+
+    pub(super) fn recorded_of(&self, row: &Row<'_>) -> rusqlite::Result<Recorded> {
+        let has_ended = row.get(5)?;
+        Ok(Recorded {
+            id: CaptureId::from_text(row.get_ref(0)?.as_str()?),
+            log: self.range_of(row, has_ended)?,
+            bytes: row.get::<_, i64>(3)?.cast_unsigned(),
+            is_settled: row.get(4)?,
+            has_ended,
+            segment: row.get(6)?,
+            segment_bytes: row.get::<_, i64>(7)?.cast_unsigned(),
+        })
+    }
+
+    fn info_of(&self, row: &Row<'_>) -> rusqlite::Result<CaptureInfo> {
+        let end = row.get_ref(5)?.as_str_or_null()?.map(serde_json::from_str).transpose();
+        let end: Option<serde_json::Value> = end.map_err(|error| wrong(5, error))?;
+        Ok(CaptureInfo {
+            id: CaptureId::from_text(row.get_ref(0)?.as_str()?),
+            log: self.range_of(row, end.is_some())?,
+            head: serde_json::from_str(row.get_ref(4)?.as_str()?).map_err(|error| wrong(4, error))?,
+            end,
+            sequence: row.get::<_, Option<i64>>(6)?.map(i64::cast_unsigned),
+        })
+    }
 }
 
-/// What a log says of its capture.
-pub(super) fn read(layout: &Layout, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
-    let path = layout.log_of(id);
-    let Some(head) = reader::head(&path)? else { return Ok(None) };
-    Ok(Some(CaptureInfo { id: id.clone(), head, end: reader::end(&path)?, sequence: None }))
+fn wrong(column: usize, error: serde_json::Error) -> rusqlite::Error {
+    rusqlite::Error::FromSqlConversionFailure(column, rusqlite::types::Type::Text, Box::new(error))
 }

@@ -2,7 +2,7 @@
 
 use super::Catalogue;
 use crate::{
-    CaptureId, Error,
+    Error,
     layout::{LOG_SUFFIX, Layout, names},
 };
 use hashbrown::HashMap;
@@ -47,15 +47,24 @@ impl Watched {
 /// Logs that are not what the catalogue says.
 #[derive(Debug, Default)]
 pub(super) struct Changed {
-    /// New ones and such of another length, with their lengths.
-    pub(super) logs: Vec<(CaptureId, u64)>,
-    pub(super) gone: Vec<CaptureId>,
+    /// New ones and such of another length.
+    pub(super) logs: Vec<ChangedLog>,
+    pub(super) gone: Vec<String>,
+}
+
+/// A log with its length, and the length it was known to have.
+#[derive(Debug)]
+pub(super) struct ChangedLog {
+    pub(super) name: String,
+    pub(super) len: u64,
+    pub(super) known: Option<u64>,
 }
 
 impl Changed {
     /// Every log there is, for who has no catalogue.
     pub(super) fn everything(layout: &Layout) -> Result<Changed, Error> {
-        Ok(Changed { logs: logs(layout)?, gone: Vec::new() })
+        let changed = |(name, len)| ChangedLog { name, len, known: None };
+        Ok(Changed { logs: logs(layout)?.into_iter().map(changed).collect(), gone: Vec::new() })
     }
 }
 
@@ -71,6 +80,17 @@ impl Catalogue {
             self.run(NOTE, params![watched.name(), modified, entries])?;
         }
         Ok(())
+    }
+
+    /// Says that they are not, before files in them grow without their names changing. A power cut does not undo this.
+    pub(crate) fn forget_directories(&self) -> Result<(), Error> {
+        let noted: i64 =
+            self.connection.query_row("SELECT COUNT(*) FROM directory", [], |row| row.get(0)).map_err(self.failed())?;
+        if noted == 0 {
+            return Ok(());
+        }
+        let forget = "PRAGMA synchronous = FULL; DELETE FROM directory; PRAGMA synchronous = NORMAL;";
+        self.connection.execute_batch(forget).map_err(self.failed())
     }
 
     pub(super) fn is_as_noted(&self, layout: &Layout, watched: Watched) -> Result<bool, Error> {
@@ -89,22 +109,14 @@ impl Catalogue {
     /// Holds logs against the catalogue: all of them if their directory is not as noted, else only those last
     /// written.
     pub(super) fn changed_logs(&self, layout: &Layout) -> Result<Changed, Error> {
+        let is_as_noted = self.is_as_noted(layout, Watched::Log)?;
+        let mut known: HashMap<String, u64> = self.known_logs(!is_as_noted)?.into_iter().collect();
         let mut changed = Changed::default();
-        if self.is_as_noted(layout, Watched::Log)? {
-            for known in self.last_written()? {
-                match fs::metadata(layout.log_of(&known.id)) {
-                    Ok(file) if file.len() == known.bytes => {}
-                    Ok(file) => changed.logs.push((known.id, file.len())),
-                    Err(_) => changed.gone.push(known.id),
-                }
-            }
-            return Ok(changed);
-        }
-        let mut known: HashMap<CaptureId, u64> =
-            self.all_recorded()?.into_iter().map(|known| (known.id, known.bytes)).collect();
-        for (id, bytes) in logs(layout)? {
-            if known.remove(&id) != Some(bytes) {
-                changed.logs.push((id, bytes));
+        let there = if is_as_noted { lengths(layout, known.keys().cloned()) } else { logs(layout)? };
+        for (name, len) in there {
+            let known = known.remove(&name);
+            if known != Some(len) {
+                changed.logs.push(ChangedLog { name, len, known });
             }
         }
         changed.gone = known.into_keys().collect();
@@ -113,15 +125,16 @@ impl Catalogue {
 }
 
 /// Every log with its length.
-fn logs(layout: &Layout) -> Result<Vec<(CaptureId, u64)>, Error> {
+fn logs(layout: &Layout) -> Result<Vec<(String, u64)>, Error> {
     let directory = layout.log();
-    let mut logs = Vec::new();
-    for name in names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))? {
-        let id = CaptureId::from_text(name.trim_end_matches(LOG_SUFFIX));
-        // What vanished since it was listed is gone.
-        if let Ok(file) = fs::metadata(layout.log_of(&id)) {
-            logs.push((id, file.len()));
-        }
-    }
-    Ok(logs)
+    let names = names(&directory, LOG_SUFFIX).map_err(Error::io("list", &directory))?;
+    Ok(lengths(layout, names.iter().map(|name| name.trim_end_matches(LOG_SUFFIX).to_owned())))
+}
+
+/// The lengths of those that are there.
+fn lengths(layout: &Layout, names: impl Iterator<Item = String>) -> Vec<(String, u64)> {
+    names
+        .filter_map(|name| Some((fs::metadata(layout.log_file(&name)).ok()?.len(), name)))
+        .map(|(len, name)| (name, len))
+        .collect()
 }

@@ -8,11 +8,14 @@ mod captures;
 mod checkpoints;
 mod derived;
 mod directories;
+mod logs;
+mod look;
 mod segments;
 mod survey;
 
-pub(crate) use captures::{Recorded, all as captures};
+pub(crate) use captures::Recorded;
 pub use derived::Derived;
+pub(crate) use look::{all as captures, find};
 pub(crate) use segments::Sizes;
 pub(crate) use survey::Survey;
 
@@ -25,19 +28,26 @@ use rusqlite::{Connection, OpenFlags};
 use std::{path::PathBuf, time::Duration};
 
 /// Raised whenever the tables change; a catalogue of another version is made anew.
-const SCHEMA: i64 = 1;
+const SCHEMA: i64 = 2;
 
 const CREATE: &str = "
 CREATE TABLE capture (
     id TEXT NOT NULL PRIMARY KEY, site TEXT NOT NULL, kind TEXT NOT NULL, head TEXT NOT NULL, ending TEXT,
-    sequence BIGINT, log_bytes BIGINT NOT NULL, is_settled BIGINT NOT NULL,
+    sequence BIGINT, log TEXT NOT NULL, log_from BIGINT NOT NULL, log_bytes BIGINT NOT NULL,
+    is_settled BIGINT NOT NULL,
     segment TEXT, segment_bytes BIGINT NOT NULL);
 CREATE TABLE checkpoint (capture TEXT NOT NULL PRIMARY KEY, log_bytes BIGINT NOT NULL, bytes BLOB NOT NULL);
 CREATE INDEX capture_of_site ON capture (site, id);
+CREATE INDEX capture_in_log ON capture (log, log_from);
 CREATE INDEX capture_unended ON capture (id) WHERE ending IS NULL;
 CREATE UNIQUE INDEX capture_sequence ON capture (sequence);
-CREATE TABLE segment (name TEXT NOT NULL PRIMARY KEY, capture TEXT, bytes BIGINT, index_bytes BIGINT);
-CREATE INDEX segment_of_capture ON segment (capture, name);
+CREATE TABLE segment (
+    number INTEGER NOT NULL PRIMARY KEY, name TEXT NOT NULL UNIQUE, bytes BIGINT, index_bytes BIGINT,
+    sound BIGINT NOT NULL);
+CREATE TABLE written (
+    segment TEXT NOT NULL, number BIGINT NOT NULL, capture TEXT NOT NULL, at BIGINT NOT NULL,
+    PRIMARY KEY (segment, number)) WITHOUT ROWID;
+CREATE INDEX written_by_capture ON written (capture, segment);
 CREATE INDEX segment_open ON segment (name) WHERE bytes IS NULL;
 CREATE TABLE directory (name TEXT NOT NULL PRIMARY KEY, modified BIGINT NOT NULL, entries BIGINT NOT NULL);
 CREATE TABLE derived (name TEXT NOT NULL PRIMARY KEY, upto BIGINT NOT NULL, bytes BLOB NOT NULL);";
@@ -47,6 +57,7 @@ CREATE TABLE derived (name TEXT NOT NULL PRIMARY KEY, upto BIGINT NOT NULL, byte
 pub(crate) struct Catalogue {
     connection: Connection,
     path: PathBuf,
+    layout: Layout,
 }
 
 impl Catalogue {
@@ -54,7 +65,7 @@ impl Catalogue {
     pub(crate) fn open(layout: &Layout) -> Result<Catalogue, Error> {
         let path = layout.catalogue();
         match connect(&path) {
-            Ok(connection) => Ok(Catalogue { connection, path }),
+            Ok(connection) => Ok(Catalogue { connection, path, layout: layout.clone() }),
             Err(error) if !error.is_damage() => Err(Error::state(&path)(error)),
             Err(_) => Catalogue::anew(layout),
         }
@@ -65,7 +76,7 @@ impl Catalogue {
         let path = layout.catalogue();
         sqlite::remove(&path).map_err(Error::io("remove", &path))?;
         let connection = connect(&path).map_err(Error::state(&path))?;
-        Ok(Catalogue { connection, path })
+        Ok(Catalogue { connection, path, layout: layout.clone() })
     }
 
     /// Opens it to look only; nothing if it is not there or cannot be read.
@@ -76,7 +87,7 @@ impl Catalogue {
         let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
         connection.busy_timeout(PATIENCE).ok()?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
-        (version == SCHEMA).then_some(Catalogue { connection, path })
+        (version == SCHEMA).then(|| Catalogue { connection, path, layout: layout.clone() })
     }
 
     /// For `map_err`.

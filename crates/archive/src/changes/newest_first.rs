@@ -1,14 +1,13 @@
 //! ChangeReader in order of time, the latest first, also of captures that went on at the same time.
 
 use super::{Changed, InCapture, last_change};
-use crate::{CaptureInfo, Error, Reading};
+use crate::{CaptureInfo, Error};
 use tintype_vocab::Time;
 
 /// Walks the changes of a collection from the latest back. Logs are only read forwards, so this takes the memory of the
 /// changes of one capture, or of those that went on at one time; imported ones may be of any time.
 #[derive(Debug)]
 pub struct NewestFirst {
-    reading: Reading,
     since: Time,
     /// Captures not yet looked into, with a time none of their changes is later than; the latest last.
     waiting: Vec<(Time, CaptureInfo)>,
@@ -17,11 +16,11 @@ pub struct NewestFirst {
 }
 
 impl NewestFirst {
-    pub(super) fn new(reading: Reading, since: Time, captures: impl Iterator<Item = CaptureInfo>) -> NewestFirst {
-        let dated = captures.map(|capture| (last_change(&reading, &capture), capture));
+    pub(super) fn new(since: Time, captures: impl Iterator<Item = CaptureInfo>) -> NewestFirst {
+        let dated = captures.map(|capture| (last_change(&capture), capture));
         let mut waiting: Vec<_> = dated.filter(|(last, _)| *last >= since).collect();
         waiting.sort_by_key(|(last, _)| *last);
-        NewestFirst { reading, since, waiting, open: Vec::new() }
+        NewestFirst { since, waiting, open: Vec::new() }
     }
 
     fn advance(&mut self) -> Result<Option<Changed>, Error> {
@@ -42,7 +41,7 @@ impl NewestFirst {
     }
 
     fn look_into(&mut self, capture: CaptureInfo) -> Result<(), Error> {
-        let mut log = InCapture::open(&self.reading, capture, self.since)?;
+        let mut log = InCapture::open(capture, self.since)?;
         let mut changes = Vec::new();
         while let Some(changed) = log.next()? {
             changes.push(changed);

@@ -103,7 +103,7 @@ impl Import {
                 return Ok(None);
             };
             let mut body = Spool::new(&self.spool);
-            held::pour_body(self.capture.layout(), self.capture.segment.as_ref(), &place, &mut body)?;
+            held::pour_body(self.capture.layout(), self.capture.writing().segment(), &place, &mut body)?;
             waiting.exchange.body = body;
         }
         Ok(Some(waiting))

@@ -137,7 +137,7 @@ pub(crate) fn read(layout: &Layout, segment: &str) -> Option<String> {
             let [data, location, list] = layout.packed_index_of(segment);
             let is_named = fs::read_to_string(location).is_ok_and(|text| text == location_of(&data));
             let blocks = list_of(&list).ok().filter(|_| is_named)?;
-            inflate(&data, &blocks).ok()
+            inflate(&data, &blocks, &blocks).ok()
         }
     }
 }
@@ -161,14 +161,18 @@ fn list_of(path: &Path) -> io::Result<Vec<IndexBlock>> {
     Ok(zipnum::parse_index(&text))
 }
 
-fn inflate(data: &Path, blocks: &[IndexBlock]) -> io::Result<String> {
+/// The lines of some blocks. The list of all must be that of the file: both are replaced when an index grows.
+fn inflate(data: &Path, list: &[IndexBlock], blocks: &[IndexBlock]) -> io::Result<String> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a block of the index is damaged");
     let mut file = File::open(data)?;
     let len = file.metadata()?.len();
+    let end_of = |block: &IndexBlock| block.offset.checked_add(block.length);
+    if list.last().and_then(end_of) != Some(len) {
+        return Err(damaged());
+    }
     let mut text = String::new();
     for block in blocks {
-        let end = block.offset.checked_add(block.length).filter(|end| *end <= len);
-        end.ok_or_else(damaged)?;
+        end_of(block).filter(|end| *end <= len).ok_or_else(damaged)?;
         let mut member = vec![0; block.length as usize];
         file.seek(SeekFrom::Start(block.offset))?;
         file.read_exact(&mut member)?;
@@ -183,7 +187,8 @@ pub(crate) fn lines_with(layout: &Layout, name: &str, key: &str) -> io::Result<V
     let prefix = format!("{key} ");
     let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return sorted_lines_with(&path, prefix.as_bytes()) };
     let [data, ..] = layout.packed_index_of(stem);
-    let text = inflate(&data, zipnum::blocks_of(&list_of(&path)?, key))?;
+    let list = list_of(&path)?;
+    let text = inflate(&data, &list, zipnum::blocks_of(&list, key))?;
     Ok(text.lines().filter(|line| line.starts_with(&prefix)).map(str::to_owned).collect())
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     brief::Brief,
-    head::CaptureHead,
+    head::{CaptureHead, HeadLine},
     links::{Coded, Coder, Decoder},
 };
 use crate::{Retention, store::KnownPage};
@@ -99,12 +99,6 @@ impl Observed {
     }
 }
 
-/// Says that every visit in a segment stands on the lines above.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Closed {
-    pub(crate) segment: String,
-}
-
 /// Takes back: the records of a segment from an offset on are no longer there, so their visits must be made again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Lost {
@@ -171,11 +165,10 @@ impl Objects<'_> {
 #[derive(Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Written<'a> {
-    Head(&'a CaptureHead),
+    Head(&'a HeadLine<&'a CaptureHead>),
     Decide(&'a Decision),
     Observe(Box<ObserveOut<'a>>),
     Same(Box<Brief<'a>>),
-    Closed(&'a Closed),
     Lost(&'a Lost),
     Objects(&'a Objects<'a>),
     End(&'a serde_json::Value),
@@ -185,13 +178,14 @@ pub(crate) enum Written<'a> {
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Read<'a> {
-    Head(CaptureHead),
+    Head(Box<HeadLine>),
     Decide(Decision),
     #[serde(borrow)]
     Observe(Box<ObserveIn<'a>>),
     #[serde(borrow)]
     Same(Box<Brief<'a>>),
-    Closed(Closed),
+    /// In older logs: that a segment was closed.
+    Closed(serde::de::IgnoredAny),
     Lost(Lost),
     Objects(Objects<'static>),
     End(serde_json::Value),

@@ -1,5 +1,6 @@
 //! The first line of a capture: what it set out to do.
 
+use crate::layout::CaptureId;
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
 
@@ -59,6 +60,19 @@ pub struct CaptureHead {
     /// Fields for the `warcinfo` record of each segment: software, operator, robots, http-header-user-agent.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub describe: Vec<(String, String)>,
+}
+
+/// The line where a capture begins in a log.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct HeadLine<H = CaptureHead> {
+    /// In older logs the name of the file said it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) id: Option<CaptureId>,
+    /// What other logs have of this capture does not count.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) anew: bool,
+    #[serde(flatten)]
+    pub(crate) head: H,
 }
 
 /// A head as it may stand in a log; old ones do not say their kind.

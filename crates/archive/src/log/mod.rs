@@ -1,4 +1,5 @@
-//! The observation log: one append-only file of JSON lines per capture, ground truth beside the segments.
+//! The observation log: append-only files of JSON lines, in each the captures of a site one after the other; ground truth
+//! beside the segments.
 //!
 //! A line is an object with one key that says what it is (`head`, `decide`, `observe`, `same`, `objects`, `end`) and a checksum, so
 //! that a torn or zero-filled tail is recognised. Where many are written at once they become one ([`packed`]). [`entry`] has the
@@ -11,6 +12,7 @@ pub(crate) mod held_links;
 pub(crate) mod line;
 pub(crate) mod links;
 mod packed;
+pub(crate) mod range;
 pub(crate) mod reader;
 mod spelled;
 pub(crate) mod writer;

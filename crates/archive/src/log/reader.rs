@@ -2,10 +2,10 @@
 
 use super::{
     entry::{Lost, Objects, Observed, Read},
-    head::CaptureHead,
     line::unseal,
     links::Decoder,
     packed::{is_packed, unpack},
+    range::{LogRange, is_head},
 };
 use crate::{Error, versions::Versions};
 use std::{
@@ -20,7 +20,7 @@ const LINE_MAX: u64 = 64 << 20;
 /// How much of a log's end is looked at first to see whether its capture ended; most ends are shorter.
 const TAIL: u64 = 16 << 10;
 
-/// The lines of one log, one at a time.
+/// The lines of a capture or a log, one at a time.
 #[derive(Debug)]
 pub(crate) struct Lines {
     path: PathBuf,
@@ -28,6 +28,10 @@ pub(crate) struct Lines {
     /// Where the line read last starts, and the next one.
     start: u64,
     offset: u64,
+    /// Where the last line ends.
+    end: u64,
+    /// The captures of a log are not told apart.
+    is_file: bool,
     line: Vec<u8>,
     /// The lines of the packed line read last, and how far they are read.
     inner: (Vec<u8>, usize),
@@ -46,7 +50,14 @@ pub(crate) struct Line<'a> {
 }
 
 impl Lines {
-    pub(crate) fn open(path: &Path, from: u64) -> Result<Lines, Error> {
+    /// Those of a capture from a byte on.
+    pub(crate) fn open(log: &LogRange, from: u64) -> Result<Lines, Error> {
+        let end = log.to.map_or(u64::MAX, |to| to.saturating_sub(log.from));
+        Ok(Lines { offset: from, end, is_file: false, ..Lines::of_file(&log.path, log.from + from)? })
+    }
+
+    /// Those of all captures in a file.
+    pub(crate) fn of_file(path: &Path, from: u64) -> Result<Lines, Error> {
         let open = || -> io::Result<BufReader<File>> {
             let mut file = File::open(path)?;
             file.seek(SeekFrom::Start(from))?;
@@ -58,6 +69,8 @@ impl Lines {
             file,
             start: from,
             offset: from,
+            end: u64::MAX,
+            is_file: true,
             line: Vec::new(),
             inner: Default::default(),
             many: Vec::new(),
@@ -65,8 +78,8 @@ impl Lines {
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
-        let Some(start) = self.advance()? else { return Ok(None) };
-        let (end, is_last) = (self.offset, !self.is_inside());
+        let Some((start, end)) = self.advance()? else { return Ok(None) };
+        let is_last = !self.is_inside();
         Ok(Some(Line { start, end, is_last, says: self.says() }))
     }
 
@@ -75,8 +88,8 @@ impl Lines {
         self.inner.1 < self.inner.0.len()
     }
 
-    /// Reads a line without looking into it. Returns where it starts.
-    fn advance(&mut self) -> Result<Option<u64>, Error> {
+    /// Reads a line without looking into it. Returns where it starts and ends.
+    pub(super) fn advance(&mut self) -> Result<Option<(u64, u64)>, Error> {
         if !self.is_inside() {
             self.inner.0.clear();
             return self.advance_file();
@@ -87,23 +100,28 @@ impl Lines {
         self.line.clear();
         self.line.extend_from_slice(&rest[..end]);
         *at += end;
-        Ok(Some(self.start))
+        Ok(Some((self.start, self.offset)))
     }
 
-    fn advance_file(&mut self) -> Result<Option<u64>, Error> {
+    /// No capture begins within a packed line.
+    fn advance_file(&mut self) -> Result<Option<(u64, u64)>, Error> {
         self.line.clear();
-        let read = (&mut self.file).take(LINE_MAX).read_until(b'\n', &mut self.line);
+        let left = self.end.saturating_sub(self.offset).min(LINE_MAX);
+        let read = (&mut self.file).take(left).read_until(b'\n', &mut self.line);
         let read = read.map_err(Error::io("read", &self.path))?;
         self.start = self.offset;
-        self.offset += read as u64;
-        if read > 0
-            && is_packed(&self.line)
-            && let Some(inner) = self.unpacked()
-        {
-            self.inner = (inner, 0);
-            return self.advance();
+        if read == 0 || (self.start > 0 && !self.is_file && is_head(&self.line)) {
+            self.end = self.start;
+            return Ok(None);
         }
-        Ok((read > 0).then_some(self.start))
+        self.offset += read as u64;
+        match is_packed(&self.line).then(|| self.unpacked()).flatten() {
+            Some(inner) => {
+                self.inner = (inner, 0);
+                self.advance()
+            }
+            None => Ok(Some((self.start, self.offset))),
+        }
     }
 
     /// The lines that the line read last holds, if it is what was written.
@@ -111,6 +129,14 @@ impl Lines {
         let mut line = self.line.strip_suffix(b"\n")?.to_vec();
         let inner = unseal(&mut line).then(|| unpack(&line, &mut self.many)).flatten();
         inner.filter(|lines| !lines.is_empty())
+    }
+
+    /// The line just read, if it is what was written. Packed lines that could not be unpacked are not.
+    pub(super) fn sound(&mut self) -> Option<&[u8]> {
+        let is_whole = self.line.pop_if(|byte| *byte == b'\n').is_some();
+        let is_inner = !self.inner.0.is_empty();
+        let sound = is_whole && (is_inner || (!is_packed(&self.line) && unseal(&mut self.line)));
+        sound.then_some(&self.line)
     }
 
     /// The next line about objects; the others are not looked into.
@@ -126,24 +152,13 @@ impl Lines {
     }
 
     fn says(&mut self) -> Option<Read<'_>> {
-        let is_whole = self.line.pop_if(|byte| *byte == b'\n').is_some();
-        let sound = is_whole && (!self.inner.0.is_empty() || unseal(&mut self.line));
-        sound.then(|| serde_json::from_slice(&self.line).ok()).flatten()
+        serde_json::from_slice(self.sound()?).ok()
     }
 }
 
-/// The head of a log; nothing if its first line is torn.
-pub(crate) fn head(path: &Path) -> Result<Option<CaptureHead>, Error> {
-    let mut lines = Lines::open(path, 0)?;
-    Ok(match lines.next()? {
-        Some(Line { says: Some(Read::Head(head)), .. }) => Some(head),
-        _ => None,
-    })
-}
-
 /// The `end` line, if it is the last one; found without reading the rest.
-pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
-    let mut last = last_line(path).map_err(Error::io("read", path))?;
+pub(crate) fn end(log: &LogRange) -> Result<Option<serde_json::Value>, Error> {
+    let mut last = last_line(log).map_err(Error::io("read", &log.path))?;
     Ok(match unseal(&mut last).then(|| serde_json::from_slice(&last)) {
         Some(Ok(Read::End(end))) => Some(end),
         _ => None,
@@ -151,12 +166,12 @@ pub(crate) fn end(path: &Path) -> Result<Option<serde_json::Value>, Error> {
 }
 
 /// When the last visit of a log was made, if a line not far from its end says so.
-pub(crate) fn last_visit(path: &Path) -> Result<Option<Time>, Error> {
-    let len = std::fs::metadata(path).map_err(Error::io("read", path))?.len();
+pub(crate) fn last_visit(log: &LogRange) -> Result<Option<Time>, Error> {
+    let len = log.len().map_err(Error::io("read", &log.path))?;
     let (mut take, mut last) = (TAIL, None);
     while last.is_none() {
         // Begins within a line, which then says nothing.
-        let mut lines = Lines::open(path, len.saturating_sub(take))?;
+        let mut lines = Lines::open(log, len.saturating_sub(take))?;
         while let Some(line) = lines.next()? {
             let observed = line.says.and_then(|says| says.into_observed(None));
             last = observed.map(|observed| observed.observation.answered).or(last);
@@ -171,15 +186,15 @@ pub(crate) fn last_visit(path: &Path) -> Result<Option<Time>, Error> {
 
 /// The last line without its line feed; empty if it has none, or is longer than any honest line. An end may be long: it
 /// lists what was left out.
-fn last_line(path: &Path) -> io::Result<Vec<u8>> {
-    let mut file = File::open(path)?;
-    let len = file.metadata()?.len();
+fn last_line(log: &LogRange) -> io::Result<Vec<u8>> {
+    let mut file = File::open(&log.path)?;
+    let len = log.len()?;
     let mut tail = Vec::new();
     let mut take = TAIL;
     loop {
         tail.clear();
-        file.seek(SeekFrom::Start(len.saturating_sub(take)))?;
-        (&mut file).take(take).read_to_end(&mut tail)?;
+        file.seek(SeekFrom::Start(log.from + len.saturating_sub(take)))?;
+        (&mut file).take(take.min(len)).read_to_end(&mut tail)?;
         let Some(text) = tail.strip_suffix(b"\n") else { return Ok(Vec::new()) };
         if let Some(feed) = text.iter().rposition(|&byte| byte == b'\n') {
             return Ok(text[feed + 1..].to_vec());
@@ -193,10 +208,10 @@ fn last_line(path: &Path) -> io::Result<Vec<u8>> {
 }
 
 /// Whether a line of the log ends at this byte.
-pub(crate) fn is_line_end(path: &Path, at: u64) -> bool {
+pub(crate) fn is_line_end(log: &LogRange, at: u64) -> bool {
     let last = || -> io::Result<u8> {
-        let (mut file, mut byte) = (File::open(path)?, [0]);
-        file.seek(SeekFrom::Start(at.saturating_sub(1)))?;
+        let (mut file, mut byte) = (File::open(&log.path)?, [0]);
+        file.seek(SeekFrom::Start((log.from + at).saturating_sub(1)))?;
         file.read_exact(&mut byte)?;
         Ok(byte[0])
     };
@@ -204,8 +219,8 @@ pub(crate) fn is_line_end(path: &Path, at: u64) -> bool {
 }
 
 /// What a log takes back of its lines from `from` on: that stands behind them. Cheap to find, because such lines are rare and begin like no other.
-pub(crate) fn lost(path: &Path, from: u64) -> Result<Vec<Lost>, Error> {
-    let mut lines = Lines::open(path, from)?;
+pub(crate) fn lost(log: &LogRange, from: u64) -> Result<Vec<Lost>, Error> {
+    let mut lines = Lines::open(log, from)?;
     let mut lost = Vec::new();
     while lines.advance()?.is_some() {
         if lines.line.starts_with(b"{\"lost\"")
@@ -225,8 +240,8 @@ pub(crate) struct Observations {
 }
 
 impl Observations {
-    pub(crate) fn open(path: &Path, from: u64) -> Result<Observations, Error> {
-        Ok(Observations { lost: lost(path, from)?, lines: Lines::open(path, from)? })
+    pub(crate) fn open(log: &LogRange, from: u64) -> Result<Observations, Error> {
+        Ok(Observations { lost: lost(log, from)?, lines: Lines::open(log, from)? })
     }
 
     /// Where one may go on reading after the next line, if one may there, and what it observed, if anything.
@@ -249,9 +264,9 @@ pub struct Entries {
 }
 
 impl Entries {
-    /// Those of the log at `path` from a byte on where the table of links starts afresh; pages that were found as they were have no links unless `held` knows them.
-    pub(crate) fn open(path: &Path, from: u64, held: Option<Versions>) -> Result<Entries, Error> {
-        Ok(Entries { lost: lost(path, from)?, lines: Lines::open(path, from)?, decoder: Decoder::default(), held })
+    /// Those of a capture from a byte on where the table of links starts afresh; pages that were found as they were have no links unless `held` knows them.
+    pub(crate) fn open(log: &LogRange, from: u64, held: Option<Versions>) -> Result<Entries, Error> {
+        Ok(Entries { lost: lost(log, from)?, lines: Lines::open(log, from)?, decoder: Decoder::default(), held })
     }
 }
 
@@ -285,13 +300,14 @@ impl Iterator for Entries {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use super::{super::range::LogFile, *};
     use proptest::prelude::*;
 
     #[test]
     fn a_capture_that_left_out_very_much_has_ended_all_the_same() {
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("log.jsonl");
+        let log = LogRange::whole(path.clone());
         let sealed = |end: &serde_json::Value| {
             let mut line = serde_json::to_vec(&serde_json::json!({ "end": end })).unwrap();
             super::super::line::seal(&mut line, 0);
@@ -301,11 +317,11 @@ mod tests {
             let end = serde_json::json!({ "excluded": "x".repeat(bytes) });
             let (alone, before) = (sealed(&end), sealed(&serde_json::json!(0)));
             std::fs::write(&path, &alone).unwrap();
-            assert_eq!(super::end(&path).unwrap().as_ref(), Some(&end), "{bytes}");
+            assert_eq!(super::end(&log).unwrap().as_ref(), Some(&end), "{bytes}");
             std::fs::write(&path, [before.as_slice(), &alone].concat()).unwrap();
-            assert_eq!(super::end(&path).unwrap().as_ref(), Some(&end), "{bytes}");
+            assert_eq!(super::end(&log).unwrap().as_ref(), Some(&end), "{bytes}");
             std::fs::write(&path, &alone[..alone.len() - 1]).unwrap();
-            assert_eq!(super::end(&path).unwrap(), None, "a torn line says nothing");
+            assert_eq!(super::end(&log).unwrap(), None, "a torn line says nothing");
         }
     }
 
@@ -319,7 +335,8 @@ mod tests {
             text.truncate(cut);
             text.extend_from_slice(&bytes);
             std::fs::write(&path, &text).unwrap();
-            let mut lines = Lines::open(&path, 0).unwrap();
+            let log = LogRange::whole(path);
+            let mut lines = Lines::open(&log, 0).unwrap();
             let mut reached = 0;
             while let Some(line) = lines.next().unwrap() {
                 prop_assert_eq!(line.start, reached);
@@ -327,8 +344,8 @@ mod tests {
                 reached = line.end;
             }
             prop_assert_eq!(reached, text.len() as u64);
-            prop_assert!(head(&path).unwrap().is_none() && end(&path).unwrap().is_none());
-            prop_assert_eq!(Entries::open(&path, 0, None).unwrap().count(), 0);
+            prop_assert!(LogFile::read(&log.path, 0).unwrap().captures.is_empty() && end(&log).unwrap().is_none());
+            prop_assert_eq!(Entries::open(&log, 0, None).unwrap().count(), 0);
         }
     }
 }

@@ -3,25 +3,49 @@
 
 use super::{
     brief::Brief,
-    entry::{Closed, Lost, Objects, ObserveOut, Observed, Written},
-    head::CaptureHead,
+    entry::{Lost, Objects, ObserveOut, Observed, Written},
+    head::{CaptureHead, HeadLine},
     links::Coder,
     packed,
+    range::LogRange,
 };
 use crate::{
-    Error,
+    CaptureId, Error,
     disk::{Append, Disk},
 };
 use serde::Serialize;
-use std::path::{Path, PathBuf};
+use std::{
+    path::PathBuf,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+};
 use tintype_vocab::{Decision, ObjectCrawl};
 
-/// One log file, open at its end.
+/// The log of a capture that shares a segment with others: what reaches the disk for one of them takes the records of all
+/// with it, and so must the decisions behind those.
+#[derive(Clone, Debug)]
+pub(crate) struct SharedLog(Arc<Mutex<LogWriter>>);
+
+impl SharedLog {
+    pub(crate) fn new(log: LogWriter) -> SharedLog {
+        SharedLog(Arc::new(Mutex::new(log)))
+    }
+
+    /// Not to be held while waiting for anything else.
+    pub(crate) fn lock(&self) -> MutexGuard<'_, LogWriter> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is(&self, other: &SharedLog) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+/// The log of one capture, open at its end. Bytes of it are counted from its first line.
 #[derive(Debug)]
 pub(crate) struct LogWriter {
     path: PathBuf,
     file: Box<dyn Append>,
-    /// Bytes in the file.
+    /// Bytes of the capture in the file.
     len: u64,
     /// Bytes a power cut leaves.
     synced: u64,
@@ -32,15 +56,17 @@ pub(crate) struct LogWriter {
     before: Option<Vec<u8>>,
     /// One of the lines is looked for without reading the log, so it must not be packed.
     is_sought: bool,
+    /// After a failed write nothing tells what is on disk.
+    has_failed: bool,
     coder: Coder,
 }
 
 impl LogWriter {
-    /// Continues the log at `path`, which is `len` bytes long (0 and absent for a new one).
-    pub(crate) fn open(disk: &dyn Disk, path: &Path, len: u64) -> Result<LogWriter, Error> {
-        let file = disk.append(path).map_err(Error::io("open", path))?;
+    /// Continues the log of a capture, which is `len` bytes long and the last in its file.
+    pub(crate) fn open(disk: &dyn Disk, log: &LogRange, len: u64) -> Result<LogWriter, Error> {
+        let file = disk.append(&log.path).map_err(Error::io("open", &log.path))?;
         Ok(LogWriter {
-            path: path.to_owned(),
+            path: log.path.clone(),
             file,
             len,
             synced: len,
@@ -48,6 +74,7 @@ impl LogWriter {
             lines: Vec::new(),
             before: None,
             is_sought: false,
+            has_failed: false,
             coder: Coder::default(),
         })
     }
@@ -72,8 +99,8 @@ impl LogWriter {
         self.decisions.len() + self.lines.len()
     }
 
-    pub(crate) fn head(&mut self, head: &CaptureHead) {
-        self.write_sought(&Written::Head(head));
+    pub(crate) fn head(&mut self, id: &CaptureId, head: &CaptureHead, anew: bool) {
+        self.write_sought(&Written::Head(&HeadLine { id: Some(id.clone()), anew, head }));
     }
 
     pub(crate) fn decide(&mut self, decision: &Decision) {
@@ -85,10 +112,6 @@ impl LogWriter {
             Some(brief) => write(&mut self.lines, &Written::Same(Box::new(brief))),
             None => write(&mut self.lines, &Written::Observe(Box::new(ObserveOut::new(observed, &mut self.coder)))),
         }
-    }
-
-    pub(crate) fn closed(&mut self, segment: &str) {
-        self.write_sought(&Written::Closed(&Closed { segment: segment.to_owned() }));
     }
 
     /// Takes back what the lines so far say of a segment's records from `from` on. They must be committed.
@@ -136,6 +159,9 @@ impl LogWriter {
     }
 
     fn append(&mut self, lines: Vec<u8>, may_pack: bool) -> Result<(), Error> {
+        if self.has_failed {
+            return Err(Error::Stopped(self.path.display().to_string()));
+        }
         if lines.is_empty() {
             return Ok(());
         }
@@ -145,7 +171,9 @@ impl LogWriter {
             true => self.before = packed::pack(&lines, before.as_deref(), &mut bytes).then_some(lines),
             false => packed::seal_each(&lines, &mut bytes),
         }
+        self.has_failed = true;
         self.file.append(&bytes).map_err(Error::io("write", &self.path))?;
+        self.has_failed = false;
         self.len += bytes.len() as u64;
         Ok(())
     }

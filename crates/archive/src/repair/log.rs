@@ -10,6 +10,7 @@ use crate::{
     log::{
         entry::{Observed, Read},
         links::Decoder,
+        range::LogRange,
         reader::{self, Lines},
         writer::LogWriter,
     },
@@ -19,41 +20,40 @@ use hashbrown::HashMap;
 /// How many bytes of lines gather before they are written.
 const GATHER: u64 = 1 << 20;
 
-/// Replaces the log of `id` by its sound lines without the last, `end`, which is returned. Observations whose record
-/// moved say where to; those whose record is gone are left out.
+/// Writes the sound lines of a capture, without the last, `end`, which is returned, to a log of its own. Observations whose
+/// record moved say where to; those whose record is gone are left out.
 pub(super) fn rewrite(
     shared: &Shared,
-    id: &CaptureId,
-    head: &CaptureHead,
+    (id, head): (&CaptureId, &CaptureHead),
+    from: Option<&LogRange>,
+    to: &LogRange,
     moved: &HashMap<String, Moved>,
 ) -> Result<Option<serde_json::Value>, Error> {
-    let path = shared.layout.log_of(id);
-    let draft = draft(shared, &path)?;
+    let draft = LogRange::whole(draft(shared, &to.path)?);
     let mut writer = LogWriter::open(shared.disk.as_ref(), &draft, 0)?;
-    writer.head(head);
+    let is_elsewhere = from.is_some_and(|from| from.path != to.path);
+    writer.head(id, head, is_elsewhere);
     writer.commit()?;
-    let end = if path.exists() { copy(shared, id, moved, &mut writer)? } else { None };
+    let end = from.map_or(Ok(None), |from| copy(shared, from, moved, &mut writer))?;
     writer.commit()?;
     drop(writer);
-    put_in_place(shared, &draft, &path)?;
+    put_in_place(shared, &draft.path, &to.path)?;
     Ok(end)
 }
 
 fn copy(
     shared: &Shared,
-    id: &CaptureId,
+    log: &LogRange,
     moved: &HashMap<String, Moved>,
     writer: &mut LogWriter,
 ) -> Result<Option<serde_json::Value>, Error> {
-    let path = shared.layout.log_of(id);
-    let lost = reader::lost(&path, 0)?;
-    let (mut lines, mut decoder, mut end) = (Lines::open(&path, 0)?, Decoder::default(), None);
+    let lost = reader::lost(log, 0)?;
+    let (mut lines, mut decoder, mut end) = (Lines::open(log, 0)?, Decoder::default(), None);
     let mut written = 0;
     while let Some(line) = lines.next()? {
         let start = line.start;
         match line.says {
             Some(Read::Decide(decision)) => writer.decide(&decision),
-            Some(Read::Closed(closed)) => writer.closed(&closed.segment),
             Some(Read::Objects(line)) => writer.objects_line(&line),
             Some(Read::End(value)) => end = Some(value),
             Some(says @ (Read::Observe(_) | Read::Same(_))) => {
@@ -63,7 +63,7 @@ fn copy(
                     writer.observe(&observed);
                 }
             }
-            Some(Read::Head(_) | Read::Lost(_)) | None => {}
+            Some(Read::Head(_) | Read::Lost(_) | Read::Closed(_)) | None => {}
         }
         if writer.len() - written > GATHER {
             writer.commit()?;

@@ -8,21 +8,21 @@ mod segment;
 use crate::{
     CaptureHead, CaptureId, Error,
     catalogue::Sizes,
-    collection::{Shared, capture_ids},
+    collection::Shared,
     disk::publish,
     index,
     layout::{SEGMENT_SUFFIX, names},
-    log::writer::LogWriter,
+    log::{range::LogRange, writer::LogWriter},
     recover::{self, Repair},
     scan::{self, LogScan, SegmentScan},
     state::State,
-    verify::{self, Defect, Finding},
+    verify::{self, Defect, Finding, LoggedCapture},
 };
 use hashbrown::HashMap;
 use segment::Moved;
 use std::{
     collections::{BTreeMap, BTreeSet},
-    path::Path,
+    path::{Path, PathBuf},
 };
 
 /// What was done, file by file.
@@ -50,32 +50,42 @@ fn files_with(findings: &[Finding], directory: &str, wanted: impl Fn(&Defect) ->
     picked.filter_map(|finding| finding.file.strip_prefix(directory).map(str::to_owned)).collect()
 }
 
-/// What belongs to a capture, by the first record of each segment.
+/// What belongs to a capture, by what it says of itself in logs and segments.
 #[derive(Debug, Default)]
 struct Belongings {
     head: Option<CaptureHead>,
-    segments: Vec<String>,
+    log: Option<LogRange>,
+    /// There is no other capture in its log.
+    is_alone: bool,
+    /// With its number in each.
+    segments: BTreeMap<String, u32>,
 }
 
 /// Every capture that has a log or a segment.
 fn belongings(shared: &Shared) -> Result<BTreeMap<CaptureId, Belongings>, Error> {
     let mut all: BTreeMap<CaptureId, Belongings> = BTreeMap::new();
-    for id in capture_ids(&shared.layout)? {
-        all.entry(id).or_default();
+    for (id, LoggedCapture { log, head, is_alone }) in verify::captures(&shared.layout, &mut Vec::new())? {
+        all.insert(id, Belongings { head, log: Some(log), is_alone, segments: BTreeMap::new() });
     }
     let directory = shared.layout.warc();
     for name in names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))? {
         let path = shared.layout.segment(&name);
-        if let Some((id, head)) = scan::owner(&path).map_err(Error::io("read", &path))? {
-            let belongings = all.entry(id).or_default();
-            belongings.head = belongings.head.take().or(head);
-            belongings.segments.push(name);
+        for announced in scan::announced(&path).map_err(Error::io("read", &path))? {
+            let belongings = all.entry(announced.id).or_default();
+            belongings.head = belongings.head.take().or(announced.head);
+            belongings.segments.insert(name.clone(), announced.number);
         }
     }
     Ok(all)
 }
 
-/// Makes logs and segments say the same again.
+impl Belongings {
+    fn log_name(&self) -> Option<String> {
+        self.log.as_ref()?.path.file_name()?.to_str().map(str::to_owned)
+    }
+}
+
+/// Makes logs and segments say the same again. A log that holds several captures is left behind for one of each.
 fn mend_logs(
     shared: &Shared,
     findings: &[Finding],
@@ -84,44 +94,66 @@ fn mend_logs(
 ) -> Result<(), Error> {
     let logs = files_with(findings, "log/", |_| true);
     let unlogged = files_with(findings, "warc/", |defect| *defect == Defect::VisitUnlogged);
+    let mut left: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for (id, belongings) in belongings(shared)? {
         let touched = |name: &String| unlogged.contains(name) || moved.contains_key(name);
-        if logs.contains(&format!("{id}.jsonl")) || belongings.segments.iter().any(touched) {
-            mend_log(shared, &id, belongings, moved, repairs)?;
+        let is_touched =
+            belongings.log_name().is_some_and(|name| logs.contains(&name)) || belongings.segments.keys().any(touched);
+        let log = belongings.log.as_ref().filter(|_| !belongings.is_alone).map(|log| log.path.clone());
+        let is_left = is_touched && mend_log(shared, &id, belongings, moved, repairs)?;
+        if let Some(log) = log {
+            left.entry(log).and_modify(|all| *all &= is_left).or_insert(is_left);
         }
+    }
+    for path in left.into_iter().filter_map(|(path, is_left)| is_left.then_some(path)) {
+        shared.disk.rename(&path, &replace::aside(&path)).map_err(Error::io("rename", &path))?;
+        let directory = shared.layout.log();
+        shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
     }
     Ok(())
 }
 
+/// Writes the log of a capture again, if it is known what it set out to do.
 fn mend_log(
     shared: &Shared,
     id: &CaptureId,
     belongings: Belongings,
     moved: &HashMap<String, Moved>,
     repairs: &mut Vec<Repair>,
-) -> Result<(), Error> {
-    let path = shared.layout.log_of(id);
-    let head = if path.exists() { LogScan::of(&path)?.head } else { None };
-    let Some(head) = head.or(belongings.head) else { return Ok(()) };
-    let end = log::rewrite(shared, id, &head, moved)?;
+) -> Result<bool, Error> {
+    let Belongings { head: Some(head), log, is_alone, segments } = belongings else { return Ok(false) };
+    let own = match &log {
+        Some(log) if is_alone => LogRange::whole(log.path.clone()),
+        _ => LogRange::whole(shared.layout.log_file(&shared.layout.free_log(id))),
+    };
+    let end = log::rewrite(shared, (id, &head), log.as_ref(), &own, moved)?;
+    note_place(shared, id, &head, &own)?;
     State::forget(&shared.layout, &head.site)?;
-    let mut scan = LogScan::of(&path)?;
-    let named: BTreeSet<String> = belongings.segments.into_iter().chain(scan.records.keys().cloned()).collect();
+    let mut scan = LogScan::of(&own)?;
+    let named: BTreeSet<String> = segments.keys().chain(scan.records.keys()).cloned().collect();
     for name in named {
         let path = shared.layout.segment(&name);
         let found = match path.exists() {
-            true => scan::segment(&path).map_err(Error::io("read", &path))?,
+            true => scan::segment(&path).map_err(Error::io("read", &path))?.only(segments.get(&name).copied()),
             false => SegmentScan::default(),
         };
-        recover::agree(shared, id, &head, &name, &found, &mut scan, &mut Vec::new())?;
+        recover::agree(shared, (id, &own), &head, &name, &found, &mut scan, &mut Vec::new())?;
     }
     if let Some(end) = end {
-        let mut writer = LogWriter::open(shared.disk.as_ref(), &path, scan.sound)?;
+        let mut writer = LogWriter::open(shared.disk.as_ref(), &own, scan.sound)?;
         writer.end(&end);
         writer.commit()?;
     }
     repairs.push(Repair::LogRestored { log: id.to_string() });
-    Ok(())
+    Ok(true)
+}
+
+/// Says in the catalogue where a capture is now.
+fn note_place(shared: &Shared, id: &CaptureId, head: &CaptureHead, log: &LogRange) -> Result<(), Error> {
+    let name = log.path.file_stem().unwrap_or_default().to_string_lossy();
+    let catalogue = shared.catalogue();
+    catalogue.put_capture(id, head, None, 0, false)?;
+    catalogue.place_log(id, &name, 0)
 }
 
 /// Indexes that are not what their segments say.
@@ -139,7 +171,8 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
             repairs.push(Repair::IndexMade { segment: name.clone() });
         }
         if let Some(index) = index::sizes(&shared.layout, &name) {
-            shared.note_sizes(&name, Sizes { segment: made.len, index })?;
+            let sizes = Sizes { segment: made.len, index };
+            shared.catalogue().close_segment(&name, sizes, made.valid_up_to)?;
         }
     }
     let directory = shared.layout.index();

@@ -37,7 +37,7 @@ pub(super) fn audit_but(root: &Path, allowed: fn(&Defect) -> bool) -> BTreeSet<R
     }
     let mut visits = BTreeSet::new();
     for info in collection.captures().unwrap() {
-        let mut lines = Observations::open(&layout.log_of(&info.id), 0).unwrap();
+        let mut lines = Observations::open(&info.log, 0).unwrap();
         while let Some((_, observed)) = lines.next().unwrap() {
             let Some(observed) = observed else { continue };
             let seen = &observed.observation;

@@ -77,16 +77,24 @@ fn capture_site(
     Ok(())
 }
 
-/// Lets the disk die at each operation in turn, `lesser` versions being kept so well. Returns how many there are.
+/// Work that goes on where it stopped, and notes what it may report.
+pub(super) type Work<'a> = &'a dyn Fn(&CrashingDisk, &Path, &mut BTreeSet<Reported>) -> Result<(), Error>;
+
 fn die_everywhere(fate: Fate, lesser: Retention) -> usize {
+    let work: Work<'_> = &|disk, root, reported| work(disk, root, lesser, reported);
+    die_at_work(fate, 2 * PAGES as usize, work)
+}
+
+/// Lets the disk die at each operation of some work in turn. Returns how many there are.
+pub(super) fn die_at_work(fate: Fate, visits: usize, work: Work<'_>) -> usize {
     for at in 0.. {
         let directory = temporary();
         let disk = CrashingDisk::new(fate, at);
         let mut reported = BTreeSet::new();
-        let result = work(&disk, directory.path(), lesser, &mut reported);
+        let result = work(&disk, directory.path(), &mut reported);
         if !disk.crashed() {
             result.unwrap();
-            assert_eq!(reported.len(), 2 * PAGES as usize);
+            assert_eq!(reported.len(), visits);
             assert_eq!(audit(directory.path()), reported);
             return at;
         }
@@ -95,8 +103,8 @@ fn die_everywhere(fate: Fate, lesser: Retention) -> usize {
         assert!(reported.is_subset(&kept), "{fate:?} at {at}: {:?}", reported.difference(&kept));
         // Life goes on: the rest is captured, nothing twice.
         let sound = CrashingDisk::new(fate, usize::MAX);
-        work(&sound, directory.path(), lesser, &mut reported).unwrap();
-        assert_eq!(audit(directory.path()).len(), 2 * PAGES as usize, "{fate:?} at {at}");
+        work(&sound, directory.path(), &mut reported).unwrap();
+        assert_eq!(audit(directory.path()).len(), visits, "{fate:?} at {at}");
     }
     unreachable!()
 }
@@ -123,23 +131,28 @@ fn a_full_disk_at_any_operation_loses_nothing_and_the_collection_goes_on_afterwa
 
 #[test]
 fn what_a_failed_sync_left_unsaved_is_written_again_before_it_is_believed() {
+    fail_every_sync(2 * PAGES as usize, &|disk, root, reported| work(disk, root, Retention::Indexed, reported));
+}
+
+/// Lets each sync of some work fail in turn; it goes on after the collection was opened again.
+pub(super) fn fail_every_sync(visits: usize, work: Work<'_>) {
     let mut failures = 0;
     for at in 0.. {
         let directory = temporary();
         let disk = CrashingDisk::new(Fate::SyncFails, at);
         let mut reported = BTreeSet::new();
-        let result = work(&disk, directory.path(), Retention::Indexed, &mut reported);
+        let result = work(&disk, directory.path(), &mut reported);
         if !disk.crashed() {
             assert!(failures > 10, "syncs failed");
             return result.unwrap();
         }
         if result.is_err() {
             failures += 1;
-            work(&disk, directory.path(), Retention::Indexed, &mut reported).unwrap();
+            work(&disk, directory.path(), &mut reported).unwrap();
         }
         // Much later the machine dies.
         disk.settle();
-        assert_eq!(audit(directory.path()).len(), 2 * PAGES as usize, "at {at}");
+        assert_eq!(audit(directory.path()).len(), visits, "at {at}");
     }
 }
 
@@ -167,7 +180,7 @@ fn recovery_itself_may_die_at_any_operation() {
 #[test]
 fn after_a_failed_write_the_capture_says_so_and_does_not_go_on() {
     let directory = temporary();
-    let disk = CrashingDisk::new(Fate::Full, 16);
+    let disk = CrashingDisk::new(Fate::Full, 17);
     let collection = Collection::open_on(Arc::new(disk), directory.path(), rig::options(), SMALL).unwrap();
     let mut capture = collection.begin(head(START)).unwrap();
     rig::page(&mut capture, 0, "/", START, "x");

@@ -26,6 +26,8 @@ struct Story {
     fate: Fate,
     at: usize,
     operations: usize,
+    /// The next sync fails, whatever the number of its operation.
+    fails_next: bool,
     synced: BTreeMap<PathBuf, u64>,
     /// Bytes that a failed sync left on no disk.
     unsaved: BTreeMap<PathBuf, (u64, u64)>,
@@ -75,11 +77,17 @@ impl CrashingDisk {
             fate,
             at,
             operations: 0,
+            fails_next: false,
             synced: BTreeMap::new(),
             unsaved: BTreeMap::new(),
             created: BTreeSet::new(),
             renamed: Vec::new(),
         })))
+    }
+
+    /// The next sync fails.
+    pub(super) fn fail_next_sync(&self) {
+        self.0.lock().unwrap().fails_next = true;
     }
 
     pub(super) fn crashed(&self) -> bool {
@@ -206,8 +214,9 @@ impl Append for CrashingFile {
     fn sync(&mut self) -> io::Result<()> {
         let mut story = self.story.lock().unwrap();
         story.step()?;
+        let story = &mut *story;
         let len = fs::metadata(&self.path)?.len();
-        if story.fate == Fate::SyncFails && story.is_first_failure() {
+        if story.fate == Fate::SyncFails && (story.is_first_failure() || std::mem::take(&mut story.fails_next)) {
             let from = story.synced.get(&self.path).copied().unwrap_or_default();
             story.unsaved.insert(self.path.clone(), (from, len));
             return Err(io::Error::other("a sync failed"));

@@ -178,7 +178,7 @@ fn a_damaged_line_and_a_lost_head() {
 #[test]
 fn a_log_that_is_gone() {
     let root = collection();
-    fs::remove_file(log(root.path(), 1)).unwrap();
+    fs::remove_file(log(root.path(), 0)).unwrap();
     finds(root.path(), |defect| *defect == Defect::VisitUnlogged);
     mends(root.path(), |_| false);
 }

@@ -14,5 +14,6 @@ mod packed;
 mod recapture;
 mod rig;
 mod round_trip;
+mod sharing;
 mod spellings;
 mod truncation;

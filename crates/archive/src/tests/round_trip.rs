@@ -251,9 +251,9 @@ fn a_newer_collection_and_a_locked_one_are_refused_in_words() {
     let error = crate::Collection::open(directory.path(), rig::options()).unwrap_err();
     assert!(matches!(error, Error::Locked { .. }), "{error}");
     drop(held);
-    std::fs::write(directory.path().join("version"), "format = 2\n").unwrap();
+    std::fs::write(directory.path().join("version"), "format = 3\n").unwrap();
     let error = crate::Collection::open(directory.path(), rig::options()).unwrap_err();
-    assert!(error.to_string().contains("newer version (format 2"), "{error}");
+    assert!(error.to_string().contains("newer version (format 3"), "{error}");
 }
 
 #[test]

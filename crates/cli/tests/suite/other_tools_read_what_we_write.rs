@@ -9,6 +9,7 @@ use std::{
     process::{Child, Command, Output, Stdio},
     time::{Duration, Instant},
 };
+use tintype_vocab::Time;
 
 /// A tool of the virtual environment `./check` makes. Under `./check` its absence is a failure.
 fn peer(name: &str) -> Option<PathBuf> {
@@ -35,7 +36,8 @@ fn output(command: &mut Command) -> Output {
 
 /// A collection with two captures, the second with revisits: first versions, duplicates of both kinds, changes, a
 /// redirect, a 404.
-fn two_captures(bench: &Bench, directory: &Path) {
+/// Returns a moment between them.
+fn two_captures(bench: &Bench, directory: &Path) -> Time {
     capture(directory, &bench.seed(), &[]);
     bench.advance(INTERVAL);
     // Replay tools tell captures apart by the second.
@@ -45,6 +47,7 @@ fn two_captures(bench: &Bench, directory: &Path) {
         std::thread::yield_now();
     }
     capture(directory, &bench.seed(), &["--revisit"]);
+    Time::from_secs(first as i64)
 }
 
 #[test]
@@ -65,7 +68,7 @@ fn cdxj_indexer_gives_our_index_line_for_line() {
     let (bench, directory) = (Bench::newsroom(), tempfile::tempdir().unwrap());
     two_captures(&bench, directory.path());
     let segments = files(directory.path(), "warc");
-    assert_eq!(segments.len(), 2);
+    assert!(!segments.is_empty());
     for (segment, index) in segments.iter().zip(files(directory.path(), "index")) {
         let theirs = output(Command::new(&indexer).arg(segment)).stdout;
         let mut theirs: Vec<&[u8]> = theirs.split_inclusive(|byte| *byte == b'\n').collect();
@@ -128,15 +131,16 @@ impl Drop for Pywb {
 fn pywb_replays_every_page_with_the_right_bytes() {
     let Some(wayback) = peer("wayback") else { return };
     let (bench, directory) = (Bench::newsroom(), tempfile::tempdir().unwrap());
-    two_captures(&bench, directory.path());
+    let between = two_captures(&bench, directory.path());
     let pywb = Pywb::start(&wayback, directory.path());
     let (mut replayed, mut duplicates) = (0, 0);
-    for (round, index) in files(directory.path(), "index").iter().enumerate() {
-        let now = crate::bench::START + INTERVAL * round as i64;
+    for index in files(directory.path(), "index") {
         for line in fs::read_to_string(index).unwrap().lines() {
             let mut parts = line.splitn(3, ' ');
             let (timestamp, json) = (parts.nth(1).unwrap(), parts.next().unwrap());
             let json: serde_json::Value = serde_json::from_str(json).unwrap();
+            let is_second = Time::parse_timestamp14(timestamp).unwrap() > between;
+            let now = crate::bench::START + INTERVAL * i64::from(is_second);
             let url = json["url"].as_str().unwrap();
             let truth = bench.site().respond(url.strip_prefix(bench.site().origin()).unwrap(), None, now);
             let (status, body) = pywb.replay(timestamp, url);

@@ -80,7 +80,8 @@ fn a_slow_site_holds_up_nobody_and_tintype_toml_remembers_all() {
     assert!(output.status.success(), "{output:?}");
     assert_eq!(sites_of(&json(&output)), expected);
     named(directory.path(), "log", 3);
-    named(directory.path(), "warc", 3);
+    // Of one day, or of two around midnight.
+    assert!((1..=2).contains(&files(directory.path(), "warc").len()), "segments are shared");
 
     let toml = std::fs::read_to_string(directory.path().join("collection/tintype.toml")).unwrap();
     assert!(seeds.iter().all(|seed| toml.contains(seed)), "{toml}");
@@ -88,7 +89,7 @@ fn a_slow_site_holds_up_nobody_and_tintype_toml_remembers_all() {
     assert!(again.status.success(), "{again:?}");
     assert_eq!(sites_of(&json(&again)), expected);
     assert!(json(&again)["sites"].as_array().unwrap().iter().all(|site| site["first"] == 0), "{again:?}");
-    named(directory.path(), "log", 6);
+    named(directory.path(), "log", 3);
 }
 
 #[test]
