@@ -2,10 +2,7 @@
 
 use crate::bench::{Bench, capture, files, run};
 use serde_json::Value;
-use std::{
-    fs,
-    path::Path,
-};
+use std::{fs, path::Path};
 use tintype_archive::{CaptureHead, CaptureKind, Collection, Exchange, OpenOptions, Spool};
 use tintype_vocab::{ChangeRate, Outcome, PageId, Purpose, Request, SiteId, Span, Time, Visit};
 use tintype_warc::{Encoder, Header, Reader, RecordType};
