@@ -82,7 +82,7 @@ fn a_static_site_is_captured_and_confirmed_unchanged_by_not_modified_answers() {
     let again = capture(here, &server.seed, &[]);
     assert_eq!((&again["sites"][0]["unchanged"], &again["sites"][0]["changed"]), (&4.into(), &0.into()), "{again}");
     let indexes = files(here, "index");
-    assert_eq!(not_modified(&indexes[1]), 4, "{}", fs::read_to_string(&indexes[1]).unwrap());
+    assert_eq!(indexes.iter().map(|index| not_modified(index)).sum::<usize>(), 4);
 
     fs::write(here.join("www/s.css"), "p { color: #654321; margin: 0 }\n").unwrap();
     let third = capture(here, &server.seed, &[]);

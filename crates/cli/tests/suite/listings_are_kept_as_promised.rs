@@ -256,13 +256,26 @@ fn keeping_goes_on_by_itself_and_after_a_kill() {
     assert!(run(directory.path(), &["verify"]).status.success());
 }
 
+/// The lines about objects in a log, of captures that came to their end.
+fn ended(log: &str) -> Vec<&str> {
+    let (mut told, mut waiting) = (Vec::new(), Vec::new());
+    for line in log.lines() {
+        match line {
+            line if line.starts_with("{\"head\"") => waiting.clear(),
+            line if line.starts_with("{\"objects\"") => waiting.push(line),
+            line if line.starts_with("{\"end\"") => told.append(&mut waiting),
+            _ => {}
+        }
+    }
+    told
+}
+
 /// What the logs say came and went, added up.
 fn logged(directory: &Path) -> BTreeSet<String> {
     let mut here = BTreeSet::new();
     for log in files(directory, "log") {
         let text = std::fs::read_to_string(log).unwrap();
-        let is_over = text.lines().last().is_some_and(|line| line.starts_with("{\"end\""));
-        for line in text.lines().filter(|line| is_over && line.starts_with("{\"objects\"")) {
+        for line in ended(&text) {
             let line: Value = serde_json::from_str(line).unwrap();
             for event in line["objects"]["events"].as_array().into_iter().flatten() {
                 let id = |event: &Value| event.as_str().map(str::to_owned);
