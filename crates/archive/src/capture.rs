@@ -2,6 +2,7 @@
 
 use crate::{
     CaptureHead, CaptureId, CaptureObserver, Error, Retention,
+    checkpoint::{self, Checkpoint},
     collection::Shared,
     index,
     layout::Layout,
@@ -11,14 +12,14 @@ use crate::{
     state::State,
     store::KnownPage,
 };
-use std::sync::Arc;
+use std::{path::PathBuf, sync::Arc};
 use tintype_observe::ads::Advertisements;
 use tintype_vocab::{Decision, ObjectCrawl, Time};
 
 /// How many bytes of lines gather before they are written, where nobody waits for them.
 const GATHER: usize = 8 << 20;
 /// How often the catalogue is told how much is on disk: so much less than a segment has recovery to read.
-const MARKS_PER_SEGMENT: u64 = 64;
+const MARKS_PER_SEGMENT: u64 = 128;
 
 /// Takes visits in, makes them last, and says when they do. See [`Capture::ingest`] and [`Capture::commit`].
 #[derive(Debug)]
@@ -35,6 +36,8 @@ pub struct Capture {
     log: LogWriter,
     /// What was on disk of log and segment when the catalogue was last told.
     marked: (u64, u64),
+    /// How much of the log the last checkpoint contains, and what that measured.
+    pub(crate) kept: (u64, u64),
     visits: u64,
     committed: u64,
     stopped: bool,
@@ -53,6 +56,7 @@ impl Capture {
             observer: None,
             log,
             marked: (0, 0),
+            kept: (0, 0),
             visits: 0,
             committed: 0,
             stopped: false,
@@ -139,6 +143,9 @@ impl Capture {
     /// Says in the catalogue how it ended, or that it may go on from here.
     fn enter(&self, end: Option<&serde_json::Value>) -> Result<(), Error> {
         self.shared.catalogue().put_capture(&self.id, &self.head, end, self.log.len(), true)?;
+        if end.is_some() {
+            checkpoint::forget(self.shared.disk.as_ref(), &self.shared.layout, &self.id)?;
+        }
         self.shared.end_work();
         Ok(())
     }
@@ -161,7 +168,8 @@ impl Capture {
         self.log.commit()?;
         self.committed = self.visits;
         let (log, segment) = (self.log.synced(), self.segment.as_ref().map_or(0, Segment::synced));
-        if log.max(segment) >= self.marked.0.max(self.marked.1) + self.shared.segment_max / MARKS_PER_SEGMENT {
+        let grown = log.saturating_sub(self.marked.0).max(segment.saturating_sub(self.marked.1));
+        if grown >= self.shared.segment_max / MARKS_PER_SEGMENT {
             self.mark()?;
         }
         if self.state.is_large() {
@@ -190,6 +198,7 @@ impl Capture {
 
     /// Tells the catalogue how much is on disk, so that recovery need look only at what came after.
     fn mark(&mut self) -> Result<(), Error> {
+        self.segment.iter_mut().for_each(Segment::mark);
         let segment = self.segment.as_ref().map(|segment| (segment.name(), segment.synced()));
         self.shared.catalogue().mark(&self.id, self.log.synced(), segment)?;
         self.marked = (self.log.synced(), segment.map_or(0, |(_, bytes)| bytes));
@@ -197,15 +206,29 @@ impl Capture {
     }
 
     /// Keeps what a scheduler needs to go on from here, in the place of what it kept before. Everything so far is made
-    /// to survive a power cut first. See [`Collection::resume_from_checkpoint`](crate::Collection).
-    pub fn checkpoint(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// to survive a power cut first. See [`Collection::resume`](crate::Collection).
+    pub fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), Error> {
         self.guarded(|capture| {
             capture.commit_all()?;
             capture.log.restart_links();
             capture.state.flush(&capture.id, capture.log.len())?;
             capture.mark()?;
-            capture.shared.catalogue().keep_checkpoint(&capture.id, capture.log.len(), bytes)
+            let (disk, at) = (capture.shared.disk.as_ref(), capture.log.len());
+            let len = checkpoint::keep(disk, &capture.shared.layout, &capture.id, at, checkpoint)?;
+            capture.kept = (at, len);
+            Ok(())
         })
+    }
+
+    /// Whether so much happened since the last checkpoint that another one is worth its while.
+    pub fn wants_checkpoint(&self) -> bool {
+        let (at, len) = self.kept;
+        self.log.len() >= at + checkpoint::growth(len)
+    }
+
+    /// Where a [`Checkpoint`] is gathered.
+    pub fn spool_directory(&self) -> PathBuf {
+        self.shared.layout.spool()
     }
 
     /// Hands gathered records to the file, decisions first; at once when more than memory is about to come.
@@ -226,6 +249,7 @@ impl Capture {
         let (name, len, lines) = segment.close(shared.disk.as_ref(), &shared.layout)?;
         let sizes = index::write_lines(shared.disk.as_ref(), &shared.layout, &name, len, lines)?;
         shared.note_sizes(&name, sizes)?;
+        index::journal::forget(&shared.layout, &name);
         self.log.closed(&name);
         self.log.commit()
     }

@@ -3,11 +3,12 @@
 use crate::{
     Capture, CaptureHead, CaptureId, Error, ImportOptions, Imported, PageHistory, Reading,
     catalogue::{Catalogue, Derived, Sizes},
+    checkpoint::KeptCheckpoint,
     disk::{Disk, FileSystem, publish},
     import,
     layout::{LOG_SUFFIX, Layout, names},
     lock::{Holder, Lock, host_name},
-    log::{Entries, reader, writer::LogWriter},
+    log::{Entries, writer::LogWriter},
     recover::{self, Repair},
     repair,
     segment::SEGMENT_MAX,
@@ -76,7 +77,7 @@ pub struct ResumedCapture {
     pub capture: Capture,
     pub head: CaptureHead,
     /// What [`Capture::checkpoint`] kept last.
-    pub checkpoint: Option<Vec<u8>>,
+    pub checkpoint: Option<KeptCheckpoint>,
     /// The decisions and observations since, or all of them if there is no checkpoint.
     pub entries: Entries,
 }
@@ -216,27 +217,15 @@ impl Collection {
         Ok(Capture::new(self.shared.clone(), id, head, log, state))
     }
 
-    /// Goes on with a capture that was cut short: its head, and its decisions and observations so far.
-    pub fn resume(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, Entries), Error> {
-        let (capture, head) = self.reopen(id)?;
-        let entries = self.entries_from(id, 0)?;
-        Ok((capture, head, entries))
-    }
-
-    /// The same from the last [`Capture::checkpoint`]: what was kept there, and the entries since. Where there is none
-    /// that the log bears out, all entries.
-    pub fn resume_from_checkpoint(&self, id: &CaptureId) -> Result<ResumedCapture, Error> {
-        let (capture, head) = self.reopen(id)?;
-        let kept = self.shared.catalogue().checkpoint(id)?;
-        let kept = kept.filter(|(at, _)| reader::is_line_end(&self.shared.layout.log_of(id), *at));
-        let (from, checkpoint) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
-        let entries = self.entries_from(id, from)?;
-        Ok(ResumedCapture { capture, head, checkpoint, entries })
-    }
-
-    fn entries_from(&self, id: &CaptureId, from: u64) -> Result<Entries, Error> {
+    /// Goes on with a capture that was cut short, from its last [`Capture::checkpoint`]: what was kept there, and its
+    /// decisions and observations since. Where there is none that the log bears out, all of them.
+    pub fn resume(&self, id: &CaptureId) -> Result<ResumedCapture, Error> {
+        let (mut capture, head) = self.reopen(id)?;
         let layout = &self.shared.layout;
-        Entries::open(&layout.log_of(id), from, Some(Versions::new(layout, id)))
+        let checkpoint = KeptCheckpoint::open(layout, id);
+        capture.kept = checkpoint.as_ref().map_or((0, 0), |kept| (kept.log_bytes, kept.len));
+        let entries = Entries::open(&layout.log_of(id), capture.kept.0, Some(Versions::new(layout, id)))?;
+        Ok(ResumedCapture { capture, head, checkpoint, entries })
     }
 
     fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead), Error> {
@@ -291,6 +280,8 @@ impl Collection {
         let mut state = State::open(&self.shared, site)?;
         if state.has_history() {
             state.scorer.learn_again(&self.reading(), site);
+        } else {
+            state.scorer.has_learned();
         }
         Ok(state)
     }

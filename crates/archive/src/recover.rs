@@ -7,6 +7,7 @@
 use crate::{
     CaptureHead, CaptureId, Error,
     catalogue::{Catalogue, Recorded, Survey},
+    checkpoint,
     collection::Shared,
     index,
     log::{reader, writer::LogWriter},
@@ -378,7 +379,7 @@ pub(crate) fn agree(
         writer.commit()?;
         repairs.push(Repair::Lost { segment: name.to_owned(), visits: lost });
         State::forget(&shared.layout, &head.site)?;
-        shared.catalogue().drop_checkpoint(id)?;
+        checkpoint::forget(shared.disk.as_ref(), &shared.layout, id)?;
     }
     let mut state = State::open(shared, &head.site)?;
     for visit in &missing {
@@ -404,6 +405,7 @@ fn close(shared: &Shared, name: &str, has_visits: bool, repairs: &mut Vec<Repair
     if !has_visits {
         disk.remove(&open).map_err(Error::io("remove", &open))?;
         shared.catalogue().drop_segment(name)?;
+        index::journal::forget(&shared.layout, name);
         repairs.push(Repair::EmptyRemoved { name: name.to_owned() });
     } else {
         disk.rename(&open, &closed).map_err(Error::io("close", &open))?;
@@ -433,12 +435,14 @@ fn mend_indexes(shared: &Shared, doubtful: &BTreeSet<String>, repairs: &mut Vec<
         if !path.exists() || shared.catalogue().is_current(&shared.layout, name)? {
             continue;
         }
-        let made = index::of_segment(&path, name).map_err(Error::io("read", &path))?;
+        let known = index::journal::read(&shared.layout, name);
+        let made = index::completed(&path, name, known).map_err(Error::io("read", &path))?;
         if made.valid_up_to < made.len {
             repairs.push(Repair::SegmentDamaged { segment: name.clone(), sound: made.valid_up_to, len: made.len });
         }
         let sizes = index::write(shared.disk.as_ref(), &shared.layout, name, made.len, &made.lines)?;
         shared.note_sizes(name, sizes)?;
+        index::journal::forget(&shared.layout, name);
         repairs.push(Repair::IndexMade { segment: name.clone() });
     }
     Ok(())

@@ -4,7 +4,7 @@
 use crate::{
     Error,
     disk::{Append, Disk},
-    index::{self, IndexLines},
+    index::{self, IndexLines, journal::Journal},
     layout::Layout,
     log::Place,
 };
@@ -29,6 +29,7 @@ pub(crate) struct Segment {
     gathered: Vec<u8>,
     synced: u64,
     index: IndexLines,
+    journal: Journal,
 }
 
 impl Segment {
@@ -36,8 +37,8 @@ impl Segment {
         let path = layout.open_segment(&name);
         let file = disk.append(&path).map_err(Error::io("create", &path))?;
         disk.sync_dir(&layout.warc()).map_err(Error::io("create", &path))?;
-        let index = IndexLines::new(&layout.spool());
-        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, index })
+        let (index, journal) = (IndexLines::new(&layout.spool()), Journal::create(layout, &name));
+        Ok(Segment { name, path, file, written: 0, gathered: Vec::new(), synced: 0, index, journal })
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -89,6 +90,7 @@ impl Segment {
     /// Notes the index line of the record just taken, if its kind has one. `start` is the beginning of its block.
     pub(crate) fn index(&mut self, header: &Header, start: &[u8], place: &Place) {
         if let Some(line) = index::line(header, start, place) {
+            self.journal.push(&line);
             self.index.push(line);
         }
     }
@@ -110,6 +112,13 @@ impl Segment {
             self.synced = self.written;
         }
         Ok(())
+    }
+
+    /// Recovery need not read again what is on disk.
+    pub(crate) fn mark(&mut self) {
+        if self.unsynced() == 0 {
+            self.journal.mark(self.synced);
+        }
     }
 
     /// The bytes of a record that has not reached the file yet.

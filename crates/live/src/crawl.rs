@@ -5,6 +5,7 @@ use crate::{
     client::{Answer, Ask, Client, Jar},
     clock,
     hosts::Hosts,
+    keeper::Keeper,
 };
 use futures_util::{StreamExt, stream::FuturesUnordered};
 use std::{
@@ -95,6 +96,9 @@ struct SiteCrawl<'a> {
     /// Hosts a person named: they may lie in private space.
     named_hosts: HashSet<String>,
     fetches: JoinSet<(Request, Answer)>,
+    /// Handed to the archivist and not yet observed.
+    unsettled: usize,
+    keeper: Keeper,
     /// Observed but not yet on disk.
     unreported: VecDeque<Observation>,
     reported: u64,
@@ -110,6 +114,7 @@ impl<'a> SiteCrawl<'a> {
     ) -> SiteCrawl<'a> {
         let named_hosts = session.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
         session.share_hosts(hosts.shared(), clock::steady());
+        let keeper = Keeper::new(&capture);
         SiteCrawl {
             session,
             writer: writer.open(capture),
@@ -120,6 +125,8 @@ impl<'a> SiteCrawl<'a> {
             jar: Jar::default(),
             named_hosts,
             fetches: JoinSet::new(),
+            unsettled: 0,
+            keeper,
             unreported: VecDeque::new(),
             reported: 0,
         }
@@ -132,6 +139,11 @@ impl<'a> SiteCrawl<'a> {
                 // A site that stopped answering may answer tomorrow: its capture stays open.
                 let over = ending.filter(|ending| *ending != Ending::Unreachable);
                 let line = over.map(|ending| self.session.end(ending));
+                if line.is_none()
+                    && let Err(error) = self.checkpoint()
+                {
+                    return Ended { session: self.session, ending, error: Some(error) };
+                }
                 let error = self.close(line, &events).await.err();
                 Ended { session: self.session, ending, error }
             }
@@ -142,6 +154,9 @@ impl<'a> SiteCrawl<'a> {
     async fn go(&mut self, events: &impl Fn(CrawlEvent<'_>)) -> Result<Option<Ending>, Error> {
         loop {
             let stopping = *self.stop.borrow();
+            if self.keeper.is_due() && self.unsettled == 0 {
+                self.checkpoint()?;
+            }
             let pause = match self.issue_all(stopping)? {
                 Step::Done => return Ok(Some(self.session.ending())),
                 _ if stopping && self.fetches.is_empty() && self.all_settled() => return Ok(None),
@@ -152,8 +167,10 @@ impl<'a> SiteCrawl<'a> {
                 }
                 _ => None,
             };
+            // What comes in meanwhile waits, so that there is a moment at which log and session know the same.
+            let may_take = !self.keeper.is_due() || self.unsettled == 0;
             tokio::select! {
-                Some(fetched) = self.fetches.join_next() => self.take(fetched.expect("a fetch never panics")),
+                Some(fetched) = self.fetches.join_next(), if may_take => self.take(fetched.expect("a fetch never panics")),
                 reply = self.writer.replies.recv() => self.settle(reply.expect("the archivist outlives the crawl"), events)?,
                 () = wait_until(pause) => {}
                 // A name that some site waited for leads somewhere now.
@@ -209,18 +226,21 @@ impl<'a> SiteCrawl<'a> {
 
     fn take(&mut self, (request, answer): (Request, Answer)) {
         let Answer { outcome, exchange, asked, answered, note } = answer;
+        self.unsettled += 1;
         self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note);
     }
 
     fn settle(&mut self, reply: Reply, events: &impl Fn(CrawlEvent<'_>)) -> Result<(), Error> {
         match reply {
             Reply::Observed(observation) => {
+                self.unsettled -= 1;
                 self.read_clocks();
                 self.session.settle(&observation);
                 self.hosts.keep()?;
                 self.unreported.push_back(Observation { links: Default::default(), ..*observation });
             }
-            Reply::Committed(visits) => {
+            Reply::Committed { visits, wants_checkpoint } => {
+                self.keeper.hear(wants_checkpoint);
                 let progress = self.session.progress();
                 while self.reported < visits {
                     self.reported += 1;
@@ -231,6 +251,15 @@ impl<'a> SiteCrawl<'a> {
             }
             Reply::Closed => {}
             Reply::Failed(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Keeps what a later run goes on from. Log and session know the same: everything decided was handed over, and
+    /// everything handed over was settled.
+    fn checkpoint(&mut self) -> Result<(), Error> {
+        if let Some(checkpoint) = self.keeper.gather(&self.session)? {
+            self.writer.checkpoint(checkpoint);
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ pub mod client;
 pub mod clock;
 mod crawl;
 mod hosts;
+mod keeper;
 #[cfg(feature = "render")]
 pub mod render;
 

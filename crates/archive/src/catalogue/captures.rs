@@ -48,7 +48,7 @@ impl Catalogue {
         let kind = head.kind.as_str();
         let values = params![id.as_str(), head.site, kind, text, end, log_bytes.cast_signed(), is_settled];
         self.connection.prepare_cached(PUT).and_then(|mut put| put.execute(values)).map_err(self.failed())?;
-        self.drop_checkpoint(id)
+        Ok(())
     }
 
     /// Says that so much of a capture's log survives a power cut, and so much of the segment it writes, whose visits it

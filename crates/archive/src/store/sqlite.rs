@@ -18,6 +18,8 @@ pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove };
 
 /// Raised whenever the tables change; state of another version is rebuilt from the logs.
 const SCHEMA: i64 = 3;
+/// Pages of a batch whose journal is cut off behind it.
+const LARGE: usize = 1000;
 
 const CREATE: &str = "
 CREATE TABLE page (
@@ -260,6 +262,10 @@ impl Store for Sqlite {
             }
         }
         transaction.commit()?;
+        if batch.pages.len() >= LARGE {
+            // Moved into the database by now anyway; left there it would be read when the next process opens the store.
+            self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        }
         Ok(())
     }
 }
