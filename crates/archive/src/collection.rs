@@ -168,11 +168,6 @@ impl Collection {
         self.shared.catalogue().infos(Some(site))
     }
 
-    /// Captures that ended after the one with this number, in the order of their ends.
-    pub fn ended_after(&self, sequence: u64) -> Result<Vec<CaptureInfo>, Error> {
-        self.shared.catalogue().ended_after(sequence)
-    }
-
     /// The number of the capture that ended last; 0 before there is one.
     pub fn sequence(&self) -> Result<u64, Error> {
         self.shared.catalogue().sequence()

@@ -94,12 +94,6 @@ impl Catalogue {
         }
     }
 
-    /// Captures that ended after the one with this number, in the order of their ends.
-    pub(crate) fn ended_after(&self, sequence: u64) -> Result<Vec<CaptureInfo>, Error> {
-        let sql = format!("{INFO} WHERE sequence > $1 ORDER BY sequence");
-        self.list(&sql, params![sequence.cast_signed()], info_of)
-    }
-
     /// The head of a capture and whether it ended.
     pub(crate) fn info(&self, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
         let sql = format!("{INFO} WHERE id = $1");
