@@ -90,13 +90,12 @@ fn open_one(path: &Path) -> Result<(), Box<dyn Error>> {
     let unfinished = collection.unfinished(&site)?;
     let captures = collection.captures_of(&site)?.len();
     let derived = collection.derived("first-guess")?;
-    let news = collection.ended_after(collection.sequence()?)?.len();
     step("captures");
     let started = START + Span::from_days(100_000);
     let capture = collection.begin(head(&site, started))?;
     step("begun");
     println!("{} files", files(path)?);
-    println!("{site}: {captures} captures, {} {unfinished:?} {derived:?} {news}", pages.is_empty());
+    println!("{site}: {captures} captures, {} {unfinished:?} {derived:?}", pages.is_empty());
     capture.finish(&serde_json::json!({ "ending": "complete" }))?;
     step("ended");
     Ok(())

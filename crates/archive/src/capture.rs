@@ -5,6 +5,7 @@ mod marks;
 
 use crate::{
     CaptureHead, CaptureId, CaptureObserver, Error, Retention,
+    checkpoint::{self, Checkpoint},
     collection::Shared,
     layout::Layout,
     log::{
@@ -18,7 +19,10 @@ use crate::{
     writing::Writing,
 };
 use marks::Marked;
-use std::sync::{Arc, MutexGuard};
+use std::{
+    path::PathBuf,
+    sync::{Arc, MutexGuard},
+};
 use tintype_observe::ads::Advertisements;
 use tintype_vocab::{Decision, ObjectCrawl};
 
@@ -40,6 +44,8 @@ pub struct Capture {
     /// The segment last written to, and the number of this capture there.
     announced: Option<(String, u32)>,
     marked: Marked,
+    /// What the log had told when the last checkpoint was kept, and what that measured.
+    pub(crate) kept: (u64, u64),
     visits: u64,
     committed: u64,
     stopped: bool,
@@ -59,6 +65,7 @@ impl Capture {
             log: SharedLog::new(log),
             announced: None,
             marked: Marked::default(),
+            kept: (0, 0),
             visits: 0,
             committed: 0,
             stopped: false,
@@ -158,6 +165,9 @@ impl Capture {
     /// Says in the catalogue how it ended, or that it may go on from here.
     fn enter(&self, end: Option<&serde_json::Value>) -> Result<(), Error> {
         self.shared.catalogue().put_capture(&self.id, &self.head, end, self.log_len(), true)?;
+        if end.is_some() {
+            checkpoint::forget(self.shared.disk.as_ref(), &self.shared.layout, &self.id)?;
+        }
         self.shared.end_work();
         Ok(())
     }
@@ -187,16 +197,34 @@ impl Capture {
     }
 
     /// Keeps what a scheduler needs to go on from here, in the place of what it kept before. Everything so far is made
-    /// to survive a power cut first. See [`Collection::resume_from_checkpoint`](crate::Collection).
-    pub fn checkpoint(&mut self, bytes: &[u8]) -> Result<(), Error> {
+    /// to survive a power cut first. See [`Collection::resume`](crate::Collection).
+    pub fn checkpoint(&mut self, checkpoint: Checkpoint) -> Result<(), Error> {
         self.guarded(|capture| {
             capture.commit_all()?;
             capture.log.lock().restart_links();
             capture.state.flush(&capture.id, capture.log_len())?;
             let at = capture.sync_segment()?;
             capture.mark_synced(at)?;
-            capture.shared.catalogue().keep_checkpoint(&capture.id, capture.log_len(), bytes)
+            let (range, at, told) = {
+                let log = capture.log.lock();
+                (log.range(), log.len(), log.told())
+            };
+            let (disk, layout) = (capture.shared.disk.as_ref(), &capture.shared.layout);
+            let len = checkpoint::keep(disk, layout, (&capture.id, &range), at, checkpoint)?;
+            capture.kept = (told, len);
+            Ok(())
         })
+    }
+
+    /// Whether so much happened since the last checkpoint that another one is worth its while.
+    pub fn wants_checkpoint(&self) -> bool {
+        let (told, len) = self.kept;
+        self.log.lock().told() >= told + checkpoint::growth(len)
+    }
+
+    /// Where a [`Checkpoint`] is gathered.
+    pub fn spool_directory(&self) -> PathBuf {
+        self.shared.layout.spool()
     }
 
     /// What the log measures, without what is not yet committed.

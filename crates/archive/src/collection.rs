@@ -3,11 +3,12 @@
 use crate::{
     Capture, CaptureHead, CaptureId, Error, ImportOptions, Imported, PageHistory, Reading,
     catalogue::{Catalogue, Derived},
+    checkpoint::KeptCheckpoint,
     disk::{Disk, FileSystem, publish},
     import,
     layout::{Layout, SEGMENT_SUFFIX},
     lock::{Holder, Lock, host_name},
-    log::{Entries, range::LogRange, reader, writer::LogWriter},
+    log::{Entries, range::LogRange, writer::LogWriter},
     recover::{self, Recovered, Repair},
     repair,
     segment::SEGMENT_MAX,
@@ -82,7 +83,7 @@ pub struct ResumedCapture {
     pub capture: Capture,
     pub head: CaptureHead,
     /// What [`Capture::checkpoint`] kept last.
-    pub checkpoint: Option<Vec<u8>>,
+    pub checkpoint: Option<KeptCheckpoint>,
     /// The decisions and observations since, or all of them if there is no checkpoint.
     pub entries: Entries,
 }
@@ -175,11 +176,6 @@ impl Collection {
         self.shared.catalogue().infos(Some(site))
     }
 
-    /// Captures that ended after the one with this number, in the order of their ends.
-    pub fn ended_after(&self, sequence: u64) -> Result<Vec<CaptureInfo>, Error> {
-        self.shared.catalogue().ended_after(sequence)
-    }
-
     /// The number of the capture that ended last; 0 before there is one.
     pub fn sequence(&self) -> Result<u64, Error> {
         self.shared.catalogue().sequence()
@@ -236,26 +232,16 @@ impl Collection {
         Ok((id, LogRange { path: layout.log_file(&name), from, to: None }))
     }
 
-    /// Goes on with a capture that was cut short: its head, and its decisions and observations so far.
-    pub fn resume(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, Entries), Error> {
-        let (capture, head, log) = self.reopen(id)?;
-        let entries = self.entries_from(&log, &head, 0)?;
-        Ok((capture, head, entries))
-    }
-
-    /// The same from the last [`Capture::checkpoint`]: what was kept there, and the entries since. Where there is none
-    /// that the log bears out, all entries.
-    pub fn resume_from_checkpoint(&self, id: &CaptureId) -> Result<ResumedCapture, Error> {
-        let (capture, head, log) = self.reopen(id)?;
-        let kept = self.shared.catalogue().checkpoint(id)?;
-        let kept = kept.filter(|(at, _)| reader::is_line_end(&log, *at));
-        let (from, checkpoint) = kept.map_or((0, None), |(at, bytes)| (at, Some(bytes)));
-        let entries = self.entries_from(&log, &head, from)?;
+    /// Goes on with a capture that was cut short, from its last [`Capture::checkpoint`]: what was kept there, and its
+    /// decisions and observations since. Where there is none that the log bears out, all of them.
+    pub fn resume(&self, id: &CaptureId) -> Result<ResumedCapture, Error> {
+        let (mut capture, head, log) = self.reopen(id)?;
+        let layout = &self.shared.layout;
+        let checkpoint = KeptCheckpoint::open(layout, (id, &log));
+        let (from, len) = checkpoint.as_ref().map_or((0, 0), |kept| (kept.log_bytes, kept.len));
+        capture.kept = (from, len);
+        let entries = Entries::open(&log, from, Some(Versions::new(layout, &head.site)))?;
         Ok(ResumedCapture { capture, head, checkpoint, entries })
-    }
-
-    fn entries_from(&self, log: &LogRange, head: &CaptureHead, from: u64) -> Result<Entries, Error> {
-        Entries::open(log, from, Some(Versions::new(&self.shared.layout, &head.site)))
     }
 
     fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, LogRange), Error> {
@@ -306,6 +292,8 @@ impl Collection {
         let mut state = State::open(&self.shared, site)?;
         if state.has_history() {
             state.scorer.learn_again(&self.reading(), site);
+        } else {
+            state.scorer.has_learned();
         }
         Ok(state)
     }

@@ -2,14 +2,19 @@
 //! compressed in blocks, as replay tools read it.
 
 mod files;
+pub(crate) mod journal;
 mod lines;
 
 use crate::{log::Place, retention};
 pub(crate) use files::{files, lines_with, names_of, read, sizes, write, write_lines};
 pub(crate) use lines::IndexLines;
-use std::{fs::File, io, path::Path};
+use std::{
+    fs::File,
+    io::{self, Seek, SeekFrom},
+    path::Path,
+};
 use tintype_vocab::surt;
-use tintype_warc::{Header, Reader, RecordType, cdxj, http::Head, index::Indexer};
+use tintype_warc::{Header, Limits, Reader, RecordType, cdxj, http::Head, index::Indexer};
 
 /// The line of a record we are writing: what [`of_segment`] would say of it, without reading it back.
 pub(crate) fn line(header: &Header, start: &[u8], place: &Place) -> Option<String> {
@@ -62,11 +67,18 @@ pub(crate) struct Made {
 
 /// The index lines of a segment, by reading it.
 pub(crate) fn of_segment(path: &Path, name: &str) -> io::Result<Made> {
-    let file = File::open(path)?;
+    completed(path, name, (Vec::new(), 0))
+}
+
+/// The same where those of the first so many bytes are known; of these, who wants to be left out is not looked for.
+pub(crate) fn completed(path: &Path, name: &str, known: (Vec<String>, u64)) -> io::Result<Made> {
+    let mut file = File::open(path)?;
     let len = file.metadata()?.len();
-    let mut reader = Reader::new(file);
+    let (mut lines, from) = if known.1 <= len { known } else { (Vec::new(), 0) };
+    file.seek(SeekFrom::Start(from))?;
+    let mut reader = Reader::starting_at(file, from, Limits::default());
     let mut indexer = Indexer::new(name);
-    let (mut lines, mut left_out) = (Vec::new(), Vec::new());
+    let mut left_out = Vec::new();
     while let Some(mut record) = reader.next()? {
         let (mut line, of) = (String::new(), if is_left_out(record.header) { &mut left_out } else { &mut lines });
         if indexer.line(&mut record, &mut line)? {

@@ -154,6 +154,16 @@ impl Layout {
         (1..).map(name).find(|name| !self.log_file(name).exists()).expect("some number is free")
     }
 
+    /// The index lines so far of a segment being written; derived, may be deleted.
+    pub(crate) fn journal_of(&self, segment: &str) -> PathBuf {
+        self.state().join(format!("{segment}.lines"))
+    }
+
+    /// What a scheduler goes on from; derived, may be deleted.
+    pub(crate) fn checkpoint_of(&self, id: &CaptureId) -> PathBuf {
+        self.state().join(format!("{id}.checkpoint"))
+    }
+
     /// The derived state of a site, without the extension its store adds.
     pub(crate) fn state_of(&self, site: &str) -> PathBuf {
         self.state().join(format!("{}-{:016x}", slug(site), site_number(site)))

@@ -8,6 +8,7 @@
 mod capture;
 mod catalogue;
 mod changes;
+mod checkpoint;
 mod collection;
 mod disk;
 mod error;
@@ -48,6 +49,7 @@ mod writing;
 pub use capture::Capture;
 pub use catalogue::Derived;
 pub use changes::{Bodies, ChangeReader, Changed, NewestFirst};
+pub use checkpoint::{Checkpoint, KeptCheckpoint};
 pub use collection::{CaptureInfo, Collection, OpenOptions, ResumedCapture};
 pub use error::Error;
 pub use evidence::{Evidence, evidence};

@@ -63,7 +63,6 @@ impl ChangeScorer {
                 self.has_learned();
             }
         }
-        // That there was nothing to learn is also not to be found out again.
         self.has_learned();
     }
 
@@ -84,7 +83,8 @@ impl ChangeScorer {
         (difference.importance as f32).clamp(0.0, 1.0)
     }
 
-    fn has_learned(&mut self) {
+    /// There is nothing to learn but what comes, which is also not to be found out again.
+    pub(crate) fn has_learned(&mut self) {
         (self.is_learned, self.is_saved) = (true, false);
     }
 }

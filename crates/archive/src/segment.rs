@@ -5,7 +5,7 @@
 use crate::{
     Error,
     disk::{Append, Disk},
-    index::{self, IndexLines},
+    index::{self, IndexLines, journal::Journal},
     layout::Layout,
     log::{Place, writer::SharedLog},
 };
@@ -34,6 +34,7 @@ pub(crate) struct Segment {
     /// After a failed write nothing tells what is on disk, and no later sync would save it.
     has_failed: bool,
     index: IndexLines,
+    journal: Journal,
 }
 
 impl Segment {
@@ -41,8 +42,8 @@ impl Segment {
         let path = layout.open_segment(&name);
         let file = disk.append(&path).map_err(Error::io("create", &path))?;
         disk.sync_dir(&layout.warc()).map_err(Error::io("create", &path))?;
-        let index = IndexLines::new(&layout.spool());
-        Ok(Segment::new(name, path, file, 0, index))
+        let (index, journal) = (IndexLines::new(&layout.spool()), Journal::create(layout, &name));
+        Ok(Segment::new(name, path, file, 0, (index, journal)))
     }
 
     /// Goes on with a closed segment of `len` bytes, which keeps its name. `lines` is the text of its index.
@@ -54,15 +55,23 @@ impl Segment {
         lines: &str,
     ) -> Result<Segment, Error> {
         let path = layout.segment(&name);
-        let mut index = IndexLines::new(&layout.spool());
+        let (mut index, mut journal) = (IndexLines::new(&layout.spool()), Journal::create(layout, &name));
+        journal.push(lines);
+        journal.mark(len);
         lines.split_inclusive('\n').for_each(|line| index.push(line.to_owned()));
         let file = disk.append(&path).map_err(Error::io("open", &path))?;
-        Ok(Segment::new(name, path, file, len, index))
+        Ok(Segment::new(name, path, file, len, (index, journal)))
     }
 
-    fn new(name: String, path: PathBuf, file: Box<dyn Append>, len: u64, index: IndexLines) -> Segment {
+    fn new(
+        name: String,
+        path: PathBuf,
+        file: Box<dyn Append>,
+        len: u64,
+        (index, journal): (IndexLines, Journal),
+    ) -> Segment {
         let (gathered, ahead) = (Vec::new(), Vec::new());
-        Segment { name, path, file, written: len, gathered, ahead, synced: len, has_failed: false, index }
+        Segment { name, path, file, written: len, gathered, ahead, synced: len, has_failed: false, index, journal }
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -132,6 +141,7 @@ impl Segment {
     /// Notes the index line of the record just taken, if its kind has one. `start` is the beginning of its block.
     pub(crate) fn index(&mut self, header: &Header, start: &[u8], place: &Place) {
         if let Some(line) = index::line(header, start, place) {
+            self.journal.push(&line);
             self.index.push(line);
         }
     }
@@ -158,6 +168,13 @@ impl Segment {
             }
             Ok(())
         })
+    }
+
+    /// Recovery need not read again what is on disk.
+    pub(crate) fn mark(&mut self) {
+        if self.unsynced() == 0 {
+            self.journal.mark(self.synced);
+        }
     }
 
     /// The bytes of a record that has not reached the file yet.

@@ -18,8 +18,10 @@ use std::{io, path::PathBuf};
 use tintype_observe::Look;
 use tintype_vocab::{Accumulator, Change, Digest, Observation, Outcome, PageUrl, Purpose};
 
-/// How much may wait in memory for the store.
-const OVERLAY_MAX: usize = 50_000;
+/// How many pages may wait in memory for the store.
+const OVERLAY_MAX: usize = 16_384;
+/// URLs they link that weigh as much as a page.
+const URLS_PER_PAGE: usize = 8;
 
 type Map<K, V> = HashMap<K, V, rapidhash::fast::RandomState>;
 
@@ -148,7 +150,7 @@ impl State {
 
     /// Whether enough waits in memory to be worth a transaction.
     pub(crate) fn is_large(&self) -> bool {
-        self.pages.len().max(self.payloads.len()) >= OVERLAY_MAX
+        self.pages.len().max(self.payloads.len()).max(self.links.new_urls.len() / URLS_PER_PAGE) >= OVERLAY_MAX
     }
 
     /// Moves everything learnt into the store; `bytes` of the log of `id` must say all of it and be on disk.

@@ -40,6 +40,11 @@ impl Writing {
         self.segment.as_mut().map_or(Ok(()), Segment::sync)
     }
 
+    /// Recovery need not read again what is on disk.
+    pub(crate) fn mark(&mut self) {
+        self.segment.iter_mut().for_each(Segment::mark);
+    }
+
     /// Closes and indexes the segment, if there is one.
     pub(crate) fn close(&mut self, shared: &Shared) -> Result<(), Error> {
         let Some(segment) = self.segment.take() else { return Ok(()) };
@@ -47,7 +52,9 @@ impl Writing {
             let (disk, layout) = (shared.disk.as_ref(), &shared.layout);
             let (name, len, lines) = segment.close(disk, layout)?;
             let sizes = index::write_lines(disk, layout, &name, len, lines)?;
-            shared.catalogue().close_segment(&name, sizes, len)
+            shared.catalogue().close_segment(&name, sizes, len)?;
+            index::journal::forget(layout, &name);
+            Ok(())
         })
     }
 

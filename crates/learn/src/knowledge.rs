@@ -196,6 +196,16 @@ impl Knowledge {
         self.pages.slot(page)
     }
 
+    /// Which page of the run is which, for who goes on with the run itself; see [`Knowledge::save`] for the rest.
+    pub fn save_run(&self) -> Vec<u8> {
+        self.pages.save_run()
+    }
+
+    /// Goes on with a run; whether it fits what is known.
+    pub fn load_run(&mut self, bytes: &[u8]) -> bool {
+        self.pages.load_run(bytes).is_some()
+    }
+
     /// What an answer says of how often the page changes, and of pages like it: what to believe from now on.
     pub fn observe_rate(&mut self, about: &About<'_>, identity: &str, seen: &Observation) -> ChangeRate {
         let name = name(identity);

@@ -25,5 +25,5 @@ pub mod pattern;
 pub mod rate;
 pub mod rates;
 pub mod site_patterns;
-mod stored;
+pub mod stored;
 pub mod worth;

@@ -1,4 +1,4 @@
-//! What was learned as bytes, and back: every number to the bit, nothing about names or types.
+//! What was learned, or is in mind, as bytes, and back: every number to the bit, nothing about names or types.
 //!
 //! A format of our own behind serde, because text would round numbers and take three times the room. It does not describe
 //! itself: who reads must know what was written, which is what versions are for ([`crate::learner`]). What is read may come
@@ -7,7 +7,7 @@
 mod read;
 mod write;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 
 /// Bytes that are not what they should be.
@@ -34,14 +34,30 @@ impl serde::de::Error for Malformed {
     }
 }
 
-pub(crate) fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
+/// Bytes that somebody else understands, in one piece.
+#[derive(Debug, Default)]
+pub struct Bytes(pub Vec<u8>);
+
+impl Serialize for Bytes {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_bytes(&self.0)
+    }
+}
+
+impl<'de> Deserialize<'de> for Bytes {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
+        <&[u8]>::deserialize(from).map(|bytes| Bytes(bytes.to_vec()))
+    }
+}
+
+pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
     let mut writer = write::Writer::default();
-    value.serialize(&mut writer).expect("what is learned is plain data of known length");
+    value.serialize(&mut writer).expect("what is kept is plain data of known length");
     writer.0
 }
 
 /// The value that these bytes are, all of them.
-pub(crate) fn from_bytes<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
+pub fn from_bytes<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
     let mut reader = read::Reader(bytes);
     let value = T::deserialize(&mut reader).ok()?;
     reader.0.is_empty().then_some(value)

@@ -9,7 +9,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tintype_archive::{Capture, Error, Exchange};
+use tintype_archive::{Capture, Checkpoint, Error, Exchange};
 use tintype_vocab::{Decision, Observation, Visit};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -23,6 +23,8 @@ enum Job {
     Open(Box<Capture>),
     Decide(Box<Decision>),
     Ingest(Box<Visit>, Option<Box<Exchange>>, Option<String>),
+    /// All visits handed over so far are settled, and this is what came of it.
+    Checkpoint(Box<Checkpoint>),
     Close(Option<serde_json::Value>),
     /// The crawl has gone, with or without closing its capture.
     Leave,
@@ -32,8 +34,12 @@ enum Job {
 #[derive(Debug)]
 pub(crate) enum Reply {
     Observed(Box<Observation>),
-    /// This many visits of the capture, counted from its start in this run, are on disk.
-    Committed(u64),
+    Committed {
+        /// This many of the capture, counted from its start in this run, are on disk.
+        visits: u64,
+        /// Whether what a later run goes on from should be kept again.
+        wants_checkpoint: bool,
+    },
     Closed,
     Failed(Error),
 }
@@ -82,6 +88,10 @@ impl WriterHandle {
 
     pub(crate) fn ingest(&self, visit: Visit, exchange: Option<Exchange>, note: Option<String>) {
         self.send(Job::Ingest(Box::new(visit), exchange.map(Box::new), note));
+    }
+
+    pub(crate) fn checkpoint(&self, checkpoint: Checkpoint) {
+        self.send(Job::Checkpoint(Box::new(checkpoint)));
     }
 
     /// Ends the capture, or with `None` leaves it open for a later run to resume.
@@ -162,6 +172,9 @@ fn take(
                 open.tell(Reply::Observed(Box::new(observation)));
             }
         }
+        Job::Checkpoint(checkpoint) => {
+            open.attempt(|capture| capture.checkpoint(*checkpoint));
+        }
         Job::Close(end) => open.close(end),
         Job::Leave => {
             open.commit();
@@ -194,7 +207,8 @@ impl OpenCapture {
         let Some(committed) = self.attempt(Capture::commit) else { return };
         if committed != self.committed {
             self.committed = committed;
-            self.tell(Reply::Committed(committed));
+            let wants_checkpoint = self.capture.as_ref().is_some_and(Capture::wants_checkpoint);
+            self.tell(Reply::Committed { visits: committed, wants_checkpoint });
         }
     }
 

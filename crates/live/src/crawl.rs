@@ -179,10 +179,11 @@ impl<A: Agenda> Crawl<'_, A> {
     fn begin(&mut self, begin: Begin) {
         let Begin { number, mut session, capture, terms } = begin;
         session.share_hosts(self.hosts.shared(), clock::steady());
+        let spool = capture.spool_directory();
         let writer = self.writer.open(capture);
         let site = self.keeper.add(terms);
         self.by_capture.insert(writer.number(), site);
-        self.running.sites.insert(site, SiteCrawl::new(number, session, writer));
+        self.running.sites.insert(site, SiteCrawl::new(number, session, writer, spool));
     }
 
     /// Sends every request that may be sent now; what to do after the last. Nothing if a site is no longer under way.
@@ -259,9 +260,10 @@ impl<A: Agenda> Crawl<'_, A> {
                     self.fail(site, error);
                 }
             }
-            Reply::Committed(visits) => {
+            Reply::Committed { visits, wants_checkpoint } => {
                 let (number, agenda) = (crawl.number, &mut *self.agenda);
                 crawl.committed(visits, |event| agenda.event(number, event));
+                crawl.keep_checkpoint(wants_checkpoint);
             }
             Reply::Closed => self.end(site, None),
             Reply::Failed(error) => self.fail(site, error),

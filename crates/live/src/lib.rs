@@ -4,6 +4,7 @@
 //! Neither decides what to ask or what an answer is worth. Read [`crawl`] first, then [`Client`].
 
 mod archivist;
+mod checkpoints;
 pub mod client;
 pub mod clock;
 mod crawl;

@@ -2,13 +2,14 @@
 
 use crate::{host_name, robots::Robots};
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::{PageId, Span, Time, Why};
 
 /// robots.txt is asked for again after this long.
 const RULES_KEPT: Span = Span::from_days(1);
 
 /// What is known of a host's robots.txt.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Rules {
     Unknown,
     Asked,
@@ -16,7 +17,7 @@ pub(crate) enum Rules {
 }
 
 /// Scheme, host and port: what one robots.txt speaks for.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Authority {
     /// Such as `https://example.com:8443`.
     pub(crate) origin: String,
@@ -45,7 +46,7 @@ impl Authority {
 }
 
 /// All authorities of a capture, numbered.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Authorities {
     list: Vec<Authority>,
     by_origin: HashMap<String, u16>,
@@ -107,6 +108,11 @@ impl Authorities {
         self.by_host.insert(name.to_owned(), host);
         self.hosts.push(name.to_owned());
         host
+    }
+
+    /// The pages that stand for rules.
+    pub(crate) fn robots_pages(&self) -> impl Iterator<Item = PageId> {
+        self.list.iter().filter_map(|authority| authority.robots_page)
     }
 
     pub(crate) fn hosts(&self) -> usize {

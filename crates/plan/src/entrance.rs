@@ -21,6 +21,8 @@ pub struct Entrance {
 #[derive(Debug)]
 struct OpenEntrance {
     scope: Scope,
+    /// What the scope was widened by.
+    places: Vec<String>,
     budget: Budget,
     depth_max: Option<u16>,
 }
@@ -29,12 +31,31 @@ struct OpenEntrance {
 #[derive(Debug)]
 pub(crate) struct Entrances(Vec<OpenEntrance>);
 
+/// What changes of an entrance: the places it was widened by, requests and bytes left.
+pub(crate) type SavedEntrance = (Vec<String>, Option<u64>, Option<u64>);
+
 impl Entrances {
+    pub(crate) fn save(&self) -> Vec<SavedEntrance> {
+        self.0.iter().map(|open| (open.places.clone(), open.budget.requests, open.budget.bytes)).collect()
+    }
+
+    /// Nothing if there are not as many as there were.
+    pub(crate) fn restore(settings: &Settings, saved: Vec<SavedEntrance>) -> Option<Entrances> {
+        let mut entrances = Entrances::new(settings);
+        (entrances.0.len() == saved.len()).then_some(())?;
+        for (nth, (places, requests, bytes)) in saved.into_iter().enumerate() {
+            places.iter().for_each(|place| entrances.widen(nth, place));
+            entrances.0[nth].budget = Budget { requests, bytes };
+        }
+        Some(entrances)
+    }
+
     pub(crate) fn new(settings: &Settings) -> Entrances {
         let first = (&settings.scope, settings.budget, settings.depth_max);
         let more = settings.more.iter().map(|more| (&more.scope, more.budget, more.depth_max));
         let open = |(scope, budget, depth_max): (&ScopeRule, _, _)| OpenEntrance {
             scope: Scope::new(scope.clone()),
+            places: Vec::new(),
             budget,
             depth_max,
         };
@@ -44,6 +65,7 @@ impl Entrances {
     /// Takes in the place of a seed of one entrance.
     pub(crate) fn widen(&mut self, entrance: usize, url: &str) {
         self.0[entrance].scope.widen(url);
+        self.0[entrance].places.push(url.to_owned());
     }
 
     /// Takes in the place a seed redirects to, whichever entrance it belongs to.

@@ -75,7 +75,22 @@ pub struct Excluded {
     pub detail: Option<String>,
 }
 
+/// One objection's share as it is kept.
+pub(crate) type SavedExclusion = (Objection, u64, Vec<String>, Option<String>);
+
 impl Exclusions {
+    pub(crate) fn save(&self) -> Vec<SavedExclusion> {
+        let save = |(objection, excluded): (Objection, &Excluded)| {
+            (objection, excluded.links, excluded.samples.clone(), excluded.detail.clone())
+        };
+        self.iter().map(save).collect()
+    }
+
+    pub(crate) fn restore(saved: Vec<SavedExclusion>) -> Exclusions {
+        let restore = |(objection, links, samples, detail)| (objection, Excluded { links, samples, detail });
+        Exclusions(saved.into_iter().map(restore).collect())
+    }
+
     pub(crate) fn add(&mut self, objection: Objection, url: &str) {
         self.count(objection, 1, url);
     }

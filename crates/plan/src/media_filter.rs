@@ -1,6 +1,7 @@
 //! What is expected behind pages that nobody has asked for yet, and whether that is worth a request.
 
 use crate::MediaRules;
+use serde::{Deserialize, Serialize};
 use tintype_learn::media::{Media, Sight};
 use tintype_vocab::Mention;
 
@@ -9,7 +10,7 @@ use tintype_vocab::Mention;
 const LINKS_CHANCE_MIN: f32 = 0.1;
 
 /// What is expected behind a page. Four bytes, as every known page has one.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MediaGuess {
     wanted: u16,
     links: u16,

@@ -103,7 +103,20 @@ impl Default for HostPace {
     }
 }
 
+/// A pace with all there is to it.
+pub(crate) type SavedPace = (Option<Span>, bool, Option<Span>, Time, Time, Wait, Time, u32, (u32, u64));
+
 impl HostPace {
+    pub(crate) fn save(&self) -> SavedPace {
+        let HostPace { crawl_delay, crawl_delay_is_old, response, last, next, why, held, failures, refused } = *self;
+        (crawl_delay, crawl_delay_is_old, response, last, next, why, held, failures, refused)
+    }
+
+    pub(crate) fn restore(saved: SavedPace) -> HostPace {
+        let (crawl_delay, crawl_delay_is_old, response, last, next, why, held, failures, refused) = saved;
+        HostPace { crawl_delay, crawl_delay_is_old, response, last, next, why, held, failures, refused }
+    }
+
     /// When the next request may be sent.
     pub fn next_slot(&self) -> Time {
         self.next

@@ -1,5 +1,6 @@
 //! What a page weighs by who links it: PageRank over the links that visits have shown.
 
+use serde::{Deserialize, Serialize};
 use tintype_vocab::PageId;
 
 /// The chance that a reader follows a link instead of going anywhere.
@@ -17,7 +18,7 @@ const STALE_MIN: usize = 50;
 
 /// The link graph and the weights of its pages: ω(P). The mean weight is 1, which is also what a page weighs of which
 /// nobody knows who links it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PageRank {
     links: Vec<Box<[PageId]>>,
     held: usize,

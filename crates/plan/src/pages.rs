@@ -1,11 +1,14 @@
 //! Every page known of a site, in as few bytes as a vector allows: ten million must fit in two gigabytes.
 
+mod saved;
+
 use crate::MediaGuess;
 use hashbrown::HashTable;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::{ChangeRate, LinkKind, Mention, PageId, PageUrl, surt_into};
 
 /// Where a page stands in a capture.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum PageState {
     /// Known and not in flight.
     Waiting,
@@ -20,7 +23,7 @@ pub enum PageState {
 }
 
 /// What is known of a page before it is asked for.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub struct PageInfo {
     /// How often it changes, as believed now.
     pub rate: ChangeRate,
@@ -159,7 +162,7 @@ impl Pages {
     pub(crate) fn look_up(&mut self, url: &str) -> Found {
         self.key.clear();
         surt_into(url, &mut self.key);
-        let hash = rapidhash::v3::rapidhash_v3(self.key.as_bytes()) as u32;
+        let hash = hash(&self.key);
         let mut spellings = 0;
         let same_page = |&(stored, page): &(u32, u32)| {
             let same = stored == hash && self.urls.bytes(self.places[page as usize]) == url.as_bytes();
@@ -179,7 +182,7 @@ impl Pages {
         let Pages { urls, places, table, key, other, .. } = self;
         key.clear();
         surt_into(urls.get(places[of.index()]), key);
-        let hash = rapidhash::v3::rapidhash_v3(key.as_bytes()) as u32;
+        let hash = hash(key);
         let mut has_key = |page: u32| {
             other.clear();
             surt_into(urls.get(places[page as usize]), other);
@@ -217,6 +220,10 @@ impl Pages {
     pub fn ids(&self) -> impl Iterator<Item = PageId> + use<> {
         (0..self.info.len() as u32).map(PageId)
     }
+}
+
+fn hash(key: &str) -> u32 {
+    rapidhash::v3::rapidhash_v3(key.as_bytes()) as u32
 }
 
 /// The table takes its bucket from low bits and its tag from high ones: give it both.

@@ -12,6 +12,7 @@ mod tests;
 
 use line::{Field, fields};
 use pattern::{Pattern, normal_path};
+use serde::{Deserialize, Serialize};
 use std::cmp::Reverse;
 use tintype_vocab::Span;
 
@@ -24,7 +25,7 @@ const MOST_SITEMAPS: usize = 1_000;
 const LONGEST_DELAY: Span = Span::from_days(1);
 
 /// The part of one robots.txt that speaks to us.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Robots {
     /// The rule that wins comes first.
     rules: Vec<Rule>,
@@ -34,7 +35,7 @@ pub struct Robots {
     sitemaps: Vec<String>,
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 struct Rule {
     pattern: Pattern,
     allow: bool,

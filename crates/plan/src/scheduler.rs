@@ -31,6 +31,7 @@ mod moved;
 mod recent;
 mod resume;
 mod rules;
+mod saved;
 mod spellings;
 mod taking;
 mod waiting;
@@ -169,8 +170,15 @@ impl Scheduler {
         mut knowledge: Knowledge,
     ) -> Result<Scheduler, SeedError> {
         knowledge.learn_also(policy.learns());
+        let mut scheduler = Scheduler::blank(settings, policy, knowledge);
+        scheduler.sow()?;
+        Ok(scheduler)
+    }
+
+    /// One that knows no page.
+    fn blank(settings: Settings, policy: Box<dyn Policy>, knowledge: Knowledge) -> Scheduler {
         let looks_again = policy.looks_again(settings.revisit);
-        let mut scheduler = Scheduler {
+        Scheduler {
             pages: Pages::default(),
             policy,
             knowledge,
@@ -202,9 +210,7 @@ impl Scheduler {
             waiting_at: None,
             last_decision: None,
             settings,
-        };
-        scheduler.sow()?;
-        Ok(scheduler)
+        }
     }
 
     /// What to do at `now`. Waiting changes nothing: asking once or a thousand times is the same.

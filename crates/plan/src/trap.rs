@@ -2,6 +2,7 @@
 
 use crate::Objection;
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
 
 /// URLs longer than this are not asked for.
@@ -20,7 +21,7 @@ const PATHS_MAX: usize = 500_000;
 const CALENDAR_YEARS: i64 = 15;
 
 /// Remembers how many queries each path has had.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Traps {
     queries: HashMap<u64, u32>,
 }

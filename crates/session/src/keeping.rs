@@ -58,7 +58,7 @@ pub(crate) fn end_cut_short(
     if info.is_none_or(|info| info.head.kind != CaptureKind::Keep) {
         return Ok(Some(id));
     }
-    let (capture, ..) = collection.resume(&id)?;
+    let capture = collection.resume(&id)?.capture;
     capture.finish(&serde_json::json!({ "ending": "cut-short" }))?;
     Ok(None)
 }

@@ -17,6 +17,7 @@ pub mod listing;
 pub mod media;
 mod offered;
 mod replay;
+mod saved;
 mod session;
 mod shared;
 mod spending;

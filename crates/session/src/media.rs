@@ -11,7 +11,10 @@ use std::{
     sync::Arc,
 };
 use tintype_archive::{CaptureId, CaptureInfo, Collection, Reading};
-use tintype_learn::media::{Guess, Media, MediaAnswer, Sight};
+use tintype_learn::{
+    knowledge::SharedKnowledge,
+    media::{Guess, Media, MediaAnswer, Sight},
+};
 use tintype_quality::{Calibration, MediaScore};
 use tintype_vocab::{ContentType, Entry, Mention, Observation, Time};
 
@@ -24,11 +27,17 @@ const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/1");
 const MENTIONS_MAX: usize = 1_000_000;
 
 /// What was learned, and how well it was known before.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug)]
 pub struct MediaModel {
     /// Shared with every capture that begins with it: it is large.
     pub media: Arc<Media>,
     pub score: PredictionScore,
+}
+
+impl Default for MediaModel {
+    fn default() -> MediaModel {
+        MediaModel { media: SharedKnowledge::default().media, score: PredictionScore::default() }
+    }
 }
 
 /// How guesses that were made before the answer was known came true.

@@ -8,6 +8,9 @@ use tintype_vocab::{Observation, Purpose, Validators};
 #[derive(Debug, Default)]
 pub struct Offered(HashMap<String, Validators>);
 
+/// A URL with its validators as they are kept.
+type SavedOffer<'a> = (&'a String, &'a Option<String>, &'a Option<String>);
+
 impl Offered {
     /// Takes note of an answer: what it offers, or that it no longer offers anything.
     pub fn keep(&mut self, observation: &Observation) {
@@ -19,6 +22,15 @@ impl Offered {
         } else {
             self.0.insert(observation.url.clone(), observation.validators.clone());
         }
+    }
+
+    pub(crate) fn save(&self) -> Vec<SavedOffer<'_>> {
+        self.0.iter().map(|(url, kept)| (url, &kept.etag, &kept.last_modified)).collect()
+    }
+
+    pub(crate) fn restore(offers: Vec<(String, Option<String>, Option<String>)>) -> Offered {
+        let offer = |(url, etag, last_modified)| (url, Validators { etag, last_modified });
+        Offered(offers.into_iter().map(offer).collect())
     }
 
     /// A 304 need not repeat them, so they are taken out: the answer says what holds from then on.

@@ -5,10 +5,13 @@ use crate::{
     directories::{CachedDirectories, is_held},
     keeping, known_pages,
     media::{CachedMedia, MediaModel},
+    saved::{self, Saved},
 };
 use serde_json::Value;
 use std::{ops::ControlFlow, sync::Arc};
-use tintype_archive::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, KnownPage, PageHistory, Retention};
+use tintype_archive::{
+    Capture, CaptureHead, CaptureId, CaptureKind, Collection, KnownPage, PageHistory, ResumedCapture, Retention,
+};
 use tintype_learn::{directory::Memory, knowledge::Knowledge};
 use tintype_plan::{Bid, Ending, Mode, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
 use tintype_quality::Tally;
@@ -40,6 +43,8 @@ pub struct Session {
     resumed: Option<Resumed>,
     known_from: Option<usize>,
     media_before: Arc<MediaModel>,
+    /// Of the whole capture, earlier runs included.
+    tally: Tally,
 }
 
 /// A session, and the capture its answers are taken in by; the two may live on different threads.
@@ -100,6 +105,7 @@ impl Session {
             resumed: None,
             known_from,
             media_before: shared.media.clone(),
+            tally: Tally::default(),
         };
         Ok(Opened { session, capture, warnings })
     }
@@ -112,43 +118,39 @@ impl Session {
     ) -> Result<Opened, Error> {
         let mut warnings = Vec::new();
         let history = collection.history(&spec.name)?;
-        let (mut capture, head, entries) = collection.resume(id)?;
+        let ResumedCapture { mut capture, head, checkpoint, entries } = collection.resume(id)?;
         capture.keep_lesser(spec.lesser);
         let mut settings: Settings = serde_json::from_value(head.settings).map_err(Error::OtherVersion)?;
         // How fast to go on is for today's command to say; what is captured stays as it was begun.
         settings.delay = spec.settings.delay.or(settings.delay);
         settings.connections = spec.settings.connections;
-        let pages = PastPages::Known(&history, head.started);
-        let directories = directories(collection, spec, &settings.policy, head.started, &mut warnings);
         // What was learned meanwhile elsewhere was not known when the decisions on disk were made.
         let media_before = match settings.media.is_empty() {
             true => shared.media.clone(),
             false => Arc::new(CachedMedia::of(&collection.reading(), head.started)?.model),
         };
-        let shared = CollectionKnowledge { media: media_before.clone(), ..shared.clone() };
-        let past = Past { kind: spec.kind, pages, directories };
-        let (mut scheduler, known_from) = past.teach(settings, &shared, head.started)?;
-        let (mut tally, mut offered) = (Tally::default(), Offered::default());
+        let (saved, entries) = match checkpoint.and_then(|mut kept| Saved::load(&settings, &mut || kept.next_block())) {
+            Some(saved) => (saved, entries),
+            None => {
+                let pages = PastPages::Known(&history, head.started);
+                let directories = directories(collection, spec, &settings.policy, head.started, &mut warnings);
+                let shared = CollectionKnowledge { media: media_before.clone(), ..shared.clone() };
+                let past = Past { kind: spec.kind, pages, directories };
+                let (scheduler, known_from) = past.teach(settings, &shared, head.started)?;
+                (Saved::begun(scheduler, known_from), collection.reading().entries(id)?)
+            }
+        };
+        let Saved { scheduler, known_from, tally, offered } = saved;
+        let (name, resumed) = (spec.name.clone(), None);
+        let mut session = Session { name, scheduler, history, offered, resumed, known_from, media_before, tally };
         for entry in entries {
             match entry? {
-                Entry::Decision(decision) => scheduler.assume(&decision),
-                Entry::Observation(observation) => {
-                    tally.add(&observation);
-                    offered.keep(&observation);
-                    scheduler.settle(&observation);
-                }
+                Entry::Decision(decision) => session.scheduler.assume(&decision),
+                Entry::Observation(observation) => session.settle(&observation),
             }
         }
-        scheduler.release_in_flight();
-        let session = Session {
-            name: spec.name.clone(),
-            scheduler,
-            history,
-            offered,
-            resumed: Some(Resumed { begun: head.started, tally }),
-            known_from,
-            media_before,
-        };
+        session.scheduler.release_in_flight();
+        session.resumed = Some(Resumed { begun: head.started, tally: session.tally.clone() });
         Ok(Opened { session, capture, warnings })
     }
 
@@ -188,7 +190,13 @@ impl Session {
         if self.settings().revisit || self.settings().mode == Mode::Kept {
             self.offered.keep(observation);
         }
+        self.tally.add(observation);
         self.scheduler.settle(observation);
+    }
+
+    /// Hands out all that is needed to go on from here; whether it could. Every visit that was taken in must be settled.
+    pub fn save(&self, each: &mut dyn FnMut(Vec<u8>)) -> bool {
+        saved::save(&self.scheduler, self.known_from, &self.tally, &self.offered, each)
     }
 
     /// The closing entry of the capture's log; nothing where a later run is to go on with it. A site that stopped answering

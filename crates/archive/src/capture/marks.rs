@@ -5,7 +5,7 @@ use crate::{Error, segment::Segment, writing::Writing};
 use tintype_vocab::Time;
 
 /// How often the catalogue is told how much is on disk: so much less than a segment has recovery to read.
-const MARKS_PER_SEGMENT: u64 = 64;
+const MARKS_PER_SEGMENT: u64 = 128;
 
 /// What the catalogue was last told.
 #[derive(Debug, Default)]
@@ -67,6 +67,7 @@ impl Capture {
 
     /// The same for a segment that was synced.
     pub(super) fn mark_synced(&mut self, at: Option<(String, u64)>) -> Result<(), Error> {
+        self.writing().mark();
         at.as_ref().map_or(Ok(()), |(name, bytes)| self.shared.catalogue().note_sound(name, *bytes))?;
         self.mark(at)
     }

@@ -50,7 +50,7 @@ impl Catalogue {
         let kind = head.kind.as_str();
         let values = params![id.as_str(), head.site, kind, text, end, log_bytes.cast_signed(), is_settled];
         self.connection.prepare_cached(PUT).and_then(|mut put| put.execute(values)).map_err(self.failed())?;
-        self.drop_checkpoint(id)
+        Ok(())
     }
 
     /// Says that so much of a capture's log survives a power cut, and so much of the segment it writes, whose visits it
@@ -96,12 +96,6 @@ impl Catalogue {
             }
             None => self.list(&format!("{INFO} ORDER BY id"), [], |row| self.info_of(row)),
         }
-    }
-
-    /// Captures that ended after the one with this number, in the order of their ends.
-    pub(crate) fn ended_after(&self, sequence: u64) -> Result<Vec<CaptureInfo>, Error> {
-        let sql = format!("{INFO} WHERE sequence > $1 ORDER BY sequence");
-        self.list(&sql, params![sequence.cast_signed()], |row| self.info_of(row))
     }
 
     /// The head of a capture and whether it ended.

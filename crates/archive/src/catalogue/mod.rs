@@ -5,7 +5,6 @@
 //! was, only the files of rows that did not come to their end are looked at when a collection is opened.
 
 mod captures;
-mod checkpoints;
 mod derived;
 mod directories;
 mod logs;
@@ -36,7 +35,6 @@ CREATE TABLE capture (
     sequence BIGINT, log TEXT NOT NULL, log_from BIGINT NOT NULL, log_bytes BIGINT NOT NULL,
     is_settled BIGINT NOT NULL,
     segment TEXT, segment_bytes BIGINT NOT NULL);
-CREATE TABLE checkpoint (capture TEXT NOT NULL PRIMARY KEY, log_bytes BIGINT NOT NULL, bytes BLOB NOT NULL);
 CREATE INDEX capture_of_site ON capture (site, id);
 CREATE INDEX capture_in_log ON capture (log, log_from);
 CREATE INDEX capture_unended ON capture (id) WHERE ending IS NULL;

@@ -128,8 +128,8 @@ impl Import {
             .find(|info| info.end.is_none() && info.head.settings == settings);
         let (capture, entries) = match earlier {
             Some(info) => {
-                let (capture, _, entries) = collection.resume(&info.id)?;
-                (capture, Some(entries))
+                let resumed = collection.resume(&info.id)?;
+                (resumed.capture, Some(resumed.entries))
             }
             None => {
                 let head = CaptureHead {

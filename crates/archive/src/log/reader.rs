@@ -207,17 +207,6 @@ fn last_line(log: &LogRange) -> io::Result<Vec<u8>> {
     }
 }
 
-/// Whether a line of the log ends at this byte.
-pub(crate) fn is_line_end(log: &LogRange, at: u64) -> bool {
-    let last = || -> io::Result<u8> {
-        let (mut file, mut byte) = (File::open(&log.path)?, [0]);
-        file.seek(SeekFrom::Start((log.from + at).saturating_sub(1)))?;
-        file.read_exact(&mut byte)?;
-        Ok(byte[0])
-    };
-    last().is_ok_and(|byte| byte == b'\n')
-}
-
 /// What a log takes back of its lines from `from` on: that stands behind them. Cheap to find, because such lines are rare and begin like no other.
 pub(crate) fn lost(log: &LogRange, from: u64) -> Result<Vec<Lost>, Error> {
     let mut lines = Lines::open(log, from)?;

@@ -44,11 +44,15 @@ impl SharedLog {
 #[derive(Debug)]
 pub(crate) struct LogWriter {
     path: PathBuf,
+    /// Where the capture begins in the file.
+    from: u64,
     file: Box<dyn Append>,
     /// Bytes of the capture in the file.
     len: u64,
     /// Bytes a power cut leaves.
     synced: u64,
+    /// Bytes of lines, before they are packed; those of an earlier process as they were stored.
+    told: u64,
     /// Lines without checksum.
     decisions: Vec<u8>,
     lines: Vec<u8>,
@@ -67,9 +71,11 @@ impl LogWriter {
         let file = disk.append(&log.path).map_err(Error::io("open", &log.path))?;
         Ok(LogWriter {
             path: log.path.clone(),
+            from: log.from,
             file,
             len,
             synced: len,
+            told: len,
             decisions: Vec::new(),
             lines: Vec::new(),
             before: None,
@@ -87,6 +93,16 @@ impl LogWriter {
     /// What of it survives a power cut.
     pub(crate) fn synced(&self) -> u64 {
         self.synced
+    }
+
+    /// How much there is to tell for who reads it all.
+    pub(crate) fn told(&self) -> u64 {
+        self.told
+    }
+
+    /// Where its lines are.
+    pub(crate) fn range(&self) -> LogRange {
+        LogRange { path: self.path.clone(), from: self.from, to: None }
     }
 
     /// Lines from here on can be read without those before.
@@ -165,6 +181,7 @@ impl LogWriter {
         if lines.is_empty() {
             return Ok(());
         }
+        self.told += lines.len() as u64;
         let mut bytes = Vec::new();
         let before = self.before.take();
         match may_pack {

@@ -2,7 +2,7 @@
 
 use super::{Repair, segments::path_of};
 use crate::{
-    CaptureHead, CaptureId, Error,
+    CaptureHead, CaptureId, Error, checkpoint,
     collection::Shared,
     log::{range::LogRange, writer::LogWriter},
     scan::{self, LogScan, SegmentScan},
@@ -103,7 +103,7 @@ pub(crate) fn agree(
         writer.commit()?;
         repairs.push(Repair::Lost { segment: name.to_owned(), visits: lost });
         State::forget(&shared.layout, &head.site)?;
-        shared.catalogue().drop_checkpoint(id)?;
+        checkpoint::forget(shared.disk.as_ref(), &shared.layout, id)?;
     }
     let mut state = State::open(shared, &head.site)?;
     for visit in &missing {

@@ -60,8 +60,8 @@ fn recover(shared: &Shared) -> Result<Vec<Repair>, Error> {
     for name in &open {
         looked.close(shared, name, &mut repairs)?;
     }
-    let doubtful: BTreeSet<String> = open.into_iter().chain(stale).collect();
-    segments::mend_indexes(shared, &doubtful, &mut repairs)?;
+    let doubtful: BTreeSet<String> = open.iter().cloned().chain(stale).collect();
+    segments::mend_indexes(shared, &open, &doubtful, &mut repairs)?;
     Ok(repairs)
 }
 

@@ -77,6 +77,7 @@ impl Looked {
         if is_empty {
             disk.remove(&open).map_err(Error::io("remove", &open))?;
             shared.catalogue().drop_segment(name)?;
+            index::journal::forget(&shared.layout, name);
             repairs.push(Repair::EmptyRemoved { name: name.to_owned() });
         } else {
             disk.rename(&open, &closed).map_err(Error::io("close", &open))?;
@@ -94,6 +95,7 @@ fn is_beginning(found: &SegmentScan) -> bool {
 /// Indexes that are missing, or older than what they index.
 pub(super) fn mend_indexes(
     shared: &Shared,
+    open: &[String],
     doubtful: &BTreeSet<String>,
     repairs: &mut Vec<Repair>,
 ) -> Result<(), Error> {
@@ -102,12 +104,15 @@ pub(super) fn mend_indexes(
         if !path.exists() || shared.catalogue().is_current(&shared.layout, name)? {
             continue;
         }
-        let made = index::of_segment(&path, name).map_err(Error::io("read", &path))?;
+        // Of a segment that was not being written there may be a journal of another time.
+        let known = open.contains(name).then(|| index::journal::read(&shared.layout, name)).unwrap_or_default();
+        let made = index::completed(&path, name, known).map_err(Error::io("read", &path))?;
         if made.valid_up_to < made.len {
             repairs.push(Repair::SegmentDamaged { segment: name.clone(), sound: made.valid_up_to, len: made.len });
         }
         let sizes = index::write(shared.disk.as_ref(), &shared.layout, name, made.len, &made.lines)?;
         shared.catalogue().close_segment(name, sizes, made.valid_up_to)?;
+        index::journal::forget(&shared.layout, name);
         repairs.push(Repair::IndexMade { segment: name.clone() });
     }
     Ok(())

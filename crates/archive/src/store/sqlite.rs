@@ -19,6 +19,8 @@ pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove };
 
 /// Raised whenever the tables change; state of another version is rebuilt from the logs.
 const SCHEMA: i64 = 4;
+/// Pages of a batch whose journal is cut off behind it.
+const LARGE: usize = 1000;
 
 /// Questions that are asked of one view of the file: each new view takes locks, and each old one keeps the write-ahead log from
 /// being emptied.
@@ -300,6 +302,10 @@ impl Store for Sqlite {
             }
         }
         transaction.commit()?;
+        if batch.pages.len() >= LARGE {
+            // Moved into the database by now anyway; left there it would be read when the next process opens the store.
+            self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        }
         Ok(())
     }
 }

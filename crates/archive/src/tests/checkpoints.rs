@@ -4,7 +4,7 @@ use super::{
     crashing_disk::{CrashingDisk, Fate},
     rig::{self, START, head, open, page, temporary},
 };
-use crate::{Capture, CaptureId, Collection};
+use crate::{Capture, CaptureId, Checkpoint, Collection, KeptCheckpoint};
 use std::{path::Path, sync::Arc};
 use tintype_vocab::{Entry, Observation};
 
@@ -25,26 +25,38 @@ fn cut_short(collection: &Collection) -> (CaptureId, Vec<Observation>) {
     for n in 0..6 {
         seen.push(page(&mut capture, n, &format!("/{n}"), START, &format!("{BODY}{n}")));
         if n % 2 == 0 {
-            capture.checkpoint(format!("after {n}").as_bytes()).unwrap();
+            capture.checkpoint(kept(&capture, &format!("after {n}"))).unwrap();
         }
     }
     capture.commit().unwrap();
     (capture.id().clone(), seen)
 }
 
-fn resume(root: &Path, id: &CaptureId) -> (Option<Vec<u8>>, Vec<Observation>) {
+/// A few bytes on either side of what fits into a block.
+fn kept(capture: &Capture, text: &str) -> Checkpoint {
+    let mut checkpoint = Checkpoint::new(&capture.spool_directory());
+    [text.as_bytes(), b""].iter().for_each(|block| checkpoint.push(block).unwrap());
+    checkpoint
+}
+
+fn text(kept: &mut KeptCheckpoint) -> String {
+    let text = String::from_utf8(kept.next_block().unwrap()).unwrap();
+    assert_eq!((kept.next_block(), kept.next_block()), (Some(Vec::new()), None));
+    text
+}
+
+fn resume(root: &Path, id: &CaptureId) -> (Option<String>, Vec<Observation>) {
     let collection = open(root);
-    let resumed = collection.resume_from_checkpoint(id).unwrap();
-    (resumed.checkpoint, observed(resumed.entries))
+    let resumed = collection.resume(id).unwrap();
+    (resumed.checkpoint.map(|mut kept| text(&mut kept)), observed(resumed.entries))
 }
 
 #[test]
 fn only_what_came_after_the_last_checkpoint_is_read_and_its_links_are_whole() {
     let directory = temporary();
     let (id, seen) = cut_short(&open(directory.path()));
-    assert_eq!(resume(directory.path(), &id), (Some(b"after 4".to_vec()), seen[5..].to_vec()));
-    let (_, _, entries) = open(directory.path()).resume(&id).unwrap();
-    assert_eq!(observed(entries), seen, "all of it is still there");
+    assert_eq!(resume(directory.path(), &id), (Some("after 4".to_owned()), seen[5..].to_vec()));
+    assert_eq!(observed(Collection::read(directory.path()).unwrap().entries(&id).unwrap()), seen, "all of it is there");
 }
 
 #[test]
@@ -68,10 +80,10 @@ fn a_finished_capture_keeps_none() {
     let collection = open(directory.path());
     let mut capture = collection.begin(head(START)).unwrap();
     page(&mut capture, 0, "/", START, BODY);
-    capture.checkpoint(b"x").unwrap();
+    capture.checkpoint(kept(&capture, "x")).unwrap();
     let id = capture.id().clone();
     capture.finish(&serde_json::json!("done")).unwrap();
-    assert!(collection.resume_from_checkpoint(&id).is_err());
+    assert!(collection.resume(&id).is_err());
 }
 
 #[test]
@@ -87,7 +99,7 @@ fn a_disk_that_dies_at_any_operation_leaves_a_checkpoint_that_fits_the_log() {
                 let visit = rig::visit(n, &format!("/{n}"), START, tintype_vocab::Outcome::Body { status: 200 });
                 let answer = rig::exchange(&format!("/{n}"), "200 OK", rig::HTML, format!("{BODY}{n}").as_bytes());
                 seen.push(capture.ingest(&visit, Some(answer), None)?);
-                capture.checkpoint(&[n as u8 + 1])?;
+                capture.checkpoint(kept(&capture, &(n + 1).to_string()))?;
             }
             Ok(())
         });
@@ -97,11 +109,36 @@ fn a_disk_that_dies_at_any_operation_leaves_a_checkpoint_that_fits_the_log() {
         disk.settle();
         let collection = open(directory.path());
         let Some(id) = collection.unfinished(rig::SITE).unwrap() else { continue };
-        let resumed = collection.resume_from_checkpoint(&id).unwrap();
-        let before = resumed.checkpoint.map_or(0, |kept| usize::from(kept[0]));
+        let resumed = collection.resume(&id).unwrap();
+        let before = resumed.checkpoint.map_or(0, |mut kept| text(&mut kept).parse().unwrap());
         let read = observed(resumed.entries);
         assert!(before + read.len() <= seen.len() + 1, "at {at}");
         let known = &seen[before.min(seen.len())..];
         assert!(read.iter().zip(known).all(|(read, seen)| read == seen), "at {at}: {before} {read:?}");
+    }
+}
+
+/// Damage in front of the last mark shows that records there were not read: their lines were in the journal.
+#[test]
+fn the_index_of_a_segment_cut_short_is_made_from_its_journal_and_what_came_after() {
+    for with_journal in [true, false] {
+        let directory = temporary();
+        let collection = open(directory.path());
+        let (id, seen) = cut_short(&collection);
+        drop(collection);
+        let segment = &rig::files(&directory.path().join("warc"), ".open")[0];
+        let mut bytes = std::fs::read(segment).unwrap();
+        let middle = bytes.len() / 3;
+        bytes[middle..middle + 900].fill(0);
+        std::fs::write(segment, bytes).unwrap();
+        let journal = &rig::files(&directory.path().join("state"), ".lines")[0];
+        if !with_journal {
+            std::fs::remove_file(journal).unwrap();
+        }
+        let collection = open(directory.path());
+        let index = std::fs::read_to_string(&rig::files(&directory.path().join("index"), ".cdxj")[0]).unwrap();
+        assert_eq!(index.lines().count() == seen.len(), with_journal, "{id}: {index}");
+        assert!(!journal.exists(), "it is not needed any more");
+        drop(collection);
     }
 }

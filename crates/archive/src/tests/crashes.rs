@@ -5,7 +5,7 @@ use super::{
     crashing_disk::{CrashingDisk, Fate},
     rig::{self, HTML, SITE, START, exchange, head, temporary, visit},
 };
-use crate::{Capture, Collection, Error, Retention};
+use crate::{Capture, Collection, Error, ResumedCapture, Retention};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 use tintype_vocab::{Decision, Entry, Failure, Outcome, Span, Time, Why};
 
@@ -25,7 +25,7 @@ fn work(disk: &CrashingDisk, root: &Path, lesser: Retention, reported: &mut BTre
         let (mut capture, done) = match collection.unfinished(SITE)? {
             None => (collection.begin(head(started))?, BTreeSet::new()),
             Some(id) => {
-                let (capture, _, entries) = collection.resume(&id)?;
+                let ResumedCapture { capture, entries, .. } = collection.resume(&id)?;
                 let url = |entry| match entry {
                     Ok(Entry::Observation(observation)) => Some(observation.url),
                     _ => None,

@@ -201,7 +201,7 @@ fn records_alone_tell_importance_and_retention() {
         logs.iter().for_each(|log| std::fs::write(log, "").unwrap());
         let collection = open(root.path());
         let id = collection.unfinished(SITE).unwrap().unwrap();
-        let (capture, ..) = collection.resume(&id).unwrap();
+        let capture = collection.resume(&id).unwrap().capture;
         let changes = |all: &[Observation]| all.iter().map(|seen| (seen.change, seen.digest)).collect::<Vec<_>>();
         assert_eq!(changes(&entries(capture, &collection)), changes(&seen), "{lesser:?}");
         let again = known(&collection);

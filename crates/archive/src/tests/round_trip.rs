@@ -1,7 +1,7 @@
 //! Capture, finish, reopen: what went in comes out.
 
 use super::rig::{self, HTML, SITE, START, exchange, files, head, open, page, visit};
-use crate::{Error, Kept};
+use crate::{Error, Kept, ResumedCapture};
 use tintype_vocab::{
     Change, Digest, Entry, Failure, LinkKind, LinkPlace, Outcome, PageId, PageUrl, Phase, Span, Tag, Validators,
 };
@@ -95,12 +95,12 @@ fn an_unfinished_capture_resumes_with_every_line_it_had() {
     drop(collection);
     let collection = open(directory.path());
     assert_eq!(collection.unfinished(SITE).unwrap(), Some(id.clone()));
-    let (mut capture, head, _) = collection.resume(&id).unwrap();
+    let ResumedCapture { mut capture, head, .. } = collection.resume(&id).unwrap();
     assert_eq!(head, rig::head(START));
     seen.push(page(&mut capture, 5, "/5", START, &format!("{body}5")));
     capture.commit().unwrap();
     drop(capture);
-    let (_, _, entries) = collection.resume(&id).unwrap();
+    let entries = collection.resume(&id).unwrap().entries;
     let (mut decisions, mut observations) = (0, Vec::new());
     for entry in entries {
         match entry.unwrap() {

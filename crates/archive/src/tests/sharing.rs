@@ -7,7 +7,7 @@ use super::{
     rig::{self, HTML, START, exchange, files, head, open, page, temporary, visit},
 };
 use crate::{
-    Capture, CaptureHead, Collection, Defect, Error,
+    Capture, CaptureHead, Collection, Defect, Error, ResumedCapture,
     log::line::{seal, unseal},
 };
 use std::{
@@ -42,7 +42,7 @@ fn enter(collection: &Collection, site: &str, round: i64) -> Result<Option<(Capt
     if info.end.is_some() {
         return Ok(None);
     }
-    let (capture, _, entries) = collection.resume(&info.id)?;
+    let ResumedCapture { capture, entries, .. } = collection.resume(&info.id)?;
     let url = |entry| match entry {
         Ok(Entry::Observation(seen)) => Some(seen.url),
         _ => None,
@@ -249,7 +249,7 @@ fn a_collection_of_one_log_per_capture_is_gone_on_with() {
     fs::remove_dir_all(directory.path().join("state")).unwrap();
     let collection = open(directory.path());
     assert_eq!(collection.unfinished(rig::SITE).unwrap().as_ref(), Some(&id));
-    let (mut capture, _, entries) = collection.resume(&id).unwrap();
+    let ResumedCapture { mut capture, entries, .. } = collection.resume(&id).unwrap();
     assert_eq!(entries.filter(|entry| matches!(entry, Ok(Entry::Observation(_)))).count(), 1);
     page(&mut capture, 1, "/1", START, "y");
     capture.finish(&serde_json::json!("done")).unwrap();

@@ -103,7 +103,7 @@ fn an_observation_is_the_same_when_only_its_records_are_left() {
     let mut logs = Vec::new();
     all_files(&directory.path().join("log"), &mut logs);
     logs.iter().for_each(|log| fs::write(log, "").unwrap());
-    let (_, _, entries) = open(directory.path()).resume(&id).unwrap();
+    let entries = open(directory.path()).resume(&id).unwrap().entries;
     let revived = entries.map(|entry| match entry.unwrap() {
         Entry::Observation(observation) => *observation,
         Entry::Decision(decision) => panic!("{decision:?} is in no record"),

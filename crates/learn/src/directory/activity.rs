@@ -99,7 +99,7 @@ pub struct DirectoryActivity {
 }
 
 /// What the capture under way has shown.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Round {
     at: Time,
     /// By directory: changes seen and changes expected of the pages looked at, and how firmly it keeps to what is expected.

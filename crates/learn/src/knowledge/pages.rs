@@ -1,6 +1,6 @@
 //! Which page of a run is which page of a knowledge: runs number their pages anew, names stay.
 
-use crate::learner::PageSlot;
+use crate::{learner::PageSlot, stored};
 use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 use tintype_vocab::{PageId, Time};
@@ -91,6 +91,18 @@ impl KnownPages {
 
     pub(super) fn save(&self) -> SavedPages {
         SavedPages { names: self.names.clone(), known_since: self.known_since.clone() }
+    }
+
+    pub(super) fn save_run(&self) -> Vec<u8> {
+        stored::to_bytes(&(&self.slots, &self.pages))
+    }
+
+    /// Nothing if it speaks of pages that are not there.
+    pub(super) fn load_run(&mut self, bytes: &[u8]) -> Option<()> {
+        let (slots, pages): (Vec<u32>, Vec<u32>) = stored::from_bytes(bytes)?;
+        let known = self.names.len() as u32;
+        let fits = pages.len() == self.names.len() && slots.iter().all(|slot| *slot == NONE || *slot < known);
+        fits.then(|| (self.slots, self.pages) = (slots, pages))
     }
 }
 

@@ -1,8 +1,14 @@
 //! A knowledge as one blob: every learner's part with its name and version, so that one that cannot be read costs no other.
 
 use super::{Knowledge, SharedKnowledge, pages::SavedPages};
-use crate::{directory::Memory, learner::Learner, learners, rates::Rates, stored};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use crate::{
+    directory::Memory,
+    learner::Learner,
+    learners,
+    rates::Rates,
+    stored::{self, Bytes},
+};
+use serde::{Deserialize, Serialize};
 use std::{any::Any, sync::Arc};
 
 /// Any change to how parts lie side by side needs another.
@@ -17,21 +23,6 @@ const DIRECTORIES_VERSION: u32 = 1;
 pub(super) struct Part {
     name: String,
     bytes: Bytes,
-}
-
-#[derive(Debug, Default)]
-struct Bytes(Vec<u8>);
-
-impl Serialize for Bytes {
-    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
-        to.serialize_bytes(&self.0)
-    }
-}
-
-impl<'de> Deserialize<'de> for Bytes {
-    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Bytes, D::Error> {
-        <&[u8]>::deserialize(from).map(|bytes| Bytes(bytes.to_vec()))
-    }
 }
 
 impl Part {

@@ -2,7 +2,12 @@
 //! because it is large.
 
 use super::saved::{Part, Parts};
-use crate::{first_guess::FirstGuess, learner::Learner, media::Media};
+use crate::{
+    first_guess::FirstGuess,
+    learner::Learner,
+    media::Media,
+    stored::{self, Bytes},
+};
 use std::sync::{Arc, LazyLock};
 
 /// What is known wherever nothing more was learned; one for all.
@@ -33,6 +38,23 @@ impl SharedKnowledge {
     pub fn save(&self) -> Vec<u8> {
         let learners: [&dyn Learner; 2] = [&*self.first_guess, &*self.media];
         Parts(learners.into_iter().map(Part::save).collect()).to_bytes()
+    }
+
+    /// The same for who goes on with the run that learned it: to the bit, and without what is as shipped.
+    pub fn save_run(&self) -> Vec<u8> {
+        let is_shipped = Arc::ptr_eq(&self.media, &SHIPPED.media);
+        let media = (!is_shipped).then(|| Bytes(self.media.to_exact_bytes()));
+        stored::to_bytes(&(&*self.first_guess, media))
+    }
+
+    /// Goes on with it; nothing if it cannot be read.
+    pub fn load_run(bytes: &[u8]) -> Option<SharedKnowledge> {
+        let (first_guess, media): (FirstGuess, Option<Bytes>) = stored::from_bytes(bytes)?;
+        let media = match media {
+            Some(Bytes(media)) => Arc::new(Media::from_exact_bytes(&media)?),
+            None => SHIPPED.media.clone(),
+        };
+        Some(SharedKnowledge { first_guess: Arc::new(first_guess), media })
     }
 
     /// What a blob holds, and the names of what could not be read and is as shipped.

@@ -10,6 +10,7 @@ use super::{
     shares::{Count, Shares},
     weights::{Row, SLOTS, Weights},
 };
+use crate::stored::{self, Bytes};
 use std::fmt;
 
 const MAGIC: &[u8; 8] = b"ttmedia\0";
@@ -72,6 +73,28 @@ impl Media {
             return Err(StoredError::OtherVersion);
         }
         from.media().ok_or(StoredError::Damaged)
+    }
+}
+
+/// A row of weights as it is, and its place.
+type ExactRow = (u32, [f32; Row::LEN]);
+
+/// For who goes on with the run that learned it: what is kept rounds weights, and rounded ones would learn on to others.
+impl Media {
+    pub(crate) fn to_exact_bytes(&self) -> Vec<u8> {
+        let row = |slot: usize| (slot as u32, self.weights.row(slot as u32).0);
+        let rows = (0..SLOTS).map(row).filter(|(_, row)| *row != Row::default().0);
+        stored::to_bytes(&(Bytes(self.to_bytes()), rows.collect::<Vec<ExactRow>>()))
+    }
+
+    pub(crate) fn from_exact_bytes(bytes: &[u8]) -> Option<Media> {
+        let (Bytes(rounded), rows): (Bytes, Vec<ExactRow>) = stored::from_bytes(bytes)?;
+        let mut media = Media::from_bytes(&rounded).ok()?;
+        for (slot, row) in rows {
+            let slot = Some(slot as usize).filter(|slot| *slot < SLOTS)?;
+            media.weights.set(slot, Row(row));
+        }
+        Some(media)
     }
 }
 

@@ -16,6 +16,7 @@ pub(super) const SLOTS: usize = GENERAL + LOCAL;
 pub(super) struct Row(pub(super) [f32; Kind::COUNT + 1]);
 
 impl Row {
+    pub(super) const LEN: usize = Kind::COUNT + 1;
     /// The place of what was learned.
     pub(super) const LEARNED: usize = Kind::COUNT;
 

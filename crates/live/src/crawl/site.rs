@@ -3,9 +3,13 @@
 use super::{CrawlEvent, Ended};
 use crate::{
     archivist::WriterHandle,
+    checkpoints::Checkpoints,
     client::{Answer, Ask, Jar},
 };
-use std::collections::{HashSet, VecDeque};
+use std::{
+    collections::{HashSet, VecDeque},
+    path::PathBuf,
+};
 use tintype_archive::Error;
 use tintype_plan::Ending;
 use tintype_session::Session;
@@ -22,6 +26,11 @@ pub(super) struct SiteCrawl {
     jar: Jar,
     /// Hosts a person named: they may lie in private space.
     named_hosts: HashSet<String>,
+    checkpoints: Checkpoints,
+    /// Handed to the archivist and not yet observed.
+    unsettled: usize,
+    /// Answers that wait for a checkpoint.
+    held: Vec<(Request, Answer)>,
     /// Observed but not yet on disk.
     unreported: VecDeque<Observation>,
     reported: u64,
@@ -32,9 +41,12 @@ pub(super) struct SiteCrawl {
 }
 
 impl SiteCrawl {
-    pub(super) fn new(number: usize, session: Session, writer: WriterHandle) -> SiteCrawl {
+    pub(super) fn new(number: usize, session: Session, writer: WriterHandle, spool: PathBuf) -> SiteCrawl {
         let named_hosts = session.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
         SiteCrawl {
+            checkpoints: Checkpoints::new(&session, spool),
+            unsettled: 0,
+            held: Vec::new(),
             number,
             session,
             writer,
@@ -60,14 +72,38 @@ impl SiteCrawl {
         Ok(ask)
     }
 
+    /// While a checkpoint is due nothing is taken in, so that there is a moment at which log and session know the same.
     pub(super) fn ingest(&mut self, request: Request, answer: Answer) {
+        match self.checkpoints.is_due() {
+            true => self.held.push((request, answer)),
+            false => self.hand_over(request, answer),
+        }
+    }
+
+    fn hand_over(&mut self, request: Request, answer: Answer) {
+        self.unsettled += 1;
         let Answer { outcome, exchange, asked, answered, note } = answer;
         self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note);
     }
 
     pub(super) fn observed(&mut self, observation: Observation) {
+        self.unsettled -= 1;
         self.session.settle(&observation);
         self.unreported.push_back(Observation { links: Default::default(), ..observation });
+        self.keep_checkpoint(false);
+    }
+
+    /// Keeps what a later run goes on from, now or as soon as everything handed over is settled. Everything decided was
+    /// handed over.
+    pub(super) fn keep_checkpoint(&mut self, is_due: bool) {
+        self.checkpoints.hear(is_due);
+        if self.checkpoints.is_due() && self.unsettled == 0 {
+            self.checkpoints
+                .gather(&self.session)
+                .into_iter()
+                .for_each(|checkpoint| self.writer.checkpoint(checkpoint));
+            std::mem::take(&mut self.held).into_iter().for_each(|(request, answer)| self.hand_over(request, answer));
+        }
     }
 
     /// So many visits are on disk: those not reported yet are.
@@ -93,7 +129,9 @@ impl SiteCrawl {
     /// Ends the log as the session sees it fit.
     pub(super) fn close(&mut self, ending: Option<Ending>) {
         self.closing = Some(ending);
-        self.writer.close(self.session.closing_entry(ending));
+        let entry = self.session.closing_entry(ending);
+        self.keep_checkpoint(entry.is_none());
+        self.writer.close(entry);
     }
 
     /// How it went, for the agenda; with its number.

@@ -3,6 +3,7 @@
 //! Completeness alone would let quiet pages rot. Every change found tells how old the copy had grown, and how old it
 //! would have grown had every page been visited in turn; the price follows the balance of the two.
 
+use serde::{Deserialize, Serialize};
 use tintype_vocab::{PageId, Time};
 
 /// Where the price starts, and how far it may go.
@@ -16,7 +17,7 @@ const LOOK_AFTER: u32 = 50;
 const UP: f64 = 1.25;
 const DOWN: f64 = 0.95;
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct AgePrice {
     price: f64,
     /// Time spent old, in page-days², ours and of visits in turn; old sums fade.

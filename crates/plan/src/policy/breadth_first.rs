@@ -10,6 +10,8 @@ pub(super) struct BreadthFirst {
 }
 
 impl Policy for BreadthFirst {
+    saves!(queue);
+
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.queue.push_back(page);
     }

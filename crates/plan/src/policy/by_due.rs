@@ -39,6 +39,8 @@ impl ByDue {
 }
 
 impl Policy for ByDue {
+    saves!(due, pages, turns);
+
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         if self.pages.len() <= page.index() {
             self.pages.resize(page.index() + 1, (self.intervals.start, 0));

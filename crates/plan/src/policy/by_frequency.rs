@@ -97,6 +97,8 @@ impl ByFrequency {
 }
 
 impl Policy for ByFrequency {
+    saves!(due, turn, turns, frequency, chosen, first_choice, reckoned);
+
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         self.rates.learners()
     }

@@ -29,6 +29,8 @@ impl ByIndex {
 }
 
 impl Policy for ByIndex {
+    saves!(newcomers, ripening);
+
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         self.rates.learners()
     }

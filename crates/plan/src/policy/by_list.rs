@@ -13,7 +13,10 @@ use std::{
     cmp::{Ordering, Reverse},
     collections::BinaryHeap,
 };
-use tintype_learn::learner::{Learner, speaks_of_page};
+use tintype_learn::{
+    learner::{Learner, speaks_of_page},
+    stored::{self, Bytes},
+};
 use tintype_vocab::{Observation, PageId, Time};
 
 /// Who stands on the list, and when there is to be another one.
@@ -30,6 +33,15 @@ pub(super) trait Listing: std::fmt::Debug + Send {
 
     /// How urgent every page is that may be visited; each is given with its latest visit.
     fn list(&mut self, pages: &[(PageId, Time)], now: Time, view: &View<'_>) -> Vec<f64>;
+
+    /// All it has in mind; see [`Policy::save`].
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(Vec::new())
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> bool {
+        bytes.is_empty()
+    }
 
     /// A page was visited, and may be visited again.
     fn on_visit(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}
@@ -96,6 +108,20 @@ impl<L: Listing> ByList<L> {
 impl<L: Listing> Policy for ByList<L> {
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         self.listing.learns()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let turns: Vec<(f64, PageId)> =
+            self.turns.iter().map(|Turn(urgency, Reverse(page))| (*urgency, *page)).collect();
+        Some(stored::to_bytes(&(Bytes(self.listing.save()?), &self.newcomers, &self.last, turns, self.made)))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> bool {
+        let Some((listing, newcomers, last, turns, made)) = stored::from_bytes(bytes) else { return false };
+        let (Bytes(listing), turns): (Bytes, Vec<(f64, PageId)>) = (listing, turns);
+        self.turns = turns.into_iter().map(|(urgency, page)| Turn(urgency, Reverse(page))).collect();
+        (self.newcomers, self.last, self.made) = (newcomers, last, made);
+        self.listing.load(&listing)
     }
 
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {

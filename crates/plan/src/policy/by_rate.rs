@@ -23,6 +23,8 @@ impl ByRate {
 }
 
 impl Policy for ByRate {
+    saves!(waiting);
+
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         self.waiting.insert(page, view.pages.get(page).rate.per_day);
     }

@@ -49,6 +49,8 @@ impl ByUrgency {
 }
 
 impl Listing for ByUrgency {
+    saves!(ranks);
+
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         vec![Box::new(Hours::new(self.calendar, self.strategy.counted))]
     }

@@ -11,6 +11,8 @@ pub(super) struct DepthFirst {
 }
 
 impl Policy for DepthFirst {
+    saves!(found, stack);
+
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.found.push(page);
     }

@@ -159,6 +159,8 @@ impl Focused {
 }
 
 impl Policy for Focused {
+    saves!(queue, outside, let_go, leads, credits, trials, fresh, settled);
+
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         self.fresh.push(page);
         self.enter(page, view);

@@ -1,5 +1,6 @@
 //! Pages by believed change rate, from which any rung can be taken: the coldest, the hottest, the seventeenth.
 
+use serde::{Deserialize, Serialize};
 use std::collections::{HashMap, VecDeque};
 use tintype_vocab::PageId;
 
@@ -16,7 +17,7 @@ const RANKS: usize = 1 << 15;
 const ABSENT: Rank = Rank::MAX;
 
 /// Pages of equal rank stand in the order in which they came.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ladder {
     queues: HashMap<Rank, VecDeque<PageId>>,
     /// How many pages have which ranks, as sums over halves, quarters and so on (Fenwick); empty until somebody comes.

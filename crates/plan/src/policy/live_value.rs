@@ -28,6 +28,8 @@ impl LiveValue {
 }
 
 impl Listing for LiveValue {
+    saves!(values);
+
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         let mut learners = Rates::Learned.learners();
         learners.push(Box::new(VersionWorth::new(self.calendar)));

@@ -4,6 +4,20 @@
 //! and it keeps no beliefs of its own about how pages change: it says which learners it reads ([`Policy::learns`]). To add
 //! one: one file here and one line in [`REGISTRY`]; the suite in `tests/every_policy.rs` then checks it unasked.
 
+/// What a policy has in mind that its making does not say, as bytes and back.
+macro_rules! saves {
+    ($($field:ident),*) => {
+        fn save(&self) -> Option<Vec<u8>> {
+            Some(tintype_learn::stored::to_bytes(&($(&self.$field,)*)))
+        }
+
+        fn load(&mut self, bytes: &[u8]) -> bool {
+            let Some(($($field,)*)) = tintype_learn::stored::from_bytes(bytes) else { return false };
+            $(self.$field = $field;)*
+            true
+        }
+    };
+}
 mod age_price;
 mod believed;
 mod best_first;

@@ -2,10 +2,11 @@
 
 use super::view::View;
 use crate::PageState;
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use tintype_vocab::PageId;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Newcomers(VecDeque<PageId>);
 
 impl Newcomers {

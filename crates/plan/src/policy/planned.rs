@@ -64,6 +64,8 @@ impl Planned {
 }
 
 impl Policy for Planned {
+    saves!(new, plan, asked, absent, made);
+
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.new.push(page);
     }

@@ -22,6 +22,8 @@ impl Random {
 }
 
 impl Policy for Random {
+    saves!(frontier, inside);
+
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.put(page);
     }

@@ -5,14 +5,18 @@ use crate::page_rank::PageRank;
 use tintype_vocab::{Observation, PageId, Time};
 
 #[derive(Debug, Default)]
-pub(super) struct Relevance(PageRank);
+pub(super) struct Relevance {
+    ranks: PageRank,
+}
 
 impl Listing for Relevance {
+    saves!(ranks);
+
     fn list(&mut self, pages: &[(PageId, Time)], _now: Time, _view: &View<'_>) -> Vec<f64> {
-        pages.iter().map(|(page, _)| self.0.weight(*page)).collect()
+        pages.iter().map(|(page, _)| self.ranks.weight(*page)).collect()
     }
 
     fn on_visit(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
-        read_links(&mut self.0, page, observation, view);
+        read_links(&mut self.ranks, page, observation, view);
     }
 }

@@ -6,6 +6,7 @@
 //! page; after it was lowered, a page may sleep a little past the moment it became the best one. Indexes must not fall
 //! by themselves, nor jump without [`Ripening::put`].
 
+use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
@@ -20,7 +21,7 @@ const AWAKE_MAX: usize = 24;
 /// A price that nothing is worth is lowered to this share.
 const LESS: f64 = 0.95;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 enum Place {
     Out,
     /// To be looked at when somebody asks.
@@ -34,7 +35,7 @@ enum Place {
 }
 
 /// Pages that may be chosen, by when they will be worth it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Ripening {
     places: Vec<Place>,
     unsorted: Vec<PageId>,

@@ -3,7 +3,10 @@
 use super::view::{Choice, Policy, View};
 use crate::PageState;
 use std::collections::VecDeque;
-use tintype_learn::learner::Learner;
+use tintype_learn::{
+    learner::Learner,
+    stored::{self, Bytes},
+};
 use tintype_vocab::{Observation, PageId, Purpose, Time};
 
 /// More requests are never under way at once.
@@ -25,6 +28,16 @@ impl SecondPass {
 impl Policy for SecondPass {
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         self.first.learns()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        Some(stored::to_bytes(&(Bytes(self.first.save()?), &self.seen_once)))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> bool {
+        let Some((Bytes(first), seen_once)) = stored::from_bytes(bytes) else { return false };
+        self.seen_once = seen_once;
+        self.first.load(&first)
     }
 
     fn on_known(&mut self, page: PageId, view: &View<'_>) {

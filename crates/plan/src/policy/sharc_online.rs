@@ -16,6 +16,8 @@ pub(super) struct SharcOnline {
 }
 
 impl Policy for SharcOnline {
+    saves!(detected, known);
+
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         self.known += 1;
         self.detected.insert(page, view.pages.get(page).rate.per_day);

@@ -83,6 +83,8 @@ impl Tintype {
 }
 
 impl Policy for Tintype {
+    saves!(newcomers, ripening, age_price, pace_days, chose);
+
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         vec![Box::new(Changes::new(ChangeClock::Site)), Box::<Hints>::default()]
     }

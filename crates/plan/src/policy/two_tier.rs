@@ -12,10 +12,12 @@ use crate::{
 };
 use hashbrown::HashSet;
 use listed::Listed;
+use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 use tintype_learn::{
     directory::{DirectoryId, Memory, PageNumber, Round},
     learner::Learner,
+    stored::{self, Bytes},
 };
 use tintype_vocab::{Change, LinkKind, Observation, Outcome, PageId, Purpose, Time};
 
@@ -25,7 +27,7 @@ const STEPS: usize = 200;
 const STEP_MIN: usize = 4;
 
 /// A page set aside.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 pub(super) struct Aside {
     pub(super) page: PageId,
     pub(super) number: PageNumber,
@@ -209,6 +211,32 @@ impl<S: SiteLevel> TwoTier<S> {
 impl<S: SiteLevel> Policy for TwoTier<S> {
     fn learns(&self) -> Vec<Box<dyn Learner>> {
         self.below.learns()
+    }
+
+    fn save(&self) -> Option<Vec<u8>> {
+        let TwoTier { aside, apart, told, round, listed, found, news, wanted_more, .. } = self;
+        Some(stored::to_bytes(&(
+            Bytes(self.below.save()?),
+            aside,
+            apart,
+            told,
+            round,
+            listed,
+            found,
+            news,
+            wanted_more,
+        )))
+    }
+
+    fn load(&mut self, bytes: &[u8]) -> bool {
+        let Some((Bytes(below), aside, apart, told, round, listed, found, news, wanted_more)) =
+            stored::from_bytes(bytes)
+        else {
+            return false;
+        };
+        (self.aside, self.apart, self.told, self.round) = (aside, apart, told, round);
+        (self.listed, self.found, self.news, self.wanted_more) = (listed, found, news, wanted_more);
+        self.below.load(&below)
     }
 
     fn on_known(&mut self, page: PageId, view: &View<'_>) {

@@ -113,6 +113,14 @@ pub trait Policy: std::fmt::Debug + Send {
     fn bid(&self, _view: &View<'_>) -> Option<f64> {
         None
     }
+    /// All it has in mind, so that one made like it can go on from there; nothing from one that cannot say it.
+    fn save(&self) -> Option<Vec<u8>> {
+        None
+    }
+    /// Goes on from what one like it had in mind. If that cannot be read it says so, and may be as it was or not.
+    fn load(&mut self, _bytes: &[u8]) -> bool {
+        false
+    }
     /// `page` is this run's number of the page; the observation may carry an earlier run's.
     fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}
 }

@@ -1,7 +1,9 @@
 //! Path patterns: `*` for anything, `$` for the end, and one spelling for all ways to percent-encode.
 
+use serde::{Deserialize, Serialize};
+
 /// The pattern of a rule in normal form, without the `$` at its end.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Pattern {
     text: String,
     anchored: bool,

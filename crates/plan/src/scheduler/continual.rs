@@ -3,6 +3,7 @@
 
 use super::Scheduler;
 use crate::{Bid, Dice, Mode, PageState, pages::Found};
+use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
@@ -15,7 +16,7 @@ const GONE_FIRST: Span = Span::from_days(1);
 const GONE_MAX: Span = Span::from_days(64);
 
 /// Pages that went, and when to ask for them again.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct GonePages {
     due: BinaryHeap<Reverse<(Time, PageId)>>,
     /// How long each was left alone last.

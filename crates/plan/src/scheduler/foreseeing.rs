@@ -3,6 +3,7 @@
 use super::{Scheduler, Step};
 use crate::{MediaFilter, MediaGuess, Objection, PageState, Refusal, alike};
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::{LinkKind, Mention, PageId, Why};
 
 /// A page that would be passed over is tried all the same if it is wanted with this chance: a model that never looks never
@@ -15,12 +16,12 @@ const KINDS_MAX: usize = 1 << 16;
 const JUDGED_AGAIN_MAX: usize = 64;
 
 /// What became of pages of each kind. Of answers alone, which a log has: who goes on from one tries nothing again.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Trials {
     tried: HashMap<u64, Tried>,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Tried {
     answered: u32,
     wanted: u32,

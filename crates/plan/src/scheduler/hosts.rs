@@ -5,7 +5,7 @@
 //! asked, or has nothing left to ask for, so that its order holds where it matters.
 
 use super::{Scheduler, Step};
-use crate::{Access, Asker, Dice, HostId, HostPace, PageState, SharedHosts};
+use crate::{Access, Asker, Dice, HostId, HostPace, PageState, SharedHosts, pace::SavedPace};
 use std::{
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
@@ -50,7 +50,33 @@ pub(super) struct SiteHosts {
     connections: u32,
 }
 
+/// A host as it is kept: its pace, and what waits and is under way there.
+type SavedHost = (SavedPace, u32, VecDeque<(PageId, Why)>, u32, u32);
+
+/// All hosts of a site as they are kept.
+pub(super) type SavedHosts = (Vec<SavedHost>, Vec<u16>, Vec<u16>, BinaryHeap<Reverse<(Time, u16)>>, Vec<u16>);
+
 impl SiteHosts {
+    pub(super) fn save(&self) -> SavedHosts {
+        let host = |host: &SiteHost| (host.pace.save(), host.waiting, host.parked.clone(), host.aside, host.in_flight);
+        let hosts = self.hosts.iter().map(host).collect();
+        (hosts, self.homes.clone(), self.home_authorities.clone(), self.parked.clone(), self.parked_busy.clone())
+    }
+
+    pub(super) fn restore(&mut self, (hosts, homes, home_authorities, parked, parked_busy): SavedHosts) {
+        let host = |(pace, waiting, parked, aside, in_flight)| SiteHost {
+            pace: HostPace::restore(pace),
+            shared: None,
+            waiting,
+            parked,
+            aside,
+            in_flight,
+        };
+        self.hosts = hosts.into_iter().map(host).collect();
+        (self.homes, self.home_authorities) = (homes, home_authorities);
+        (self.parked, self.parked_busy) = (parked, parked_busy);
+    }
+
     pub(super) fn new(fixed: Option<Span>, connections: usize) -> SiteHosts {
         SiteHosts {
             hosts: Vec::new(),

@@ -7,6 +7,7 @@
 use super::Scheduler;
 use crate::{Mode, Objection, PageState};
 use hashbrown::{HashMap, HashTable, hash_table::Entry};
+use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use tintype_vocab::{Digest, Observation, PageId, Why};
 
@@ -31,7 +32,23 @@ pub(super) struct Spellings {
     held_back: VecDeque<PageId>,
 }
 
+/// The same as it is kept.
+pub(super) type SavedSpellings = (Vec<u64>, u64, HashMap<u64, Section>, VecDeque<PageId>);
+
 impl Spellings {
+    pub(super) fn save(&self) -> SavedSpellings {
+        let digests = self.digests.iter().copied().collect();
+        (digests, self.same_bytes, self.sections.clone(), self.held_back.clone())
+    }
+
+    pub(super) fn restore((digests, same_bytes, sections, held_back): SavedSpellings) -> Spellings {
+        let mut table = HashTable::with_capacity(digests.len());
+        for digest in digests {
+            table.insert_unique(digest, digest, |other| *other);
+        }
+        Spellings { digests: table, same_bytes, sections, held_back }
+    }
+
     /// Whether these bytes were seen before; from now on they were.
     fn is_known(&mut self, digest: u64) -> bool {
         match self.digests.entry(digest, |other| *other == digest, |other| *other) {
@@ -45,8 +62,8 @@ impl Spellings {
 }
 
 /// What came of the spellings in one section of a site.
-#[derive(Clone, Copy, Debug, Default)]
-struct Section {
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Section {
     same: u32,
     different: u32,
 }

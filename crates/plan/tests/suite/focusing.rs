@@ -26,7 +26,7 @@ fn file(media_type: &'static str) -> Page {
 }
 
 /// A list of songs behind addresses that say nothing, and one of essays, equally long; each essay leads to another.
-fn library() -> Toy {
+pub(crate) fn library() -> Toy {
     let urls = |path: &str| (0..40).map(|nth| format!("http://e.com/{path}/{nth}")).collect::<Vec<_>>();
     let (songs, essays) = (urls("hear"), urls("read"));
     let lists = ["http://e.com/essays", "http://e.com/songs"].map(str::to_owned);

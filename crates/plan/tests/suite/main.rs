@@ -2,6 +2,7 @@
 
 mod every_policy;
 mod focusing;
+mod going_on;
 mod golden_sharc;
 mod hosts;
 mod scheduling;

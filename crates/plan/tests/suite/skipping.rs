@@ -13,7 +13,7 @@ fn url(directory: &str, page: usize) -> String {
 }
 
 /// The entrance links everything.
-fn site(pages: usize) -> Toy {
+pub(crate) fn site(pages: usize) -> Toy {
     let urls: Vec<String> =
         DIRECTORIES.iter().flat_map(|directory| (0..pages).map(|page| url(directory, page))).collect();
     let mut toy = Toy::default().page("http://e.com/", &urls.iter().map(String::as_str).collect::<Vec<_>>());
@@ -38,7 +38,7 @@ fn changes(directory: &str, week: i64) -> bool {
     }
 }
 
-fn remembered(weeks: i64, pages: usize) -> Memory {
+pub(crate) fn remembered(weeks: i64, pages: usize) -> Memory {
     let mut memory = Memory::new(0.05, Weighing::Count);
     let mut content = [0; DIRECTORIES.len()];
     for nth in 0..weeks {

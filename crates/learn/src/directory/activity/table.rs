@@ -15,7 +15,7 @@ const BUSY_STEP: f64 = 0.55;
 const MODEL_PAGES: f64 = 10.0;
 
 /// Pages of the same name that this capture looked at.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Twins {
     looked_at: u32,
     changed: u32,

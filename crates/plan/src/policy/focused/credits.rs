@@ -5,10 +5,11 @@
 
 use super::leads::Gain;
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::PageId;
 
 /// What a visit was credited with for one page it found.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Credit {
     /// The page that was visited.
     pub(super) from: PageId,
@@ -17,7 +18,7 @@ pub(super) struct Credit {
     pub(super) gain: Gain,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Credits {
     open: HashMap<PageId, Credit>,
 }

@@ -6,6 +6,7 @@
 
 use crate::{alike::Groups, policy::view::View};
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::PageId;
 
 /// Visits' worth of belief that a group of pages is like the wider one, and kinds' worth.
@@ -28,7 +29,7 @@ const SINCE_MAX: u32 = 1000;
 const GROUPS_MAX: usize = 1 << 16;
 
 /// What visits to a group of pages led to.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Led {
     /// The older, the less they count.
     visits: f32,
@@ -51,7 +52,7 @@ impl Led {
 }
 
 /// Kinds of pages that were visited, and what a visit to each led to, summed.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Kinds {
     count: f32,
     leads: f32,
@@ -69,7 +70,7 @@ impl Kinds {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Leads {
     all: Kinds,
     /// Hosts and sections.
@@ -146,7 +147,7 @@ impl Leads {
 }
 
 /// What a page brings: itself, or files it leads to.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(super) struct Gain {
     pub(super) wanted: f32,
     pub(super) led: f32,

@@ -1,5 +1,6 @@
 //! A queue of fixed size: the most promising page leaves it first, and the least promising one when there is no room.
 
+use serde::{Deserialize, Serialize};
 use std::{
     cmp::Reverse,
     collections::{BTreeMap, BTreeSet, HashMap},
@@ -7,7 +8,7 @@ use std::{
 use tintype_vocab::PageId;
 
 /// How many pages may wait.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounds {
     pub pages: usize,
     /// Of one registered domain.
@@ -24,7 +25,7 @@ impl Bounds {
 const FEW: u32 = 8;
 
 /// What a page is worth, and whose turn it is among equals.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(in crate::policy) struct Worth {
     /// Worths are not negative, and such floats order like their bits.
     bits: u32,
@@ -45,14 +46,14 @@ impl Worth {
 
 type Rank = (Worth, PageId);
 
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Held {
     worth: Worth,
     /// By hash; 0 for all where nobody counts.
     domain: u64,
 }
 
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(in crate::policy) struct Queue {
     bounds: Bounds,
     held: HashMap<PageId, Held>,

@@ -4,13 +4,14 @@
 //! tried a few times nobody knows what is given up with it. A few requests for every crowd are cheap.
 
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 
 /// So many make a crowd, and so many of it are tried: at most a tenth of all requests goes into that.
 const CROWD: u32 = 32;
 const TRIES: u32 = 3;
 const KINDS_MAX: usize = 1 << 16;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Trials {
     waiting: HashMap<u64, u32>,
     asked: HashMap<u64, u32>,

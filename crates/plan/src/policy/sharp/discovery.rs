@@ -5,6 +5,7 @@
 
 use crate::{PageInfo, Pages};
 use hashbrown::HashMap;
+use serde::{Deserialize, Serialize};
 use tintype_vocab::{LinkKind, PageId};
 
 /// A page is worth visiting early if it is likely to lead to this many new ones.
@@ -22,7 +23,7 @@ const GROWTH_MAX: f32 = 4.0;
 const SITES_GROW: usize = 20;
 
 /// What visits to a group of pages brought.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Brought {
     visits: f32,
     new: f32,
@@ -47,7 +48,7 @@ impl Brought {
     }
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Discovery {
     site: Brought,
     directories: HashMap<u64, Brought>,

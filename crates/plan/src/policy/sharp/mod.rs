@@ -183,6 +183,8 @@ impl Sharp {
 }
 
 impl Policy for Sharp {
+    saves!(fruitful, barren, later, taking_part, changes_per_day, discovery, held, slot, second_looks, proof);
+
     fn on_known(&mut self, page: PageId, view: &View<'_>) {
         if self.slot == 0 && view.pages.get(page).kind == LinkKind::Listed {
             self.held = Some(page);

@@ -11,6 +11,7 @@ use crate::{
     schedule::{self, RatedSite},
 };
 use hashbrown::HashSet;
+use serde::{Deserialize, Serialize};
 use std::{cmp::Reverse, collections::BinaryHeap};
 use tintype_vocab::{ChangeRate, Observation, PageId, Purpose};
 
@@ -27,7 +28,7 @@ const DECISIONS: usize = 100;
 /// Pages looked at for that.
 const SAMPLE: usize = 4096;
 
-#[derive(Debug, Default, PartialEq)]
+#[derive(Debug, Default, PartialEq, Serialize, Deserialize)]
 enum Phase {
     /// Visits, cold ones first.
     #[default]
@@ -48,7 +49,7 @@ struct Standing {
     spare: usize,
 }
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Proof {
     phase: Phase,
     /// Given up above this many changes per day; nobody as long as nothing is known.

@@ -10,6 +10,7 @@ use crate::policy::{
     view::View,
 };
 use hashbrown::HashSet;
+use serde::{Deserialize, Serialize};
 use tintype_quality::capture::penalty;
 use tintype_vocab::PageId;
 
@@ -20,7 +21,7 @@ const SLOT_COSTS: f64 = 0.3;
 /// Expected changes a request must spare to be worth disturbing anybody for.
 const WORTH_MIN: f64 = 0.01;
 
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct SecondLooks {
     /// Pages seen once and the slot in which they were, in that order.
     seen: Vec<(PageId, u32)>,

@@ -1,11 +1,12 @@
 //! What sitemaps and feeds say has changed, and how far they are to be believed: some stamp everything anew every night.
 
 use hashbrown::HashSet;
+use serde::{Deserialize, Serialize};
 use tintype_learn::directory::{Memory, PageNumber};
 use tintype_vocab::Links;
 
 /// Pages that were dated later than they were last seen.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Listed {
     pages: HashSet<PageNumber>,
     /// Of those that were looked at: all, and the ones that had changed.
