@@ -105,7 +105,8 @@ pub(super) fn mend_indexes(
             continue;
         }
         // Of a segment that was not being written there may be a journal of another time.
-        let known = open.contains(name).then(|| index::journal::read(&shared.layout, name)).unwrap_or_default();
+        let was_open = open.contains(name);
+        let known = if was_open { index::journal::read(&shared.layout, name) } else { Default::default() };
         let made = index::completed(&path, name, known).map_err(Error::io("read", &path))?;
         if made.valid_up_to < made.len {
             repairs.push(Repair::SegmentDamaged { segment: name.clone(), sound: made.valid_up_to, len: made.len });
