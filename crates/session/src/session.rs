@@ -8,9 +8,10 @@ use crate::{
     saved::{self, Saved},
 };
 use serde_json::Value;
-use std::{ops::ControlFlow, sync::Arc};
+use std::{collections::VecDeque, ops::ControlFlow, sync::Arc};
 use tintype_archive::{
-    Capture, CaptureHead, CaptureId, CaptureKind, Collection, KnownPage, PageHistory, ResumedCapture, Retention,
+    Capture, CaptureHead, CaptureId, CaptureKind, Collection, Entries, KnownPage, PageHistory, ResumedCapture,
+    Retention,
 };
 use tintype_learn::{directory::Memory, knowledge::Knowledge};
 use tintype_plan::{Bid, Ending, Mode, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
@@ -143,15 +144,36 @@ impl Session {
         let Saved { scheduler, known_from, tally, offered } = saved;
         let (name, resumed) = (spec.name.clone(), None);
         let mut session = Session { name, scheduler, history, offered, resumed, known_from, media_before, tally };
-        for entry in entries {
-            match entry? {
-                Entry::Decision(decision) => session.scheduler.assume(&decision),
-                Entry::Observation(observation) => session.settle(&observation),
-            }
-        }
+        session.retrace(entries)?;
         session.scheduler.release_in_flight();
         session.resumed = Some(Resumed { begun: head.started, tally: session.tally.clone() });
         Ok(Opened { session, capture, warnings })
+    }
+
+    /// Takes the steps of an earlier run again, in their order: a log has decisions ahead of observations they followed.
+    fn retrace(&mut self, entries: Entries) -> Result<(), Error> {
+        let mut decided = VecDeque::new();
+        for entry in entries {
+            match entry? {
+                Entry::Decision(decision) => decided.push_back(decision),
+                Entry::Observation(observation) => {
+                    self.assume_until(&mut decided, &observation);
+                    self.settle(&observation);
+                }
+            }
+        }
+        decided.iter().for_each(|decision| self.scheduler.assume(decision));
+        Ok(())
+    }
+
+    /// What was decided when as much was settled as is now; in any case what led to the observation, as some may be lost.
+    fn assume_until(&mut self, decided: &mut VecDeque<Decision>, seen: &Observation) {
+        let settled = self.scheduler.progress().settled;
+        let due = decided.partition_point(|decision| decision.settled <= settled);
+        let own = decided.iter().position(|decision| decision.page == seen.page && decision.url == seen.url);
+        for decision in decided.drain(..due.max(own.map_or(0, |own| own + 1))) {
+            self.scheduler.assume(&decision);
+        }
     }
 
     pub fn name(&self) -> &str {
