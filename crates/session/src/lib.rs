@@ -20,6 +20,7 @@ mod replay;
 mod session;
 mod shared;
 mod spending;
+mod status;
 mod visits;
 
 pub use certify::certify;
@@ -30,4 +31,5 @@ pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};
 pub use shared::CollectionKnowledge;
 pub use spending::{Spending, spent_since};
+pub use status::{PageStatus, PageVisit, SiteStatus};
 pub use visits::{CollectionVisits, by_site};

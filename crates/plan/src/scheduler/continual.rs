@@ -112,6 +112,31 @@ impl Scheduler {
         self.settled = 0;
     }
 
+    /// Pages that are or may be asked for.
+    pub fn watched(&self) -> impl Iterator<Item = PageId> {
+        let is_watched = |page: &PageId| self.pages.get(*page).state == PageState::Waiting;
+        self.pages.ids().filter(is_watched)
+    }
+
+    /// The page of a URL, if it is known.
+    pub fn page_of(&mut self, url: &str) -> Option<PageId> {
+        let url = &*self.current(url);
+        self.pages.find(url)
+    }
+
+    /// Changes of a page per day, by all that is learned of it.
+    pub fn believed_per_day(&self, page: PageId) -> f64 {
+        let learned = self.knowledge.changes().map(|changes| changes.mean_per_day(self.knowledge.slot(page)));
+        learned.unwrap_or_else(|| self.pages.get(page).rate.per_day.into())
+    }
+
+    /// What is believed of a page, learner by learner; nothing of a page that is not known.
+    pub fn explain(&mut self, url: &str, now: Time) -> Option<(PageId, Vec<(&'static str, Vec<(&'static str, f64)>)>)> {
+        let page = self.page_of(url)?;
+        let about = super::learning::about(&self.pages, page, self.pages.url(page));
+        Some((page, self.knowledge.explain(&about, now)))
+    }
+
     /// What the next request is worth. Asking changes nothing.
     pub fn bid(&self, now: Time) -> Bid {
         if self.settings.mode == Mode::Once || !self.urgent.is_empty() || !self.retries_due.is_empty() {
