@@ -217,6 +217,9 @@ pub(crate) fn lost(path: &Path, from: u64) -> Result<Vec<Lost>, Error> {
     Ok(lost)
 }
 
+/// Where one may go on reading after a line, if one may there, and what it observed, if anything.
+pub(crate) type ObservedLine = (Option<u64>, Option<Observed>);
+
 /// The observations of a log that still hold, links left out.
 #[derive(Debug)]
 pub(crate) struct Observations {
@@ -229,8 +232,7 @@ impl Observations {
         Ok(Observations { lost: lost(path, from)?, lines: Lines::open(path, from)? })
     }
 
-    /// Where one may go on reading after the next line, if one may there, and what it observed, if anything.
-    pub(crate) fn next(&mut self) -> Result<Option<(Option<u64>, Option<Observed>)>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<ObservedLine>, Error> {
         let Some(Line { start, end, is_last, says }) = self.lines.next()? else { return Ok(None) };
         let end = is_last.then_some(end);
         let Some(observed) = says.and_then(|says| says.into_observed(None)) else { return Ok(Some((end, None))) };
