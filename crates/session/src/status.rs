@@ -58,6 +58,7 @@ pub struct PageVisit {
 /// A page as its visits tell it.
 #[derive(Clone, Copy, Default)]
 struct PageRecord {
+    first: Option<Time>,
     last: Option<Time>,
     changes: f64,
 }
@@ -95,7 +96,9 @@ impl SiteStatus {
             let in_window = (now - last.max(since)).as_days_f64().max(0.0);
             quality.pass(&VisitGap { days: in_window, changed: None, per_day, seen: record.changes });
         }
-        let days = (now - since).as_days_f64().max(1.0 / 24.0);
+        // A site that was met only lately was not asked before.
+        let first = records.values().filter_map(|record| record.first).min().unwrap_or(since);
+        let days = (now - first.max(since)).as_days_f64().max(1.0 / 24.0);
         let requests_per_day = visits as f64 / days;
         let worth = match scheduler.bid(now) {
             Bid::Worth(worth) => Some(worth),
@@ -189,6 +192,7 @@ fn add_visits(
                 quality.pass(&VisitGap { days, changed: Some(changed), per_day, seen: record.changes });
             }
             record.changes += f64::from(u8::from(changed));
+            record.first = record.first.or(Some(seen.asked));
             record.last = Some(seen.asked);
         }
     }

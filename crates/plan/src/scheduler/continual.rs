@@ -89,13 +89,12 @@ impl Scheduler {
         }
     }
 
-    /// Takes in what an earlier run saw, as if it had been this one. What is out of today's reach is passed over, and so are
-    /// rules: they are asked for anew.
+    /// Takes in what an earlier run saw, as if it had been this one. What is out of today's reach is passed over.
     pub fn recall(&mut self, observation: &Observation) {
-        if observation.purpose == Purpose::Robots {
-            return;
-        }
         self.begin();
+        if observation.purpose == Purpose::Robots {
+            return self.settle(observation);
+        }
         let url = &*self.current(&observation.url);
         if matches!(self.pages.look_up(url), Found::New { .. }) {
             if !self.entrances.contains(self.pages.last_key()) {
