@@ -3,6 +3,7 @@
 use crate::{CollectionKnowledge, Error, Spending, keeping, spent_since};
 use std::collections::HashMap;
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
+use tintype_learn::knowledge::LearnerBeliefs;
 use tintype_plan::{Bid, Mode, Scheduler, Settings, Step, policy};
 use tintype_quality::{BelievedRange, KeptQuality, VisitGap, completeness_at};
 use tintype_vocab::{Change, Entry, Observation, Outcome, PageId, Purpose, SiteId, Span, Time};
@@ -38,7 +39,7 @@ pub struct SiteStatus {
 #[derive(Clone, Debug)]
 pub struct PageStatus {
     pub url: String,
-    pub beliefs: Vec<(&'static str, Vec<(&'static str, f64)>)>,
+    pub beliefs: Vec<LearnerBeliefs>,
     pub visits: Vec<PageVisit>,
     /// Of all requests, whether this page would be the next.
     pub is_next: bool,

@@ -6,6 +6,7 @@ use clap::Args;
 use serde_json::{Value, json};
 use std::process::ExitCode;
 use tintype_archive::{Collection, Reading};
+use tintype_learn::knowledge::LearnerBeliefs;
 use tintype_live::clock;
 use tintype_plan::ScopeRule;
 use tintype_session::{PageStatus, PageVisit};
@@ -58,7 +59,7 @@ fn as_json(site: &str, page: &PageStatus) -> Value {
     let beliefs: serde_json::Map<String, Value> = page
         .beliefs
         .iter()
-        .map(|(learner, says)| {
+        .map(|LearnerBeliefs { learner, says }| {
             let says: serde_json::Map<String, Value> =
                 says.iter().map(|(what, value)| ((*what).to_owned(), json!(value))).collect();
             ((*learner).to_owned(), Value::Object(says))
@@ -79,7 +80,7 @@ fn as_json(site: &str, page: &PageStatus) -> Value {
 
 fn text(site: &str, page: &PageStatus) -> String {
     let mut text = format!("{}  of {}\n", printable(&page.url), printable(site));
-    for (learner, says) in page.beliefs.iter().filter(|(_, says)| !says.is_empty()) {
+    for LearnerBeliefs { learner, says } in page.beliefs.iter().filter(|beliefs| !beliefs.says.is_empty()) {
         text += &format!("  believed by {learner}\n");
         says.iter().for_each(|(what, value)| text += &format!("    {value:>9.4}  {what}\n"));
     }

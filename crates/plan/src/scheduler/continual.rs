@@ -7,7 +7,7 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
 };
-use tintype_learn::first_guess::Signs;
+use tintype_learn::{first_guess::Signs, knowledge::LearnerBeliefs};
 use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Span, Time};
 
 /// How long a page that went is left alone at first; twice as long every time it is still away.
@@ -130,7 +130,7 @@ impl Scheduler {
     }
 
     /// What is believed of a page, learner by learner; nothing of a page that is not known.
-    pub fn explain(&mut self, url: &str, now: Time) -> Option<(PageId, Vec<(&'static str, Vec<(&'static str, f64)>)>)> {
+    pub fn explain(&mut self, url: &str, now: Time) -> Option<(PageId, Vec<LearnerBeliefs>)> {
         let page = self.page_of(url)?;
         let about = super::learning::about(&self.pages, page, self.pages.url(page));
         Some((page, self.knowledge.explain(&about, now)))
