@@ -55,6 +55,13 @@ pub struct Learned {
     pub hinted: Vec<PageId>,
 }
 
+/// What a learner believes of a page, in words and numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LearnerBeliefs {
+    pub learner: &'static str,
+    pub says: Vec<(&'static str, f64)>,
+}
+
 /// What tells a page from all others, in eight bytes.
 pub fn name(identity: &str) -> u64 {
     rapidhash::v3::rapidhash_v3(identity.as_bytes()).max(1)
@@ -265,11 +272,13 @@ impl Knowledge {
     }
 
     /// What is believed of a page, learner by learner.
-    pub fn explain(&self, about: &About<'_>, at: Time) -> Vec<(&'static str, Vec<(&'static str, f64)>)> {
+    pub fn explain(&self, about: &About<'_>, at: Time) -> Vec<LearnerBeliefs> {
         let subject = self.subject(about);
         let shared: [&dyn Learner; 2] = [&*self.shared.first_guess, &*self.shared.media];
         let own = std::iter::once(&self.rates as &dyn Learner).chain(self.learners.iter().map(|learner| &**learner));
-        own.chain(shared).map(|learner| (learner.name(), learner.believes(&subject, at))).collect()
+        let says =
+            |learner: &dyn Learner| LearnerBeliefs { learner: learner.name(), says: learner.believes(&subject, at) };
+        own.chain(shared).map(says).collect()
     }
 
     /// Bytes it takes in memory, shared knowledge left aside.

@@ -30,7 +30,7 @@ pub(crate) fn scheduler(
 }
 
 /// Captures of whole pages, by when they saw the first: an import tells of times long before it was made.
-fn in_order(reading: &Reading, site: &str, before: Time) -> Result<Vec<CaptureId>, Error> {
+pub(crate) fn in_order(reading: &Reading, site: &str, before: Time) -> Result<Vec<CaptureId>, Error> {
     let of_pages = |info: &CaptureInfo| {
         let is_kind = matches!(info.head.kind, CaptureKind::Capture | CaptureKind::Keep | CaptureKind::Import);
         is_kind && info.head.started < before

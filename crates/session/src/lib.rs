@@ -21,6 +21,7 @@ mod saved;
 mod session;
 mod shared;
 mod spending;
+mod status;
 mod visits;
 
 pub use certify::certify;
@@ -31,4 +32,5 @@ pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};
 pub use shared::CollectionKnowledge;
 pub use spending::{Spending, spent_since};
+pub use status::{PageStatus, PageVisit, SiteStatus};
 pub use visits::{CollectionVisits, by_site};

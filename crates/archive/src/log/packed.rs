@@ -14,7 +14,7 @@ use zstd::bulk::{Compressor, Decompressor};
 pub(super) const PACKED_MIN: usize = 4 << 10;
 /// More are, too: a line has a limit.
 const PACKED_MAX: usize = 32 << 20;
-/// zstd's own default: higher ones take a tenth less room for twice the time.
+/// zstd's own default. Level 19 makes the lines of a recapture a fifth shorter, and takes far more time.
 const LEVEL: i32 = 3;
 
 /// The lines as they are stored.

@@ -222,7 +222,7 @@ pub(crate) fn lost(log: &LogRange, from: u64) -> Result<Vec<Lost>, Error> {
 }
 
 /// Where one may go on reading after a line, if one may there, and what it observed, if anything.
-pub(crate) type LineObserved = (Option<u64>, Option<Observed>);
+pub(crate) type ObservedLine = (Option<u64>, Option<Observed>);
 
 /// The observations of a log that still hold, links left out.
 #[derive(Debug)]
@@ -236,7 +236,7 @@ impl Observations {
         Ok(Observations { lost: lost(log, from)?, lines: Lines::open(log, from)? })
     }
 
-    pub(crate) fn next(&mut self) -> Result<Option<LineObserved>, Error> {
+    pub(crate) fn next(&mut self) -> Result<Option<ObservedLine>, Error> {
         let Some(Line { start, end, is_last, says }) = self.lines.next()? else { return Ok(None) };
         let end = is_last.then_some(end);
         let Some(observed) = says.and_then(|says| says.into_observed(None)) else { return Ok(Some((end, None))) };

@@ -3,12 +3,14 @@
 mod capture;
 mod changes;
 mod demo;
+mod explain;
 mod import;
 mod keep;
 mod lab;
 mod learn;
 mod repair;
 pub(crate) mod report;
+mod status;
 mod verify;
 
 pub(crate) use capture::{Network, Wanted};
@@ -31,6 +33,8 @@ enum Command {
     Demo(demo::Options),
     Capture(capture::Options),
     Keep(keep::Options),
+    Status(status::Options),
+    Explain(explain::Options),
     Changes(changes::Options),
     Report(report::Options),
     Verify(verify::Options),
@@ -66,6 +70,8 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Demo(options) => demo::run(&options),
         Command::Capture(options) => capture::run(&options),
         Command::Keep(options) => keep::run(&options),
+        Command::Status(options) => status::run(&options),
+        Command::Explain(options) => explain::run(&options),
         Command::Changes(options) => changes::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Verify(options) => verify::run(&options),

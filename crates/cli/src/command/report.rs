@@ -17,7 +17,7 @@ use copy::Copies;
 use serde::Serialize;
 use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
-use tintype_archive::{CaptureInfo, Collection, Reading};
+use tintype_archive::{CaptureInfo, CaptureKind, Collection, Reading};
 use tintype_quality::{Mislabelled, certificate::Certificate};
 use tintype_session::certify;
 
@@ -96,7 +96,10 @@ fn wanted(reading: &Reading, options: &Options) -> anyhow::Result<Vec<CaptureInf
         return Ok(vec![captures.swap_remove(known)]);
     }
     let mut latest = BTreeMap::new();
-    for info in captures {
+    // A stretch of watching is no whole that could be dated; it is only looked at where there is nothing else.
+    let is_watching = |info: &CaptureInfo| info.head.kind == CaptureKind::Keep;
+    let (watched, whole): (Vec<CaptureInfo>, Vec<CaptureInfo>) = captures.into_iter().partition(is_watching);
+    for info in watched.into_iter().chain(whole) {
         latest.insert(info.head.site.clone(), info);
     }
     match &options.capture {

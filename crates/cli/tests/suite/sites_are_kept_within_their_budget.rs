@@ -31,7 +31,7 @@ fn a_new_site_is_captured_then_watched_and_no_day_has_more_than_its_budget() {
     let said = keep(directory.path(), &[&seed, "--budget", "70/day"]);
     let said = String::from_utf8_lossy(&said.stdout);
     assert!(said.contains("captured whole") && said.contains("is watched"), "{said}");
-    assert_eq!(hits(&bench), 70);
+    assert_eq!(hits(&bench), 71, "robots.txt besides");
     // The site is remembered, and so is what was spent today.
     keep(directory.path(), &["--budget", "70/day"]);
     assert_eq!(hits(&bench), 0);
@@ -96,7 +96,7 @@ fn an_imported_past_is_watched_from_the_first_day() {
     let said = keep(directory.path(), &[&bench.seed(), "--budget", "5/day"]);
     let said = String::from_utf8_lossy(&said.stdout);
     assert!(said.contains("is watched") && !said.contains("a whole capture begins"), "{said}");
-    assert_eq!(hits(&bench), 5);
+    assert_eq!(hits(&bench), 5, "the rules of today are in the archive");
     assert!(pages > 20);
 }
 
@@ -129,4 +129,33 @@ fn bad_terms_are_refused_with_a_sentence() {
     file("hours = 'night'");
     let output = run(directory.path(), &["keep"]);
     assert!(String::from_utf8_lossy(&output.stderr).contains("no range of hours"), "{output:?}");
+}
+
+#[test]
+fn status_and_explain_tell_what_is_believed_and_what_was_done() {
+    let (directory, bench) = (tempfile::tempdir().unwrap(), Bench::newsroom());
+    keep(directory.path(), &[&bench.seed(), "--budget", "90/day"]);
+    let asked = hits(&bench);
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let output = run(directory.path(), arguments);
+        assert!(output.status.success(), "{output:?}");
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let status = json(&["status", "--json"]);
+    let site = &status["sites"][0];
+    assert_eq!((&site["policy"], &site["spent_today"]["requests"]), (&"tintype".into(), &90.into()), "{site}");
+    assert_eq!(asked, 91, "robots.txt besides");
+    let [low, mean, high] = ["low", "mean", "high"].map(|part| site["completeness"][part].as_f64().unwrap());
+    assert!((0.0..=1.0).contains(&mean) && low <= mean && mean <= high, "{site}");
+    let curve = ["half", "same", "twice"].map(|budget| site["completeness_at"][budget].as_f64().unwrap());
+    assert!(curve.is_sorted() && curve[2] <= 1.0, "{curve:?}");
+    let next = site["next"].as_str().unwrap();
+    let page = json(&["explain", next, "--json"]);
+    assert_eq!(page["next"], true, "{page}");
+    assert!(page["visits"].as_array().unwrap().iter().any(|visit| visit["found"] == "first seen"), "{page}");
+    assert!(page["believed"]["changes"]["changes per day"].as_f64().unwrap() > 0.0, "{page}");
+    let text = |arguments: &[&str]| String::from_utf8(run(directory.path(), arguments).stdout).unwrap();
+    assert!(text(&["status"]).contains("completeness") && text(&["explain", next]).contains("asked for next"));
+    let unknown = run(directory.path(), &["explain", "http://elsewhere.example/"]);
+    assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
 }

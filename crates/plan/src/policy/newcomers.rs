@@ -6,6 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use tintype_vocab::PageId;
 
+/// Pages at either end that are looked at.
+const LOOK: usize = 8;
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Newcomers(VecDeque<PageId>);
 
@@ -14,8 +17,10 @@ impl Newcomers {
         self.0.push_back(page);
     }
 
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether one is there, as far as a look at both ends tells: most of those in between may have been seen since.
+    pub(super) fn has_unseen(&self, is_seen: impl Fn(PageId) -> bool) -> bool {
+        let ends = self.0.iter().take(LOOK).chain(self.0.iter().rev().take(LOOK));
+        ends.copied().any(|page| !is_seen(page))
     }
 
     /// The one known longest that may be visited and that nobody has seen to meanwhile.

@@ -110,7 +110,7 @@ impl Policy for Tintype {
 
     /// A page that was never seen is a version for certain.
     fn bid(&self, view: &View<'_>) -> Option<f64> {
-        if !self.newcomers.is_empty() {
+        if self.newcomers.has_unseen(|page| self.ripening.contains(page)) {
             return Some(1.0);
         }
         let (changes, hints) = (view.knowledge.changes()?, view.knowledge.hints()?);

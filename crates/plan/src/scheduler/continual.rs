@@ -8,7 +8,7 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
 };
-use tintype_learn::first_guess::Signs;
+use tintype_learn::{first_guess::Signs, knowledge::LearnerBeliefs};
 use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Span, Time};
 
 /// How long a page that went is left alone at first; twice as long every time it is still away.
@@ -90,13 +90,12 @@ impl Scheduler {
         }
     }
 
-    /// Takes in what an earlier run saw, as if it had been this one. What is out of today's reach is passed over, and so are
-    /// rules: they are asked for anew.
+    /// Takes in what an earlier run saw, as if it had been this one. What is out of today's reach is passed over.
     pub fn recall(&mut self, observation: &Observation) {
-        if observation.purpose == Purpose::Robots {
-            return;
-        }
         self.begin();
+        if observation.purpose == Purpose::Robots {
+            return self.settle(observation);
+        }
         let url = &*self.current(&observation.url);
         if matches!(self.pages.look_up(url), Found::New { .. }) {
             if !self.entrances.contains(self.pages.last_key()) {
@@ -111,6 +110,31 @@ impl Scheduler {
     pub fn begin_after_recall(&mut self) {
         self.release_in_flight();
         self.settled = 0;
+    }
+
+    /// Pages that are or may be asked for.
+    pub fn watched(&self) -> impl Iterator<Item = PageId> {
+        let is_watched = |page: &PageId| self.pages.get(*page).state == PageState::Waiting;
+        self.pages.ids().filter(is_watched)
+    }
+
+    /// The page of a URL, if it is known.
+    pub fn page_of(&mut self, url: &str) -> Option<PageId> {
+        let url = &*self.current(url);
+        self.pages.find(url)
+    }
+
+    /// Changes of a page per day, by all that is learned of it.
+    pub fn believed_per_day(&self, page: PageId) -> f64 {
+        let learned = self.knowledge.changes().map(|changes| changes.mean_per_day(self.knowledge.slot(page)));
+        learned.unwrap_or_else(|| self.pages.get(page).rate.per_day.into())
+    }
+
+    /// What is believed of a page, learner by learner; nothing of a page that is not known.
+    pub fn explain(&mut self, url: &str, now: Time) -> Option<(PageId, Vec<LearnerBeliefs>)> {
+        let page = self.page_of(url)?;
+        let about = super::learning::about(&self.pages, page, self.pages.url(page));
+        Some((page, self.knowledge.explain(&about, now)))
     }
 
     /// What the next request is worth. Asking changes nothing.

@@ -58,7 +58,7 @@ impl Scheduler {
     }
 }
 
-fn about<'a>(pages: &crate::Pages, page: PageId, url: &'a str) -> About<'a> {
+pub(super) fn about<'a>(pages: &crate::Pages, page: PageId, url: &'a str) -> About<'a> {
     let info = pages.get(page);
     About { page, url, kind: info.kind, mention: info.mention, depth: info.depth, rate: info.rate }
 }

@@ -229,7 +229,9 @@ impl<'a> KeepAgenda<'a> {
         };
         // Watching that made room for a whole was no whole.
         let stretch = if summary.ending.is_none() { Stretch::Watch } else { stretch };
-        let failed = summary.error.is_some();
+        // What has not answered once was not captured, whatever its robots.txt kept from being asked.
+        let empty = stretch == Stretch::Capture && summary.tally.pages == 0;
+        let failed = summary.error.is_some() || empty;
         self.all_well &= !failed;
         self.sites[nth].ended(stretch, running.began, summary.ending, failed, now);
         if self.options.once && self.sites[nth].phase != Phase::Due(now) {

@@ -438,6 +438,11 @@ impl Told {
             bytes(tally.bytes)
         );
         match (stretch, summary.ending) {
+            (Stretch::Capture, Some(_)) if tally.pages == 0 => {
+                let why = tally.failures.keys().next().map_or("nothing of it may be asked for", String::as_str);
+                println!("{site}  could not be captured: {why}");
+                tell_again(phase);
+            }
             (Stretch::Capture, Some(Ending::Complete | Ending::BudgetSpent)) => {
                 println!("{site}  captured whole; {found}")
             }

@@ -1,0 +1,97 @@
+//! `tintype explain`: what is believed of a page, and every visit to it.
+
+use super::Common;
+use crate::{failure::usage, plain::printable, sites};
+use clap::Args;
+use serde_json::{Value, json};
+use std::process::ExitCode;
+use tintype_archive::{Collection, Reading};
+use tintype_learn::knowledge::LearnerBeliefs;
+use tintype_live::clock;
+use tintype_plan::ScopeRule;
+use tintype_session::{PageStatus, PageVisit};
+use tintype_vocab::PageUrl;
+
+/// Say what is believed of a page, what every visit to it found, and whether it is next
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tintype explain https://example.com/news/\n  tintype explain https://example.com/ --json"
+)]
+pub(crate) struct Options {
+    /// The page
+    #[arg(value_name = "URL")]
+    url: String,
+    #[command(flatten)]
+    common: Common,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let reading = Collection::read(&options.common.collection)?;
+    let url = PageUrl::new(sites::parse(&options.url)?.as_str()).to_string();
+    let now = clock::now();
+    for site in candidates(&reading, &url)? {
+        if let Some(page) = PageStatus::of(&reading, &site, &url, now)? {
+            match options.common.json {
+                true => println!("{}", as_json(&site, &page)),
+                false => print!("{}", text(&site, &page)),
+            }
+            return Ok(ExitCode::SUCCESS);
+        }
+    }
+    Err(usage(
+        format!("nothing is known of {url}"),
+        "see that it is spelled as a link spells it; tintype status lists the sites of the collection",
+    ))
+}
+
+/// Sites that may know the page: its host's own first.
+fn candidates(reading: &Reading, url: &str) -> anyhow::Result<Vec<String>> {
+    let group = sites::group(&[url.to_owned()], &ScopeRule::Host)?;
+    let own = group.into_iter().map(|group| group.name);
+    let mut all: Vec<String> = reading.captures()?.into_iter().map(|info| info.head.site).collect();
+    all.sort_unstable();
+    all.dedup();
+    let own: Vec<String> = own.filter(|name| all.contains(name)).collect();
+    Ok(own.iter().cloned().chain(all.into_iter().filter(|name| !own.contains(name))).collect())
+}
+
+fn as_json(site: &str, page: &PageStatus) -> Value {
+    let beliefs: serde_json::Map<String, Value> = page
+        .beliefs
+        .iter()
+        .map(|LearnerBeliefs { learner, says }| {
+            let says: serde_json::Map<String, Value> =
+                says.iter().map(|(what, value)| ((*what).to_owned(), json!(value))).collect();
+            ((*learner).to_owned(), Value::Object(says))
+        })
+        .collect();
+    let visit = |visit: &PageVisit| {
+        json!({
+            "at": visit.at.to_rfc3339(), "capture": visit.capture, "kind": visit.kind.as_str(), "found": visit.found,
+            "importance": visit.importance,
+        })
+    };
+    let visits: Vec<Value> = page.visits.iter().map(visit).collect();
+    json!({
+        "site": site, "url": page.url, "believed": beliefs, "visits": visits, "watched": page.is_watched,
+        "next": page.is_next,
+    })
+}
+
+fn text(site: &str, page: &PageStatus) -> String {
+    let mut text = format!("{}  of {}\n", printable(&page.url), printable(site));
+    for LearnerBeliefs { learner, says } in page.beliefs.iter().filter(|beliefs| !beliefs.says.is_empty()) {
+        text += &format!("  believed by {learner}\n");
+        says.iter().for_each(|(what, value)| text += &format!("    {value:>9.4}  {what}\n"));
+    }
+    text += "  visits\n";
+    for visit in &page.visits {
+        let importance = visit.importance.map_or(String::new(), |importance| format!(" (importance {importance:.2})"));
+        text += &format!("    {}  {}{importance}, {}\n", visit.at.to_rfc3339_secs(), visit.found, visit.kind.as_str());
+    }
+    text + match (page.is_watched, page.is_next) {
+        (_, true) => "  it is what would be asked for next\n",
+        (true, false) => "  it is watched; other pages are expected to bring more now\n",
+        (false, false) => "  it is not watched: it is gone, or the rules of its site do not let it be asked for\n",
+    }
+}
