@@ -21,9 +21,23 @@ pub(super) struct GonePages {
     due: BinaryHeap<Reverse<(Time, PageId)>>,
     /// How long each was left alone last.
     waited: BTreeMap<PageId, Span>,
+    /// Pages that were there once, by number: what a dead link leads to is not asked for again.
+    were_there: Vec<bool>,
 }
 
 impl GonePages {
+    fn is_there(&mut self, page: PageId) {
+        if self.were_there.len() <= page.index() {
+            self.were_there.resize(page.index() + 1, false);
+        }
+        self.were_there[page.index()] = true;
+        self.waited.remove(&page);
+    }
+
+    fn was_there(&self, page: PageId) -> bool {
+        self.were_there.get(page.index()).copied().unwrap_or(false)
+    }
+
     fn went(&mut self, page: PageId, at: Time) {
         let wait = self.waited.get(&page).map_or(GONE_FIRST, |wait| (*wait * 2).min(GONE_MAX));
         self.waited.insert(page, wait);
@@ -71,10 +85,12 @@ impl Scheduler {
         if self.settings.mode != Mode::Once && !gone && self.pages.get(page).state == PageState::Visited {
             self.wait_again(page);
         }
-        match gone {
-            true if self.settings.mode == Mode::Kept => self.gone.went(page, self.clock),
-            true => {}
-            false => drop(self.gone.waited.remove(&page)),
+        if self.settings.mode == Mode::Kept {
+            match outcome {
+                Outcome::Gone { .. } if self.gone.was_there(page) => self.gone.went(page, self.clock),
+                outcome if outcome.saw_page() => self.gone.is_there(page),
+                _ => {}
+            }
         }
     }
 
