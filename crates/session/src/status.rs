@@ -111,7 +111,7 @@ impl SiteStatus {
             pages: pages.len(),
             since,
             visits,
-            spent_today: spent_since(reading, &[site.to_owned()], midnight(now))?,
+            spent_today: spent_since(reading, &[site.to_owned()], now.midnight())?,
             caught: quality.caught(),
             missed: quality.missed(),
             completeness: quality.completeness(),
@@ -214,9 +214,4 @@ fn next_page(scheduler: &mut Scheduler, now: Time) -> Option<String> {
         }
     }
     None
-}
-
-fn midnight(now: Time) -> Time {
-    let day = Span::from_days(1).as_millis();
-    Time::from_millis(now.as_millis().div_euclid(day) * day)
 }

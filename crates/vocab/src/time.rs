@@ -53,6 +53,12 @@ impl Time {
         [year, month, day, ms / 3_600_000, ms / 60_000 % 60, ms / 1000 % 60, ms % 1000]
     }
 
+    /// The beginning of its day, in UTC.
+    pub fn midnight(self) -> Time {
+        let day = Span::from_days(1).as_millis();
+        Time::from_millis(self.as_millis().div_euclid(day) * day)
+    }
+
     /// 1 to 31, in UTC.
     pub fn day_of_month(self) -> u8 {
         self.fields()[2] as u8

@@ -143,8 +143,7 @@ fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode>
 /// The budget of all, less what was spent of it today.
 fn day_budget(options: &Options, kept: &Kept, collection: &Collection, now: Time) -> anyhow::Result<Option<DayBudget>> {
     let Some(per_day) = kept.budget else { return Ok(None) };
-    let midnight = DayBudget::new(per_day, now, DaySpending::default()).next_day() - Span::from_days(1);
-    let spent = spent_since(&collection.reading(), &kept.sharing, midnight)?;
+    let spent = spent_since(&collection.reading(), &kept.sharing, now.midnight())?;
     let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
     let budget = DayBudget::new(per_day, now, spent);
     Ok(Some(if options.once { budget.at_once() } else { budget }))

@@ -31,7 +31,7 @@ pub struct DayBudget {
 
 impl DayBudget {
     pub fn new(per_day: Budget, now: Time, spent: DaySpending) -> DayBudget {
-        let day = midnight(now);
+        let day = now.midnight();
         let DaySpending { requests, bytes, all_day } = spent;
         let (since, before) = if all_day { (day, (0, 0)) } else { (now, (requests, bytes)) };
         DayBudget { per_day, day, requests, bytes, since, before, at_once: false }
@@ -100,16 +100,12 @@ impl DayBudget {
 
     /// A clock that was set back brings no second day.
     fn turn_day(&mut self, now: Time) {
-        let day = midnight(now);
+        let day = now.midnight();
         if day > self.day {
             (self.day, self.since) = (day, day);
             (self.requests, self.bytes, self.before) = (0, 0, (0, 0));
         }
     }
-}
-
-fn midnight(now: Time) -> Time {
-    Time::from_millis(now.as_millis().div_euclid(DAY) * DAY)
 }
 
 #[cfg(test)]

@@ -10,13 +10,7 @@ pub fn window(history: &History) -> (Time, Time) {
     let events = history.events();
     let begins = events.iter().find(|event| event.kind != EventKind::Added).or(events.first());
     let at = |event: Option<&crate::Event>| event.map_or(Time::default(), |event| event.at);
-    (midnight(at(begins)), midnight(at(events.last())) + Span::from_days(1))
-}
-
-/// The start of the day.
-fn midnight(time: Time) -> Time {
-    let day = Span::from_days(1).as_millis();
-    Time::from_millis(time.as_millis().div_euclid(day) * day)
+    (at(begins).midnight(), at(events.last()).midnight() + Span::from_days(1))
 }
 
 #[cfg(test)]

@@ -99,8 +99,7 @@ impl KeptSite {
         let seen = captures.iter().any(|info| info.end.is_some() || info.head.kind == CaptureKind::Keep);
         self.needs_capture = cut_short || !seen;
         if let Some(ceiling) = self.ceiling {
-            let midnight = DayBudget::new(ceiling, now, DaySpending::default()).next_day() - Span::from_days(1);
-            let spent = spent_since(reading, &[self.name().to_owned()], midnight)?;
+            let spent = spent_since(reading, &[self.name().to_owned()], now.midnight())?;
             let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
             self.terms.ceiling = Some(DayBudget::new(ceiling, now, spent));
         }
@@ -120,7 +119,7 @@ impl KeptSite {
     pub(super) fn next(&self, now: Time) -> (Stretch, Wanted, SiteTerms) {
         let mut wanted = self.wanted.clone();
         if self.capture_due().is_some_and(|due| due <= now) {
-            // Somebody who wants dated wholes wants to know what can be proved of them.
+            // A dated whole is asked for because of what can be proved of it.
             wanted.settings.revisit = self.capture_every.is_some() && !self.needs_capture;
             return (Stretch::Capture, wanted, SiteTerms { endless: false, ..self.terms });
         }

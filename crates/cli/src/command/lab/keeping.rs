@@ -14,7 +14,7 @@ use tintype_plan::policy::CONTINUAL_DEFAULT;
 use tintype_serve::site::{Bound, Question};
 use tintype_vocab::Time;
 
-/// How long a slot of the budget takes of ours unless somebody says how fast the clock runs: long enough for a request and its
+/// How long a slot of the budget takes of ours unless --speed says how fast the clock runs: long enough for a request and its
 /// answer, and for timers that tell milliseconds.
 const SLOT: Duration = Duration::from_millis(25);
 
