@@ -35,6 +35,10 @@ pub struct Decision {
     pub attempt: u8,
     #[serde(default = "usual_reason", skip_serializing_if = "is_usual_reason")]
     pub why: Why,
+    /// What may be spent on each way into the site, requests and bytes, where somebody decided about it since the decision
+    /// before: who goes on with a capture may say something else than who began it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub budgets: Vec<[Option<u64>; 2]>,
 }
 
 fn usual_purpose() -> Purpose {
@@ -60,7 +64,7 @@ fn is_usual_reason(why: &Why) -> bool {
 impl Decision {
     pub fn of(request: &Request, at: Time, settled: u64, why: Why) -> Decision {
         let Request { page, url, purpose, attempt, .. } = request.clone();
-        Decision { at, settled, page, url, purpose, attempt, why }
+        Decision { at, settled, page, url, purpose, attempt, why, budgets: Vec::new() }
     }
 }
 

@@ -59,10 +59,12 @@ pub enum Tag {
     /// A location of a sitemap, or the sitemap.
     Listed,
     Redirect,
+    /// `a`, `area` that the site asks not to follow: `rel=nofollow`, or the robots rules of the page they stand on.
+    Unfollowed,
 }
 
 impl Tag {
-    pub const ALL: [Tag; 24] = [
+    pub const ALL: [Tag; 25] = [
         Tag::Unknown,
         Tag::Anchor,
         Tag::Download,
@@ -87,6 +89,7 @@ impl Tag {
         Tag::Enclosure,
         Tag::Listed,
         Tag::Redirect,
+        Tag::Unfollowed,
     ];
 }
 

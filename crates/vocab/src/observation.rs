@@ -44,6 +44,38 @@ impl Validators {
     }
 }
 
+/// Why a body is shorter than the server meant it to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Truncated {
+    /// Our size limit was reached.
+    Length,
+    /// Our time limit was reached.
+    Time,
+    /// The connection ended early.
+    Disconnect,
+}
+
+impl Truncated {
+    /// The value of WARC-Truncated.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Truncated::Length => "length",
+            Truncated::Time => "time",
+            Truncated::Disconnect => "disconnect",
+        }
+    }
+
+    /// What a value of WARC-Truncated means; other reasons than ours are the other side's.
+    pub fn of_field(value: &str) -> Truncated {
+        match value {
+            "length" => Truncated::Length,
+            "time" => Truncated::Time,
+            _ => Truncated::Disconnect,
+        }
+    }
+}
+
 /// One visit, digested.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Observation {
@@ -64,6 +96,9 @@ pub struct Observation {
     /// What the bytes are, in the same form, where that is something else than the server said.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sniffed: Option<String>,
+    /// What a page says without its numbers and the words of its address, as one number; nothing of what is no page.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub gist: Option<u64>,
     /// Bytes that crossed the wire for this answer, head included.
     pub bytes: u64,
     #[serde(default, skip_serializing_if = "Validators::is_empty")]
@@ -80,6 +115,9 @@ pub struct Observation {
     /// How often the page was thought to change before this visit.
     #[serde(default)]
     pub rate: ChangeRate,
+    /// The end of the body is missing, for this reason.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<Truncated>,
 }
 
 impl Observation {
@@ -108,12 +146,14 @@ impl Observation {
             digest: None,
             media_type: None,
             sniffed: None,
+            gist: None,
             bytes: 0,
             validators: Validators::default(),
             max_age: None,
             links: Links::new(),
             robots: None,
             rate: request.rate,
+            truncated: None,
         }
     }
 }

@@ -46,6 +46,31 @@ pub enum Phase {
     Body,
 }
 
+/// What is wrong with a certificate.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum CertificateFault {
+    Expired,
+    NotYetValid,
+    UnknownIssuer,
+    OtherName,
+    Revoked,
+    Invalid,
+}
+
+impl fmt::Display for CertificateFault {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            CertificateFault::Expired => "certificate expired",
+            CertificateFault::NotYetValid => "certificate not valid yet",
+            CertificateFault::UnknownIssuer => "certificate of an unknown issuer",
+            CertificateFault::OtherName => "certificate for another name",
+            CertificateFault::Revoked => "certificate revoked",
+            CertificateFault::Invalid => "certificate invalid",
+        })
+    }
+}
+
 /// Why there was no usable answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
@@ -58,6 +83,8 @@ pub enum Failure {
     PrivateAddress,
     /// The TLS handshake failed.
     Tls,
+    /// The server's certificate cannot be believed.
+    Certificate(CertificateFault),
     Timeout(Phase),
     /// The connection ended before the answer did.
     Disconnected,
@@ -76,7 +103,15 @@ pub enum Failure {
 impl Failure {
     /// Whether the same request may fare better later.
     pub fn is_transient(self) -> bool {
-        !matches!(self, Failure::PrivateAddress | Failure::BadUrl | Failure::NotHttp | Failure::HeadTooLarge)
+        !matches!(
+            self,
+            Failure::NoSuchHost
+                | Failure::PrivateAddress
+                | Failure::Certificate(_)
+                | Failure::BadUrl
+                | Failure::NotHttp
+                | Failure::HeadTooLarge
+        )
     }
 }
 
@@ -87,6 +122,7 @@ impl fmt::Display for Failure {
             Failure::Unreachable => f.write_str("no connection"),
             Failure::PrivateAddress => f.write_str("address in private space"),
             Failure::Tls => f.write_str("TLS handshake failed"),
+            Failure::Certificate(fault) => fault.fmt(f),
             Failure::Timeout(Phase::Connect) => f.write_str("timed out connecting"),
             Failure::Timeout(Phase::FirstByte) => f.write_str("timed out waiting for the answer"),
             Failure::Timeout(Phase::Body) => f.write_str("timed out in the body"),

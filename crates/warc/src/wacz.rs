@@ -121,6 +121,17 @@ impl<R: Read + Seek> Package<R> {
         serde_json::from_slice(&bytes).map_err(|_| ZipError::Malformed("datapackage.json is not readable"))
     }
 
+    /// Whether `datapackage-digest.json` states the digest of `datapackage.json`. A package need not have one.
+    pub fn has_right_digest(&mut self) -> Result<bool, ZipError> {
+        let (Some(package), Some(digest)) = (self.member(DATAPACKAGE), self.member(DATAPACKAGE_DIGEST)) else {
+            return Ok(true);
+        };
+        let stated = self.read(&digest, DATAPACKAGE_BYTES_MAX)?;
+        let stated: serde_json::Value = serde_json::from_slice(&stated).unwrap_or_default();
+        let (hash, _) = sha256_of(&mut *self.stream(&package)?)?;
+        Ok(stated["hash"].as_str().is_some_and(|stated| stated.eq_ignore_ascii_case(&hash)))
+    }
+
     /// The paths whose bytes are missing or do not have the listed SHA-256.
     pub fn wrong_resources(&mut self) -> Result<Vec<String>, ZipError> {
         let mut wrong = Vec::new();

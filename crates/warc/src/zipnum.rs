@@ -11,6 +11,8 @@ use std::io::{self, Write};
 pub const LINES_PER_BLOCK: usize = 300;
 /// A block that inflates to more is not read.
 pub const BLOCK_BYTES_MAX: usize = 64 << 20;
+/// Room that is made for a block before it is known to need more.
+const ROOM_FIRST: usize = 1 << 20;
 
 /// One compressed block: where it lies and the key and time its first line begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -32,12 +34,17 @@ pub fn write<'a>(
         writer.add(line.as_bytes(), &mut |member| data.write_all(member))?;
     }
     let blocks = writer.finish(&mut |member| data.write_all(member))?;
+    Ok(block_list(&blocks, data_name))
+}
+
+/// The second index as WACZ packages have it.
+pub fn block_list(blocks: &[IndexBlock], data_name: &str) -> String {
     let name = serde_json::Value::from(data_name);
     let mut index = format!("!meta 0 {{\"format\": \"cdxj-gzip-1.0\", \"filename\": {name}}}\n");
-    for IndexBlock { first, offset, length } in &blocks {
+    for IndexBlock { first, offset, length } in blocks {
         index.push_str(&format!("{first} {{\"offset\": {offset}, \"length\": {length}}}\n"));
     }
-    Ok(index)
+    index
 }
 
 /// The second index as pywb reads it: `key timestamp`, the part the blocks are in, offset, length and number, with tabs
@@ -135,12 +142,28 @@ pub fn blocks_of<'a>(blocks: &'a [IndexBlock], key: &str) -> &'a [IndexBlock] {
 
 /// The lines of one block; `None` when it is damaged, too large or not UTF-8.
 pub fn inflate_block(member: &[u8]) -> Option<String> {
-    let (mut inflater, mut room) = (Inflater::new(), vec![0; (member.len() * 16).clamp(4096, BLOCK_BYTES_MAX)]);
+    inflate_first(member).map(|(text, _)| text)
+}
+
+/// The lines of all blocks of an index, one behind the other; `None` when one of them is damaged.
+pub fn inflate_blocks(mut members: &[u8]) -> Option<String> {
+    let mut text = String::new();
+    while !members.is_empty() {
+        let (lines, consumed) = inflate_first(members)?;
+        text.push_str(&lines);
+        members = &members[consumed..];
+    }
+    Some(text)
+}
+
+/// The lines of the block that stands first, and how many bytes it takes.
+fn inflate_first(members: &[u8]) -> Option<(String, usize)> {
+    let (mut inflater, mut room) = (Inflater::new(), vec![0; (members.len() * 16).clamp(4096, ROOM_FIRST)]);
     loop {
-        match inflater.member(member, &mut room) {
-            Inflated::Member { produced, .. } => {
+        match inflater.member(members, &mut room) {
+            Inflated::Member { consumed, produced } => {
                 room.truncate(produced);
-                return String::from_utf8(room).ok();
+                return Some((String::from_utf8(room).ok()?, consumed));
             }
             Inflated::NoSpace if room.len() < BLOCK_BYTES_MAX => room = vec![0; (room.len() * 4).min(BLOCK_BYTES_MAX)],
             Inflated::NoSpace | Inflated::Bad => return None,
