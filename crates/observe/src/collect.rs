@@ -38,6 +38,8 @@ pub(crate) struct Collector {
     seen: HashTable<(u64, u32)>,
     joined: String,
     pub(crate) links_max: usize,
+    /// The page asks that none of its anchors be followed.
+    pub(crate) is_unfollowed: bool,
     pub(crate) findings: LookFindings,
 }
 
@@ -53,6 +55,7 @@ impl Collector {
             seen: HashTable::with_capacity(LINKS_USUAL),
             joined: String::new(),
             links_max: LINKS_MAX,
+            is_unfollowed: false,
             findings: LookFindings::default(),
         }
     }
@@ -67,6 +70,30 @@ impl Collector {
         let parsed = options.base_url(self.base.as_ref().map(Base::url)).parse(reference);
         if let Some(base) = parsed.ok().and_then(Base::new) {
             self.base = Some(base);
+        }
+    }
+
+    /// What links are resolved against.
+    pub(crate) fn base_url(&self) -> Option<&Url> {
+        self.base.as_ref().map(Base::url)
+    }
+
+    /// Lets `read` add the links of a page inside the page, which may have a base of its own.
+    pub(crate) fn within(&mut self, read: impl FnOnce(&mut Collector)) {
+        let (base, has_base_element) = (self.base.clone(), std::mem::take(&mut self.has_base_element));
+        read(self);
+        (self.base, self.has_base_element) = (base, has_base_element);
+    }
+
+    /// Adds a part of a stream, whose manifest says what it is relative to.
+    pub(crate) fn add_part(&mut self, base: &Url, reference: &str) {
+        if reference.len() > URL_MAX {
+            self.findings.urls_too_long += 1;
+            return;
+        }
+        match base.join(reference) {
+            Ok(url) => self.add(url.as_str(), LinkKind::Embed, Tag::Video),
+            Err(_) => self.findings.urls_unreadable += 1,
         }
     }
 
@@ -153,6 +180,7 @@ impl Collector {
         let hash = rapidhash_v3(url.as_bytes()) ^ (kind as u64).wrapping_mul(0x9e37_79b9_7f4a_7c15);
         if let Some(&(_, index)) = self.seen.find(hash, |&(other, _)| other == hash) {
             self.add_words(index, link.mention.words);
+            self.follow(index as usize, link.mention.tag);
             return Some(index);
         }
         if self.is_full(url.len()) {
@@ -166,11 +194,33 @@ impl Collector {
         Some(index)
     }
 
+    /// What is linked twice is only not to be followed if neither link is.
+    fn follow(&mut self, link: usize, tag: Tag) {
+        let mention = self.links.mention(link);
+        if mention.tag == Tag::Unfollowed && tag != mention.tag {
+            self.links.set_mention(link, Mention { tag, ..mention });
+        }
+    }
+
+    /// Marks all anchors of a page that asks not to follow any.
+    fn unfollow_all(&mut self) {
+        let is_anchor = |link: &Link<'_>| link.kind == LinkKind::Anchor && link.mention.tag != Tag::Redirect;
+        let anchors: Vec<usize> =
+            self.links.iter().enumerate().filter(|(_, link)| is_anchor(link)).map(|(number, _)| number).collect();
+        for link in anchors {
+            let mention = self.links.mention(link);
+            self.links.set_mention(link, Mention { tag: Tag::Unfollowed, ..mention });
+        }
+    }
+
     fn is_full(&self, more: usize) -> bool {
         self.links.len() >= self.links_max || self.text_len + more > LINK_TEXT_MAX
     }
 
     pub(crate) fn finish(mut self) -> (Links, LookFindings) {
+        if self.is_unfollowed {
+            self.unfollow_all();
+        }
         let LookFindings { urls_too_long: too_long, links_over_limit: too_many, .. } = self.findings;
         self.links.leave_out(LeftOut { too_long, too_many });
         (self.links, self.findings)

@@ -1,4 +1,4 @@
-//! What a style sheet refers to: `url()` and `@import`.
+//! What a style sheet refers to: `url()`, `@import` and the strings of `image-set()`.
 //!
 //! A small tokenizer that knows comments, strings, escapes and unquoted URLs. It does not know properties: what is
 //! loaded from a sheet is found by its syntax alone.
@@ -14,7 +14,7 @@ pub(crate) fn may_refer(css: &[u8]) -> bool {
 
 /// Calls `found` with every reference of the sheet, unresolved, and what makes it one.
 pub(crate) fn references(css: &str, mut found: impl FnMut(&str, Tag)) {
-    let mut sheet = Sheet { css, at: 0 };
+    let mut sheet = Sheet { css, at: 0, depth: 0, set: None };
     let mut pending = None;
     let mut tag = Tag::Background;
     while let Some(token) = sheet.next() {
@@ -52,6 +52,10 @@ enum Token<'c> {
 struct Sheet<'c> {
     css: &'c str,
     at: usize,
+    /// Parentheses that are open.
+    depth: usize,
+    /// How many were around the `image-set()` that is open.
+    set: Option<usize>,
 }
 
 impl<'c> Sheet<'c> {
@@ -61,7 +65,17 @@ impl<'c> Sheet<'c> {
             let byte = *bytes.get(self.at)?;
             match byte {
                 b'/' if bytes[self.at..].starts_with(b"/*") => self.skip_comment(),
-                b'"' | b'\'' => return Some(Token::Text(self.string(byte))),
+                b'"' | b'\'' => {
+                    let text = self.string(byte);
+                    // Deeper inside stand media types: `type("image/avif")`.
+                    let in_set = self.set.is_some_and(|around| self.depth == around + 1);
+                    return Some(if in_set { Token::Url(text) } else { Token::Text(text) });
+                }
+                b'(' | b')' => {
+                    self.at += 1;
+                    self.depth = if byte == b'(' { self.depth + 1 } else { self.depth.saturating_sub(1) };
+                    self.set = self.set.filter(|around| self.depth > *around);
+                }
                 b'@' => {
                     self.at += 1;
                     match self.word() {
@@ -73,15 +87,22 @@ impl<'c> Sheet<'c> {
                 }
                 b';' | b'{' | b'}' => {
                     self.at += 1;
+                    (self.depth, self.set) = (0, None);
                     return Some(if byte == b'}' { Token::EndOfBlock } else { Token::End });
                 }
                 _ if is_name(byte) => {
                     let word = self.word();
-                    if word.eq_ignore_ascii_case("url") && bytes.get(self.at) == Some(&b'(') {
+                    if bytes.get(self.at) != Some(&b'(') {
+                        continue;
+                    }
+                    if word.eq_ignore_ascii_case("url") {
                         self.at += 1;
+                        self.depth += 1;
                         if let Some(url) = self.url() {
                             return Some(Token::Url(url));
                         }
+                    } else if self.set.is_none() && is_image_set(word) {
+                        self.set = Some(self.depth);
                     }
                 }
                 b'\\' => self.at = self.past_escape(self.at + 1),
@@ -153,6 +174,10 @@ impl<'c> Sheet<'c> {
         let rest = &self.css.as_bytes()[self.at..];
         self.at += rest.iter().position(|byte| !byte.is_ascii_whitespace()).unwrap_or(rest.len());
     }
+}
+
+fn is_image_set(function: &str) -> bool {
+    function.eq_ignore_ascii_case("image-set") || function.eq_ignore_ascii_case("-webkit-image-set")
 }
 
 fn is_name(byte: u8) -> bool {
@@ -234,6 +259,12 @@ mod tests {
             ("url(\\", &[""]),
             ("@font-face{src:url(a.woff2) format('woff2'),url(a.woff)}", &["a.woff2", "a.woff"]),
             ("a{content:'x'} @import ; 'y'", &[]),
+            (
+                "a{b:image-set('x.png' 1x, url(y.png) 2x, \"z.avif\" type('image/avif'))} c{d:'no'}",
+                &["x.png", "y.png", "z.avif"],
+            ),
+            ("a{b:-webkit-image-set('x' 1x), 'no'} c{d:my-image-set('no')}", &["x"]),
+            ("a{b:image-set('x' 1x} c{d:('no')} @media (e:'no'){f:(image-set('y' 1x))}", &["x", "y"]),
         ] {
             assert_eq!(seen(css), expected, "{css}");
         }

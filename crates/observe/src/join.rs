@@ -5,7 +5,7 @@
 use url::{Position, Url};
 
 /// The URL references are resolved against, cut where the common joins need it.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Base {
     url: Url,
     /// Scheme, authority: everything before the path.

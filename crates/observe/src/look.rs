@@ -3,14 +3,14 @@
 use crate::{
     charset::{self, Charset},
     collect::Collector,
-    css, decode, header,
+    css, decode, gist, header,
     html::{self, Syntax},
-    json_feed,
+    json_feed, manifest,
     media::ContentTypeHeader,
-    sitemap, sniff, xml,
+    playlist, robots, script, sitemap, sniff, xml,
 };
 use std::borrow::Cow;
-use tintype_vocab::{LinkKind, Links};
+use tintype_vocab::{LinkKind, Links, folded};
 
 /// What the head of an answer says about its body: strings as received, any may be missing.
 #[derive(Clone, Copy, Debug, Default)]
@@ -19,6 +19,8 @@ pub struct Described<'a> {
     pub content_type: Option<&'a str>,
     pub content_encoding: Option<&'a str>,
     pub link_headers: &'a [&'a str],
+    /// `X-Robots-Tag`.
+    pub robots_headers: &'a [&'a str],
 }
 
 /// Everything discovery wants to know about a body.
@@ -31,6 +33,8 @@ pub struct Look {
     /// Absolute http(s) URLs without fragment, each once per kind, in the order they stand there. The context of one
     /// that stands in several places is that of all of them.
     pub links: Links,
+    /// What a page says without its numbers and the words of its address; nothing of what is no page.
+    pub gist: Option<u64>,
     pub findings: LookFindings,
 }
 
@@ -63,6 +67,7 @@ pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
     let media_type = served.map(|served| served.essence).or_else(|| sniff::media_type(&plain).map(str::to_owned));
     let mut collector = Collector::new(described.url);
     described.link_headers.iter().for_each(|value| header::links(value, &mut collector));
+    collector.is_unfollowed = described.robots_headers.iter().any(|value| robots::forbids_following(value));
     // A page is read as one whatever it is called, and a picture never is: what it leads to would be missed, or made up.
     let believed = sniffed.or(media_type.as_deref()).unwrap_or_default();
     let mut format = Format::of(believed, described.url, &plain);
@@ -72,10 +77,14 @@ pub fn look(described: &Described<'_>, body: &[u8]) -> Look {
     }
     format.links(&plain, charset.as_deref(), described.url, &mut collector);
     let (links, mut findings) = collector.finish();
+    let gist = match format {
+        Format::Html(syntax) => Some(gist::gist(&plain, syntax, described.url).wrapping_add(gist::shown(&links))),
+        _ => None,
+    };
     findings.undecodable = damage.undecodable;
     findings.coding_broken = damage.broken;
     findings.decoded_too_large = damage.too_large;
-    Look { media_type, sniffed: sniffed.map(str::to_owned), links, findings }
+    Look { media_type, sniffed: sniffed.map(str::to_owned), links, gist, findings }
 }
 
 /// How a body is read.
@@ -86,12 +95,18 @@ enum Format {
     Xml,
     GzippedListing,
     JsonFeed,
+    Manifest,
+    Playlist,
+    Script,
     UrlList,
     Opaque,
 }
 
 /// How much of a gzip file is inflated to see whether a sitemap or feed is inside.
 const GZIPPED_HEAD: usize = 1024;
+
+/// How far into a drawing the style sheets are looked for that stand before its root.
+const PROLOGUE: usize = 2048;
 
 impl Format {
     fn of(media_type: &str, url: &str, body: &[u8]) -> Format {
@@ -103,6 +118,20 @@ impl Format {
             "text/xml" | "application/xml" => Format::Xml,
             "application/feed+json" => Format::JsonFeed,
             "application/json" if json_feed::is_one(body) => Format::JsonFeed,
+            "application/manifest+json" => Format::Manifest,
+            "application/json" | "text/json" | "text/plain" | "application/octet-stream"
+                if could_be_json(body) && manifest::is_one(url, body) =>
+            {
+                Format::Manifest
+            }
+            _ if is_script(media_type) => {
+                if script::may_name(body) {
+                    Format::Script
+                } else {
+                    Format::Opaque
+                }
+            }
+            _ if playlist::is_one(body) => Format::Playlist,
             "text/plain" if is_url_list(url) => Format::UrlList,
             _ if media_type.ends_with("+xml") => Format::Xml,
             "text/plain" | "application/octet-stream" | "binary/octet-stream" if xml::starts_listing(body) => {
@@ -124,17 +153,33 @@ impl Format {
     fn links(self, body: &[u8], header: Option<&str>, url: &str, collector: &mut Collector) {
         let charset = |inside: fn(&[u8]) -> _| Charset::new(body, header, url, inside);
         match self {
-            Format::Html(syntax) => html::links(body, syntax, &charset(html::declared_encoding), collector),
+            Format::Html(syntax) => {
+                if syntax == Syntax::Xml {
+                    xml::style_sheets(&String::from_utf8_lossy(&body[..body.len().min(PROLOGUE)]), collector);
+                }
+                html::links(body, syntax, &charset(html::declared_encoding), collector);
+            }
             Format::Css => {
                 let sheet = charset(charset::in_style_sheet).text();
                 css::references(&sheet, |reference, tag| collector.add(reference, LinkKind::Embed, tag));
             }
             Format::Xml => xml::links(body, &charset(charset::in_xml_declaration), collector),
             Format::JsonFeed => json_feed::links(&charset(|_| None).text(), collector),
+            Format::Manifest => manifest::links(&charset(|_| None).text(), collector),
+            Format::Playlist => playlist::links(&charset(|_| None).text(), collector),
+            Format::Script => script::links(&charset(|_| None).text(), collector),
             Format::UrlList => sitemap::plain_links(&charset(|_| None).text(), collector),
             Format::GzippedListing | Format::Opaque => {}
         }
     }
+}
+
+fn could_be_json(body: &[u8]) -> bool {
+    body.strip_prefix(b"\xef\xbb\xbf").unwrap_or(body).trim_ascii_start().starts_with(b"{")
+}
+
+fn is_script(media_type: &str) -> bool {
+    folded(media_type) == "application/javascript"
 }
 
 /// Plain-text sitemaps are told by their name alone: `sitemap.txt`, `sitemap-3.txt`.

@@ -5,7 +5,7 @@
 use crate::{
     charset::Charset,
     collect::Collector,
-    entity,
+    dash, entity,
     feed::{self, Dialect},
     html::{self, Syntax},
     sitemap,
@@ -28,7 +28,11 @@ pub(crate) fn links(body: &[u8], charset: &Charset<'_>, collector: &mut Collecto
         Some("sitemapindex") => sitemap::links(&text, LinkKind::Sitemap, collector),
         Some("rss" | "RDF") => feed::links(&text, Dialect::Rss, collector),
         Some("feed") => feed::links(&text, Dialect::Atom, collector),
-        Some("html" | "svg") => html::links(body, Syntax::Xml, charset, collector),
+        Some("html" | "svg") => {
+            style_sheets(&text, collector);
+            html::links(body, Syntax::Xml, charset, collector);
+        }
+        Some("MPD") => dash::links(&text, collector),
         _ => style_sheets(&text, collector),
     }
 }
@@ -69,7 +73,7 @@ pub(crate) fn root(text: &str) -> Option<&str> {
 }
 
 /// The `xml-stylesheet` instructions before the root element.
-fn style_sheets(text: &str, collector: &mut Collector) {
+pub(crate) fn style_sheets(text: &str, collector: &mut Collector) {
     let mut reader = Reader::from_str(text);
     loop {
         match reader.read_event() {

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 use tintype_observe::{Described, ENTRIES_MAX, LINKS_MAX, Look, URL_MAX, look};
 
-const MEDIA_TYPES: [&str; 12] = [
+const MEDIA_TYPES: [&str; 16] = [
     "text/html",
     "application/xhtml+xml",
     "image/svg+xml",
@@ -15,6 +15,10 @@ const MEDIA_TYPES: [&str; 12] = [
     "text/plain",
     "application/gzip",
     "application/octet-stream",
+    "text/javascript",
+    "application/manifest+json",
+    "application/vnd.apple.mpegurl",
+    "application/dash+xml",
     "nonsense",
 ];
 
@@ -33,7 +37,7 @@ fn assert_sound(seen: &Look) {
 }
 
 /// Beginnings of things that need an end, repeated without mercy.
-const UNFINISHED: [&str; 24] = [
+const UNFINISHED: [&str; 34] = [
     "<div>",
     "<",
     "<a ",
@@ -58,6 +62,16 @@ const UNFINISHED: [&str; 24] = [
     "{\"items\":[",
     "[",
     "<?xml ",
+    "import ",
+    "import{",
+    "`${",
+    "=/[",
+    "new URL('x',",
+    "<script>import`${",
+    "<iframe srcdoc='",
+    "#EXTM3U\n#EXT-X-KEY:URI=\"",
+    "<MPD><Representation><SegmentTemplate media='$Number$' duration='1'>",
+    "image-set('",
 ];
 
 #[test]
@@ -153,6 +167,7 @@ proptest! {
             content_type: Some(&content_type),
             content_encoding: Some(&content_encoding),
             link_headers: &[&link],
+            robots_headers: &[&link],
         };
         assert_sound(&look(&described, &body));
         assert_sound(&look(&described, &[&[0x1f, 0x8b, 8, 0], body.as_slice()].concat()));

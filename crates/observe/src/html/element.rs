@@ -21,6 +21,8 @@ pub(crate) enum Element {
     Script,
     Style,
     Input,
+    /// What an object is told.
+    Param,
     /// SVG that draws something from elsewhere.
     Drawn,
     /// May have a background.
@@ -78,7 +80,7 @@ impl Element {
             b"img" | b"image" => Element::Image,
             b"source" => Element::Source,
             b"video" => Element::Video,
-            b"audio" => Element::Audio,
+            b"audio" | b"bgsound" => Element::Audio,
             b"track" => Element::Track,
             b"embed" => Element::Plugin,
             b"frame" => Element::Frame,
@@ -87,6 +89,7 @@ impl Element {
             b"script" => Element::Script,
             b"style" => Element::Style,
             b"input" => Element::Input,
+            b"param" => Element::Param,
             b"use" | b"feimage" => Element::Drawn,
             b"body" | b"table" | b"td" | b"th" | b"tr" => Element::Backed,
             b"svg" | b"math" => Element::Foreign,

@@ -17,6 +17,19 @@ fn mentions(html: &str) -> Vec<Mention> {
 }
 
 #[test]
+fn what_is_not_to_be_followed_is_marked_unless_it_is_linked_again() {
+    let tags = |html: &str| mentions(html).iter().map(|mention| mention.tag).collect::<Vec<_>>();
+    use Tag::{Anchor, Image, Unfollowed};
+    assert_eq!(
+        tags("<a href=1 rel='nofollow ugc'><a href=2 rel=next><area href=3 rel=NOFOLLOW>"),
+        [Unfollowed, Anchor, Unfollowed]
+    );
+    assert_eq!(tags("<a href=1 rel=nofollow>x</a> <a href=1>x</a>"), [Anchor]);
+    let of_page = "<a href=1></a><img src=2><meta name=Robots content='noindex,nofollow'><a href=3>";
+    assert_eq!(tags(of_page), [Unfollowed, Image, Unfollowed]);
+}
+
+#[test]
 fn every_tag_is_told() {
     use Tag::*;
     for (html, expected) in [

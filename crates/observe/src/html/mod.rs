@@ -6,6 +6,8 @@ mod anchor;
 mod blocks;
 mod element;
 mod elements;
+mod inner;
+mod lazy;
 mod mentions;
 mod page;
 mod regions;
@@ -15,6 +17,7 @@ mod visible;
 use crate::{
     charset::{self, Charset},
     collect::Collector,
+    script::ImportMap,
 };
 pub(crate) use element::{Element, Name};
 use elements::Elements;
@@ -32,7 +35,8 @@ pub(crate) fn links(body: &[u8], syntax: Syntax, charset: &Charset<'_>, collecto
         Some(bytes) => (bytes.as_slice(), &utf8),
         None => (body, charset),
     };
-    Page { elements: Elements::new(bytes, syntax), charset, collector }.read();
+    let (elements, imports) = (Elements::new(bytes, syntax), ImportMap::default());
+    Page { elements, charset, collector, imports, depth: 0 }.read();
 }
 
 /// The encoding a page names in its head.

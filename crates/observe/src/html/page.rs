@@ -1,11 +1,13 @@
 //! Where the elements of a page point.
 
-use super::{Element, Elements};
+use super::{Element, Elements, lazy, token::Attribute};
 use crate::{
     charset::Charset,
     collect::Collector,
     css, entity,
     rel::{self, Relation},
+    robots,
+    script::ImportMap,
     srcset,
 };
 use std::borrow::Cow;
@@ -16,15 +18,20 @@ pub(super) struct Page<'p, 'b> {
     pub(super) elements: Elements<'b>,
     pub(super) charset: &'p Charset<'b>,
     pub(super) collector: &'p mut Collector,
+    pub(super) imports: ImportMap,
+    /// How many pages it is inside of.
+    pub(super) depth: u8,
 }
 
 impl<'b> Page<'_, 'b> {
     pub(super) fn read(mut self) {
         while let Some(opened) = self.elements.next() {
             self.element(opened.element);
-            self.style_attribute();
-            if opened.element == Element::Style {
-                self.style(opened.raw_text);
+            self.attributes(opened.element);
+            match opened.element {
+                Element::Style => self.style(opened.raw_text),
+                Element::Script if !opened.raw_text.is_empty() => self.script(opened.raw_text),
+                _ => {}
             }
         }
         self.settle_anchor();
@@ -35,32 +42,38 @@ impl<'b> Page<'_, 'b> {
     fn element(&mut self, element: Element) {
         match element {
             Element::Anchor => self.anchor(),
-            Element::Area => self.add_all(&["href", "xlink:href"], LinkKind::Anchor, Tag::Anchor),
+            Element::Area => {
+                let tag = self.follows(Tag::Anchor);
+                self.add_all(&["href", "xlink:href"], LinkKind::Anchor, tag);
+            }
             Element::Link => self.link(),
             Element::Image => {
                 self.stand_in_for_text();
-                self.embed(&["src", "data-src", "href", "xlink:href"], Tag::Image);
-                self.embed_sets(&["srcset", "data-srcset"]);
+                self.embed(&["src", "href", "xlink:href", "lowsrc"], Tag::Image);
+                self.embed_sets(&["srcset"]);
             }
             Element::Source => {
                 let tag = self.source();
-                self.embed(&["src", "data-src"], tag);
-                self.embed_sets(&["srcset", "data-srcset"]);
+                self.embed(&["src"], tag);
+                self.embed_sets(&["srcset"]);
             }
             Element::Video => {
                 self.embed(&["src"], Tag::Video);
                 self.embed(&["poster"], Tag::Image);
-                self.embed(&["data-src"], Tag::Video);
             }
             Element::Audio => self.embed(&["src"], Tag::Audio),
             Element::Track => self.embed(&["src"], Tag::Track),
             Element::Plugin => self.embed(&["src"], Tag::Object),
             Element::Frame => self.embed(&["src"], Tag::Frame),
-            Element::Iframe => self.embed(&["src", "data-src"], Tag::Frame),
+            Element::Iframe => {
+                self.embed(&["src"], Tag::Frame);
+                self.inner_page();
+            }
             Element::Script => self.embed(&["src", "href", "xlink:href"], Tag::Script),
             Element::Object => self.embed(&["data"], Tag::Object),
             Element::Drawn => self.embed(&["href", "xlink:href"], Tag::Image),
             Element::Input if self.is("type", "image") => self.embed(&["src"], Tag::Image),
+            Element::Param if self.names_film() => self.embed(&["value"], Tag::Object),
             Element::Backed => self.embed(&["background"], Tag::Image),
             Element::Meta => self.meta(),
             Element::Base => {
@@ -89,20 +102,32 @@ impl<'b> Page<'_, 'b> {
             }
             return;
         }
-        let name = self.elements.tags.attribute("property").or_else(|| self.elements.tags.attribute("name"));
-        if name.is_some_and(names_image) {
-            self.embed(&["content"], Tag::Image);
+        if self.is("name", "robots") {
+            let content = self.value("content").unwrap_or_default();
+            self.collector.is_unfollowed |= robots::forbids_following(&content);
+        }
+        let name = ["property", "name", "itemprop"].iter().find_map(|known| self.elements.tags.attribute(known));
+        if let Some(tag) = name.and_then(names_medium) {
+            self.embed(&["content"], tag);
         }
     }
 
-    fn style_attribute(&mut self) {
-        let Some(raw) = self.elements.tags.attributes().iter().find(|a| a.name.eq_ignore_ascii_case(b"style")) else {
-            return;
-        };
-        if css::may_refer(raw.value) {
-            let declarations = self.text(raw.value);
-            self.references(&declarations);
+    /// What any element may have.
+    fn attributes(&mut self, element: Element) {
+        for nth in 0..self.elements.tags.attributes().len() {
+            let Attribute { name, value } = self.elements.tags.attributes()[nth];
+            if name.len() == 5 && name.eq_ignore_ascii_case(b"style") && css::may_refer(value) {
+                let declarations = self.text(value);
+                self.references(&declarations);
+            } else if let Some(rest) = lazy::after_data(name) {
+                self.set_aside(element, rest, value);
+            }
         }
+    }
+
+    /// Whether a `param` names what its `object` plays.
+    fn names_film(&self) -> bool {
+        ["movie", "src", "filename"].iter().any(|name| self.is("name", name))
     }
 
     fn style(&mut self, sheet: &'b [u8]) {
@@ -112,7 +137,7 @@ impl<'b> Page<'_, 'b> {
         }
     }
 
-    fn references(&mut self, css: &str) {
+    pub(super) fn references(&mut self, css: &str) {
         css::references(css, |url, tag| self.add(url, LinkKind::Embed, tag));
     }
 
@@ -120,7 +145,7 @@ impl<'b> Page<'_, 'b> {
     fn anchor(&mut self) {
         self.settle_anchor();
         let download = self.elements.tags.attribute("download").is_some();
-        let tag = if download { Tag::Download } else { Tag::Anchor };
+        let tag = self.follows(if download { Tag::Download } else { Tag::Anchor });
         for attribute in ["href", "xlink:href"] {
             let Some(url) = self.value(attribute) else { continue };
             let link = Link { mention: self.mention(tag), ..Link::new(&url, LinkKind::Anchor) };
@@ -130,6 +155,13 @@ impl<'b> Page<'_, 'b> {
                 self.elements.anchor.opens(link, title);
             }
         }
+    }
+
+    /// What an anchor is, unless the site asks not to follow it.
+    fn follows(&self, tag: Tag) -> Tag {
+        let relations = self.elements.tags.attribute("rel").unwrap_or_default();
+        let mut relations = relations.split(|byte| byte.is_ascii_whitespace() || *byte == b',');
+        if relations.any(|relation| relation.eq_ignore_ascii_case(b"nofollow")) { Tag::Unfollowed } else { tag }
     }
 
     fn embed(&mut self, attributes: &[&str], tag: Tag) {
@@ -155,23 +187,23 @@ impl<'b> Page<'_, 'b> {
         }
     }
 
-    fn add(&mut self, url: &str, kind: LinkKind, tag: Tag) {
+    pub(super) fn add(&mut self, url: &str, kind: LinkKind, tag: Tag) {
         self.collector.place(Link { mention: self.mention(tag), ..Link::new(url, kind) });
     }
 
-    fn is(&self, attribute: &str, value: &str) -> bool {
+    pub(super) fn is(&self, attribute: &str, value: &str) -> bool {
         self.elements
             .tags
             .attribute(attribute)
             .is_some_and(|seen| seen.trim_ascii().eq_ignore_ascii_case(value.as_bytes()))
     }
 
-    fn value(&mut self, attribute: &str) -> Option<Cow<'b, str>> {
+    pub(super) fn value(&mut self, attribute: &str) -> Option<Cow<'b, str>> {
         self.elements.tags.attribute(attribute).map(|raw| self.text(raw))
     }
 
     /// An attribute value as characters.
-    fn text(&mut self, raw: &'b [u8]) -> Cow<'b, str> {
+    pub(super) fn text(&mut self, raw: &'b [u8]) -> Cow<'b, str> {
         let text = self.charset.decode(raw);
         if !raw.is_ascii() {
             self.collector.query_encoding = self.charset.encoding().output_encoding();
@@ -183,17 +215,29 @@ impl<'b> Page<'_, 'b> {
     }
 }
 
-/// Meta names whose content is a picture of the page.
-fn names_image(name: &[u8]) -> bool {
-    const NAMES: [&str; 6] = [
-        "og:image",
-        "og:image:url",
-        "og:image:secure_url",
-        "twitter:image",
-        "twitter:image:src",
-        "msapplication-tileimage",
+/// Meta names whose content is a picture of the page, or what it shows.
+fn names_medium(name: &[u8]) -> Option<Tag> {
+    const NAMES: [(&str, Tag); 18] = [
+        ("og:image", Tag::Image),
+        ("og:image:url", Tag::Image),
+        ("og:image:secure_url", Tag::Image),
+        ("og:logo", Tag::Image),
+        ("og:video", Tag::Video),
+        ("og:video:url", Tag::Video),
+        ("og:video:secure_url", Tag::Video),
+        ("og:audio", Tag::Audio),
+        ("twitter:image", Tag::Image),
+        ("twitter:image:src", Tag::Image),
+        ("image", Tag::Image),
+        ("thumbnail", Tag::Image),
+        ("thumbnailurl", Tag::Image),
+        ("msapplication-tileimage", Tag::Image),
+        ("msapplication-square70x70logo", Tag::Image),
+        ("msapplication-square150x150logo", Tag::Image),
+        ("msapplication-wide310x150logo", Tag::Image),
+        ("msapplication-square310x310logo", Tag::Image),
     ];
-    NAMES.iter().any(|known| name.eq_ignore_ascii_case(known.as_bytes()))
+    NAMES.iter().find(|(known, _)| name.eq_ignore_ascii_case(known.as_bytes())).map(|(_, tag)| *tag)
 }
 
 /// The URL of a refresh such as `5; url='/next'`.

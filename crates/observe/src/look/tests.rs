@@ -31,6 +31,16 @@ fn each_media_type_is_read_in_its_own_way() {
         ("application/xml", "", "<html><title/><a href='a'/></html>", Some(Anchor)),
         ("image/svg+xml", "", "<svg><script xlink:href='a'/></svg>", Some(Embed)),
         ("text/css", "", "b{c:url(a)}", Some(Embed)),
+        ("text/javascript", "s.js", "import './a'", Some(Embed)),
+        ("application/x-javascript; charset=utf-8", "s.js", "import './a'", Some(Embed)),
+        ("text/plain", "s.js", "import './a'", None),
+        ("application/manifest+json", "", r#"{"icons":[{"src":"a"}]}"#, Some(Embed)),
+        ("application/json", "", r#"{"icons":[{"src":"a"}],"display":"x"}"#, Some(Embed)),
+        ("application/octet-stream", "x.webmanifest", r#"{"icons":[{"src":"a"}]}"#, Some(Embed)),
+        ("application/vnd.apple.mpegurl", "", "#EXTM3U\na\n", Some(Embed)),
+        ("text/plain", "", "#EXTM3U\na\n", Some(Embed)),
+        ("application/dash+xml", "", "<MPD><Representation><BaseURL>a</BaseURL></Representation></MPD>", Some(Embed)),
+        ("image/svg+xml", "", "<?xml-stylesheet href='a'?><svg></svg>", Some(Embed)),
         ("text/xml", "", sitemap, Some(Listed)),
         ("text/html", "", sitemap, Some(Listed)),
         ("text/plain", "", sitemap, Some(Listed)),
@@ -136,4 +146,15 @@ fn what_bytes_are_is_told_where_the_server_is_wrong() {
     assert_eq!(look(&coded, &gzip(page)).sniffed.as_deref(), Some("text/html"));
     let unreadable = Described { content_encoding: Some("br"), ..at("http://h/", "text/css") };
     assert_eq!(look(&unreadable, b"\x89PNG\r\n\x1a\n\0").sniffed, None, "it is the coding that has these bytes");
+}
+
+#[test]
+fn a_header_may_ask_not_to_follow_anything() {
+    let tags = |headers: &[&str]| {
+        let described = Described { robots_headers: headers, ..at("http://h/", "text/html") };
+        look(&described, b"<a href=x></a><img src=y>").links.iter().map(|link| link.mention.tag).collect::<Vec<_>>()
+    };
+    use tintype_vocab::Tag::{Anchor, Image, Unfollowed};
+    assert_eq!(tags(&["noarchive", "nofollow"]), [Unfollowed, Image]);
+    assert_eq!(tags(&["otherbot: nofollow"]), [Anchor, Image]);
 }
