@@ -102,6 +102,12 @@ impl Changes {
         self.page(page).map_or(0.0, |page| self.grid.expect(&page.belief, curve, days))
     }
 
+    /// The chance that a page has changed since its latest visit, by the hours of its site; nothing of one never visited.
+    pub fn chance_at(&self, page: PageSlot, at: Time) -> Option<f64> {
+        let elapsed = Elapsed { last: self.last(page)?, at, silence: None, habit: 1.0 };
+        Some(1.0 - (-self.changes_in(page, &elapsed)).exp())
+    }
+
     pub fn mean_per_day(&self, page: PageSlot) -> f64 {
         self.page(page).map_or(0.0, |page| self.grid.mean_per_day(&page.belief))
     }

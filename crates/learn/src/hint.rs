@@ -180,13 +180,14 @@ impl Hints {
     }
 
     /// A visit tells whether hint and silence were right. `expected` is what the page's own past let expect without
-    /// them (before [`Hints::habit`]); `changed` the moment of the change if there was one and the moment is known.
-    pub fn test(&mut self, page: PageSlot, last: Time, changed: Option<Option<Time>>, expected: f64) {
+    /// them (before [`Hints::habit`]), `told` what a sitemap did; `changed` the moment of the change if there was one and
+    /// the moment is known.
+    pub fn test(&mut self, page: PageSlot, last: Time, changed: Option<Option<Time>>, expected: f64, told: f64) {
         self.make_room(page);
         let (own, hinted) = (expected * self.habit(page), self.strength(page));
         let habit = &mut self.habits[self.pages[page.index()].standing as usize];
         habit.1 += expected;
-        let all = own + hinted;
+        let all = own + hinted + told;
         if changed.is_some() && all > 0.0 {
             // Several changes hide behind one; the page's own share of them is what the hint does not explain.
             habit.0 += own / (1.0 - (-all).exp());
@@ -246,7 +247,7 @@ mod tests {
         assert_eq!(hints.read(FRONT, day(2), &[(OTHER, 8), (STORY, 9)]), [STORY]);
         assert!(hints.strength(STORY) > 0.0);
         assert_eq!(hints.strength(OTHER), 0.0);
-        hints.test(STORY, day(1), Some(Some(day(2))), 0.1);
+        hints.test(STORY, day(1), Some(Some(day(2))), 0.1, 0.0);
         assert_eq!(hints.strength(STORY), 0.0);
     }
 
@@ -257,7 +258,7 @@ mod tests {
             for round in 1..50 {
                 hints.read(FRONT, day(round), &[(STORY, round as u32)]);
                 let changed = right.then_some(Some(day(round)));
-                hints.test(STORY, day(round) + tintype_vocab::Span::from_secs(-9), changed, 0.01);
+                hints.test(STORY, day(round) + tintype_vocab::Span::from_secs(-9), changed, 0.01, 0.0);
             }
             hints.read(FRONT, day(60), &[(STORY, 1000)]);
             hints.strength(STORY)
@@ -274,7 +275,7 @@ mod tests {
         assert_eq!(hints.silence(STORY, day(0)).unwrap().shown, 0.0);
         for round in 1..40 {
             hints.read(FRONT, day(10 + round), &[(STORY, 1 + round as u32)]);
-            hints.test(STORY, day(9 + round), Some(Some(day(10 + round))), 0.01);
+            hints.test(STORY, day(9 + round), Some(Some(day(10 + round))), 0.01, 0.0);
         }
         hints.read_again(FRONT, day(60));
         let silence = hints.silence(STORY, day(50)).unwrap();
@@ -290,7 +291,7 @@ mod tests {
         hints.read(FRONT, day(0), &[(STORY, 1), (OTHER, 2)]);
         hints.read(FRONT, day(1), &[(OTHER, 2)]);
         assert_eq!((hints.standing(STORY), hints.standing(OTHER)), (Standing::Dropped, Standing::Listed));
-        (2..200).for_each(|at| hints.test(STORY, day(at), None, 0.5));
+        (2..200).for_each(|at| hints.test(STORY, day(at), None, 0.5, 0.0));
         assert!(hints.habit(STORY) < 0.2);
         assert_eq!(hints.habit(OTHER), 1.0);
     }

@@ -16,8 +16,9 @@ use crate::{
     changes::{Changes, Elapsed},
     directory::Memory,
     first_guess::{FirstGuess, Signs},
-    hint::Hints,
+    hint::{Hints, Silence},
     hours::Hours,
+    lastmod::Lastmods,
     learner::{Context, Learner, PageSlot, Subject, same},
     media::Media,
     rate::Past,
@@ -128,6 +129,22 @@ impl Knowledge {
         self.get()
     }
 
+    /// What sitemaps tell of.
+    pub fn lastmods(&self) -> Option<&Lastmods> {
+        self.get()
+    }
+
+    /// The time since `last` in which a listing or a sitemap, whichever is heard more of, would have told of a change.
+    pub fn silence(&self, page: PageSlot, last: Time) -> Option<Silence> {
+        let heard = self.hints().and_then(|hints| hints.silence(page, last));
+        let dated = self.lastmods().and_then(|lastmods| lastmods.silence(page, last));
+        let weight = |silence: &Silence| silence.shown * (silence.until - silence.from).as_days_f64();
+        match (heard, dated) {
+            (Some(heard), Some(dated)) => Some(if weight(&dated) > weight(&heard) { dated } else { heard }),
+            (heard, dated) => heard.or(dated),
+        }
+    }
+
     /// How important changes are by the hour.
     pub fn hours(&self) -> Option<&Hours> {
         self.get()
@@ -232,6 +249,17 @@ impl Knowledge {
 
     /// Folds in a visit whose links are known, for good: not one that will be tried again.
     pub fn observe(&mut self, about: &About<'_>, seen: &Observation, linked: &[(PageId, u32)]) -> Learned {
+        self.observe_dated(about, seen, linked, &[])
+    }
+
+    /// The same of a sitemap, which dates pages.
+    pub fn observe_dated(
+        &mut self,
+        about: &About<'_>,
+        seen: &Observation,
+        linked: &[(PageId, u32)],
+        dated: &[(PageId, Time)],
+    ) -> Learned {
         if self.learners.is_empty() {
             return Learned::default();
         }
@@ -241,6 +269,7 @@ impl Knowledge {
         }
         let last = self.changes().and_then(|changes| changes.last(subject.slot));
         let linked: Vec<(PageSlot, u32)> = self.pages.slots(linked).collect();
+        let dated: Vec<(PageSlot, Time)> = self.pages.slots(dated).collect();
         let context = Context {
             known_since: self.pages.known_since(subject.slot),
             last,
@@ -248,10 +277,14 @@ impl Knowledge {
             per_day: self.changes().map_or(about.rate.per_day.into(), |changes| changes.mean_per_day(subject.slot)),
             expected: last.map_or(0.0, |last| self.expected(subject.slot, last, seen.answered)),
             linked: &linked,
+            dated: &dated,
+            told: self.lastmods().map_or(0.0, |lastmods| lastmods.strength(subject.slot)),
         };
         let modified = seen.modified().filter(|modified| last.is_none_or(|last| *modified > last));
         let mut learned = Learned { last, modified, ..Learned::default() };
-        for learner in &mut self.learners {
+        // A sitemap is no page like those that the others learn from: it changes whenever one of them does.
+        let is_hub = about.kind == LinkKind::Sitemap && self.lastmods().is_some();
+        for learner in self.learners.iter_mut().filter(|learner| !is_hub || learner.name() == "lastmods") {
             let effect = learner.observe(&subject, seen, &context);
             learned.moved_all |= effect.moved_all;
             learned.hinted.extend(effect.hinted.into_iter().filter_map(|slot| self.pages.page(slot)));
@@ -261,8 +294,8 @@ impl Knowledge {
 
     /// Changes to be expected of a page without hints, but with what listings kept silent about.
     fn expected(&self, page: PageSlot, last: Time, at: Time) -> f64 {
-        let (Some(changes), Some(hints)) = (self.changes(), self.hints()) else { return 0.0 };
-        changes.surprise_in(page, &Elapsed { last, at, silence: hints.silence(page, last), habit: 1.0 })
+        let (Some(changes), Some(_)) = (self.changes(), self.hints()) else { return 0.0 };
+        changes.surprise_in(page, &Elapsed { last, at, silence: self.silence(page, last), habit: 1.0 })
     }
 
     fn subject<'a>(&self, about: &About<'a>) -> Subject<'a> {

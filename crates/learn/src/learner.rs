@@ -53,6 +53,10 @@ pub struct Context<'a> {
     pub expected: f64,
     /// Known pages it links, with the fingerprints of their wording ([`tintype_vocab::Link`]).
     pub linked: &'a [(PageSlot, u32)],
+    /// Known pages that it dates, if it is a sitemap, and when it says they changed.
+    pub dated: &'a [(PageSlot, Time)],
+    /// Changes to be expected because a sitemap told of them.
+    pub told: f64,
 }
 
 impl Context<'_> {
@@ -60,7 +64,7 @@ impl Context<'_> {
     pub fn first(now: Time) -> Context<'static> {
         let rate = ChangeRate::default();
         let per_day = f64::from(rate.per_day);
-        Context { known_since: now, last: None, rate, per_day, expected: 0.0, linked: &[] }
+        Context { known_since: now, last: None, rate, per_day, expected: 0.0, linked: &[], dated: &[], told: 0.0 }
     }
 }
 

@@ -5,6 +5,7 @@ use crate::{
     first_guess::FirstGuess,
     hint::Hints,
     hours::Hours,
+    lastmod::Lastmods,
     learner::Learner,
     media::Media,
     rates::Rates,
@@ -83,6 +84,15 @@ pub const LEARNERS: &[RegisteredLearner] = &[
         merge_tolerance: 0.2,
         make: || Box::<Hints>::default(),
         load: |bytes| Hints::load(bytes).map(boxed),
+    },
+    RegisteredLearner {
+        name: "lastmods",
+        summary: "what sitemaps say of when pages changed, and how far their dates can be believed",
+        version: 1,
+        bound: MemoryBound { per_page: 160, in_all: 4 << 20 },
+        merge_tolerance: 0.2,
+        make: || Box::<Lastmods>::default(),
+        load: |bytes| Lastmods::load(bytes).map(boxed),
     },
     RegisteredLearner {
         name: "hours",

@@ -15,6 +15,7 @@ pub mod grid;
 pub mod hint;
 pub mod hours;
 pub mod knowledge;
+pub mod lastmod;
 pub mod learner;
 pub mod learners;
 pub mod ledger;

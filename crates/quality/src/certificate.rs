@@ -70,6 +70,13 @@ pub struct Certificate {
     /// SHA-256 over all visits: equal if and only if they are.
     pub fingerprint: String,
     pub from_log: Option<FromLog>,
+    /// Visits whose records were damaged or lost on disk and could not be restored, by the log. Nobody else can know of
+    /// them, so this is never compared.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub lost: Vec<LostVisit>,
+    /// Answers whose body is not whole: cut at a limit of ours, or by the other side. Nothing in older certificates.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub truncated: Option<u64>,
     /// All pages that were asked for, but those that only pointed elsewhere, in order of URL.
     pub pages: Vec<PageProof>,
 }
@@ -160,6 +167,17 @@ pub struct FromLog {
     /// What was left out, by rule.
     #[serde(default)]
     pub excluded: BTreeMap<String, ExcludedRule>,
+}
+
+/// A visit of which there is no record any more.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct LostVisit {
+    pub url: String,
+    #[serde(with = "dates")]
+    pub asked: Time,
+    /// What was seen then.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
 }
 
 /// Links left out by one rule.

@@ -146,6 +146,18 @@ pub fn completeness_at(visits_per_day: f64, changes_per_day: f64) -> f64 {
     -(-y).exp_m1() / y
 }
 
+/// The share that so many times as many visits would catch where these catch this share: as many changes per visit as
+/// explain it are spread over more or fewer.
+pub fn completeness_with(times: f64, completeness: f64) -> f64 {
+    let share = completeness.clamp(1e-6, 1.0 - 1e-9);
+    let (mut low, mut high) = (0.0, 1e7);
+    for _ in 0..80 {
+        let middle = (low + high) / 2.0;
+        if completeness_at(1.0, middle) > share { low = middle } else { high = middle }
+    }
+    completeness_at(times, low)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -186,6 +198,16 @@ mod tests {
         assert!(half < one && one < twice && twice < 1.0);
         assert!((one - 0.632).abs() < 1e-3);
         assert_eq!(completeness_at(10.0, 0.0), 1.0);
+    }
+
+    #[test]
+    fn as_many_visits_catch_what_was_caught() {
+        for share in [0.05, 0.3, 0.632, 0.9] {
+            let [half, same, twice] = [0.5, 1.0, 2.0].map(|times| completeness_with(times, share));
+            assert!((same - share).abs() < 1e-6 && half < share && share < twice, "{half} {same} {twice}");
+            assert!(half >= share / 2.0 && twice <= 2.0 * share, "each visit brings less than the one before");
+        }
+        assert!((completeness_with(0.5, 1.0) - 1.0).abs() < 1e-6);
     }
 
     #[test]

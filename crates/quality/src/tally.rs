@@ -24,16 +24,30 @@ pub struct Tally {
     /// Those that found them changed meanwhile.
     #[serde(default)]
     pub changed_meanwhile: u64,
+    /// Answers whose body is not whole.
+    #[serde(default)]
+    pub truncated: u64,
     /// Bytes over the wire.
     pub bytes: u64,
     /// What was not there or not to be had, by cause.
     pub failures: BTreeMap<String, u64>,
+    /// The first of them.
+    #[serde(default)]
+    pub first_failure: Option<FirstFailure>,
+}
+
+/// What was asked for when something first went wrong, and what came of it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirstFailure {
+    pub url: String,
+    pub outcome: Outcome,
 }
 
 impl Tally {
     pub fn add(&mut self, observation: &Observation) {
         self.visits += 1;
         self.bytes += observation.bytes;
+        self.truncated += u64::from(observation.truncated.is_some());
         let rules = observation.purpose == Purpose::Robots;
         // Nobody promised that it would be there.
         let unpromised = rules || observation.purpose == Purpose::Probe;
@@ -46,9 +60,9 @@ impl Tally {
             Outcome::Body { .. } | Outcome::NotModified => self.add_page(observation.change),
             Outcome::Redirected { .. } => self.redirects += 1,
             Outcome::Gone { .. } if unpromised => {}
-            Outcome::Gone { status } => self.fail(format!("{status} not there")),
-            Outcome::Refused { status, .. } => self.fail(format!("{status} refused")),
-            Outcome::Failed { cause } => self.fail(cause.to_string()),
+            Outcome::Gone { status } => self.fail(format!("{status} not there"), observation),
+            Outcome::Refused { status, .. } => self.fail(format!("{status} refused"), observation),
+            Outcome::Failed { cause } => self.fail(cause.to_string(), observation),
         }
     }
 
@@ -62,7 +76,9 @@ impl Tally {
         }
     }
 
-    fn fail(&mut self, cause: String) {
+    fn fail(&mut self, cause: String, observation: &Observation) {
+        let Observation { url, outcome, .. } = observation;
+        self.first_failure.get_or_insert_with(|| FirstFailure { url: url.clone(), outcome: outcome.clone() });
         *self.failures.entry(cause).or_default() += 1;
     }
 
@@ -75,7 +91,11 @@ impl Tally {
         self.redirects += other.redirects;
         self.revisits += other.revisits;
         self.changed_meanwhile += other.changed_meanwhile;
+        self.truncated += other.truncated;
         self.bytes += other.bytes;
+        if self.first_failure.is_none() {
+            self.first_failure.clone_from(&other.first_failure);
+        }
         for (cause, count) in &other.failures {
             *self.failures.entry(cause.clone()).or_default() += count;
         }
@@ -90,7 +110,7 @@ impl Tally {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_vocab::{Failure, PageId, Request, SiteId, Time};
+    use tintype_vocab::{Failure, PageId, Request, SiteId, Time, Truncated};
 
     fn seen(outcome: Outcome, change: Change) -> Observation {
         let (site, page, purpose) = (SiteId(0), PageId(0), Purpose::Visit);
@@ -104,6 +124,7 @@ mod tests {
             seen(Outcome::Body { status: 200 }, Change::First),
             seen(Outcome::Body { status: 200 }, Change::New { importance: 1.0 }),
             seen(Outcome::NotModified, Change::Same),
+            Observation { truncated: Some(Truncated::Length), ..seen(Outcome::Body { status: 200 }, Change::Unknown) },
             seen(Outcome::Redirected { status: 301, to: String::new() }, Change::Unknown),
             seen(Outcome::Gone { status: 404 }, Change::Unknown),
             seen(Outcome::Failed { cause: Failure::Tls }, Change::Unknown),
@@ -119,9 +140,10 @@ mod tests {
             tally
         };
         let whole = tally(&visits);
-        assert_eq!((whole.visits, whole.pages, whole.first, whole.changed, whole.unchanged), (8, 3, 1, 1, 1));
-        assert_eq!((whole.redirects, whole.failed(), whole.bytes), (1, 2, 80));
+        assert_eq!((whole.visits, whole.pages, whole.first, whole.changed, whole.unchanged), (9, 4, 1, 1, 1));
+        assert_eq!((whole.redirects, whole.failed(), whole.truncated, whole.bytes), (1, 2, 1, 90));
         assert_eq!((whole.revisits, whole.changed_meanwhile), (2, 1));
+        assert_eq!(whole.first_failure.as_ref().unwrap().outcome, Outcome::Gone { status: 404 });
         let mut halves = tally(&visits[..2]);
         halves.merge(&tally(&visits[2..]));
         assert_eq!(halves, whole);

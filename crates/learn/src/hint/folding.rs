@@ -23,9 +23,11 @@ impl Learner for Hints {
             Change::First | Change::Unknown => None,
         };
         if let (Some(last), Some(changed)) = (context.last, changed) {
-            self.test(page.slot, last, changed, context.expected);
+            self.test(page.slot, last, changed, context.expected, context.told);
         }
         let hinted = match seen.change {
+            // What a sitemap dates is for another learner.
+            _ if !context.dated.is_empty() => Vec::new(),
             Change::First | Change::New { .. } => self.read(page.slot, seen.answered, context.linked),
             Change::Same => {
                 self.read_again(page.slot, seen.answered);

@@ -58,8 +58,8 @@ impl KnownPages {
     }
 
     /// Links to pages that are known.
-    pub(super) fn slots<'a>(&'a self, linked: &'a [(PageId, u32)]) -> impl Iterator<Item = (PageSlot, u32)> + 'a {
-        let slots = linked.iter().map(|(page, wording)| (self.slot(*page), *wording));
+    pub(super) fn slots<'a, T: Copy>(&'a self, linked: &'a [(PageId, T)]) -> impl Iterator<Item = (PageSlot, T)> + 'a {
+        let slots = linked.iter().map(|(page, said)| (self.slot(*page), *said));
         slots.filter(|(slot, _)| *slot != PageSlot::NONE)
     }
 

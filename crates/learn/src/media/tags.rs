@@ -24,7 +24,7 @@ fn speaks_for(tag: Tag) -> &'static [(Kind, f32)] {
         Tag::Manifest => &[(Kind::Json, STRONG)],
         Tag::Enclosure => &[(Kind::Audio, SOME), (Kind::Video, SOME), (Kind::Image, 1.0)],
         Tag::Download => &[(Kind::Pdf, 1.0), (Kind::Binary, 1.0)],
-        Tag::Anchor | Tag::Entry | Tag::Listed => &[(Kind::Html, 1.0)],
+        Tag::Anchor | Tag::Unfollowed | Tag::Entry | Tag::Listed => &[(Kind::Html, 1.0)],
         Tag::Unknown | Tag::Preload | Tag::Link | Tag::Object | Tag::Redirect => &[],
     }
 }

@@ -22,13 +22,17 @@ impl Lot {
 /// A Monday.
 const START: Time = Time::from_secs(1_704_067_200);
 
+/// The page that says when others changed.
+const SITEMAP: u32 = 5;
+
 fn url(page: u32) -> String {
     format!("http://e.example/{}/{page}.{}", page % 7, ["html", "png", "xml"][page as usize % 3])
 }
 
 fn subject(page: u32, url: &str) -> Subject<'_> {
     let name = tintype_learn::knowledge::name(url);
-    Subject { slot: PageSlot(page), name, url, kind: LinkKind::Anchor, mention: Mention::default(), depth: 1 }
+    let kind = if page == SITEMAP { LinkKind::Sitemap } else { LinkKind::Anchor };
+    Subject { slot: PageSlot(page), name, url, kind, mention: Mention::default(), depth: 1 }
 }
 
 fn visit(page: u32, url: &str, at: Time, change: Change) -> Observation {
@@ -81,12 +85,15 @@ fn fold(learner: &mut dyn Learner, log: &[Step]) {
         seen.validators = Validators { etag: None, last_modified: step.modified.map(|at| at.to_mail_date()) };
         let linked: Vec<(PageSlot, u32)> =
             (0..8).map(|page| (PageSlot(page), (step.at.as_secs() / 86_400) as u32 * (page % 2) + 1)).collect();
+        let dated: Vec<(PageSlot, Time)> =
+            (0..8).map(|page| (PageSlot(page), step.at - Span::from_secs(3600 * (1 + i64::from(page))))).collect();
         let expected = step.last.map_or(0.0, |last| 0.1 * (step.at - last).as_days_f64());
         let context = Context {
             last: step.last,
             per_day: 0.1,
             expected,
             linked: if step.page < 3 { &linked } else { &[] },
+            dated: if step.page == SITEMAP { &dated } else { &[] },
             ..Context::first(START)
         };
         learner.observe(&subject(step.page, &url), &seen, &context);

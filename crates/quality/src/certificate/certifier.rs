@@ -25,6 +25,7 @@ pub struct Certifier {
     /// Visits that were sent to the same page once more.
     to_themselves: u64,
     fingerprint: Fingerprint,
+    truncated: u64,
 }
 
 impl Certifier {
@@ -34,6 +35,7 @@ impl Certifier {
 
     pub fn add(&mut self, visit: &Observation) {
         self.fingerprint.add(visit);
+        self.truncated += u64::from(visit.truncated.is_some());
         // Rules are no page, and nobody promised that what is probed for is there.
         let probed_in_vain = visit.purpose == Purpose::Probe && matches!(visit.outcome, Outcome::Gone { .. });
         if visit.purpose == Purpose::Robots || probed_in_vain {
@@ -61,7 +63,7 @@ impl Certifier {
     /// The certificate. `activity` is what was believed of the site when the capture began, `from_log` what the log says of
     /// its end, if there is one.
     pub fn finish(self, site: &str, capture: &str, activity: Activity, from_log: Option<FromLog>) -> Certificate {
-        let Certifier { numbers, mut pages, parts, to_themselves, fingerprint } = self;
+        let Certifier { numbers, mut pages, parts, to_themselves, fingerprint, truncated } = self;
         drop(numbers);
         let fingerprint = fingerprint.finish();
         pages.iter_mut().flatten().for_each(Page::settle);
@@ -95,6 +97,8 @@ impl Certifier {
             failures: totals.failures,
             fingerprint,
             from_log,
+            lost: Vec::new(),
+            truncated: Some(truncated),
             pages: pages.map(|page| page.into_proof(asked_about)).collect(),
         }
     }

@@ -31,6 +31,12 @@ impl Certificate {
         let mut all: Vec<CertificateDifference> = pairs
             .map(|((field, claimed), (_, found))| CertificateDifference { field: field.to_owned(), claimed, found })
             .collect();
+        if let (Some(claimed), Some(found)) = (self.truncated, found.truncated)
+            && claimed != found
+        {
+            let (claimed, found) = (claimed.to_string(), found.to_string());
+            all.push(CertificateDifference { field: "truncated".to_owned(), claimed, found });
+        }
         all.extend(pages(&self.pages, &found.pages));
         all
     }
