@@ -16,11 +16,12 @@ impl Budget {
         self.requests == Some(0) || self.bytes == Some(0)
     }
 
-    pub(crate) fn spend_request(&mut self) {
-        self.requests = self.requests.map(|left| left.saturating_sub(1));
+    /// Requests and bytes, as logs keep them.
+    pub(crate) fn as_pair(&self) -> [Option<u64>; 2] {
+        [self.requests, self.bytes]
     }
 
-    pub(crate) fn spend_bytes(&mut self, bytes: u64) {
-        self.bytes = self.bytes.map(|left| left.saturating_sub(bytes));
+    pub(crate) fn from_pair([requests, bytes]: [Option<u64>; 2]) -> Budget {
+        Budget { requests, bytes }
     }
 }

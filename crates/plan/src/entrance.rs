@@ -23,29 +23,56 @@ struct OpenEntrance {
     scope: Scope,
     /// What the scope was widened by.
     places: Vec<String>,
+    /// What may be spent in all.
     budget: Budget,
+    spent: Spent,
     depth_max: Option<u16>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Spent {
+    requests: u64,
+    bytes: u64,
+}
+
+impl OpenEntrance {
+    fn left(&self) -> Budget {
+        let left = |all: Option<u64>, spent| all.map(|all| all.saturating_sub(spent));
+        Budget {
+            requests: left(self.budget.requests, self.spent.requests),
+            bytes: left(self.budget.bytes, self.spent.bytes),
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        self.left().is_spent()
+    }
 }
 
 /// All ways into a site, with what is left to spend on each.
 #[derive(Debug)]
 pub(crate) struct Entrances(Vec<OpenEntrance>);
 
-/// What changes of an entrance: the places it was widened by, requests and bytes left.
-pub(crate) type SavedEntrance = (Vec<String>, Option<u64>, Option<u64>);
+/// What changes of an entrance: the places it was widened by, requests and bytes in all, and those spent.
+pub(crate) type SavedEntrance = (Vec<String>, [Option<u64>; 2], [u64; 2]);
 
 impl Entrances {
     pub(crate) fn save(&self) -> Vec<SavedEntrance> {
-        self.0.iter().map(|open| (open.places.clone(), open.budget.requests, open.budget.bytes)).collect()
+        let save = |open: &OpenEntrance| {
+            let Spent { requests, bytes } = open.spent;
+            (open.places.clone(), open.budget.as_pair(), [requests, bytes])
+        };
+        self.0.iter().map(save).collect()
     }
 
     /// Nothing if there are not as many as there were.
     pub(crate) fn restore(settings: &Settings, saved: Vec<SavedEntrance>) -> Option<Entrances> {
         let mut entrances = Entrances::new(settings);
         (entrances.0.len() == saved.len()).then_some(())?;
-        for (nth, (places, requests, bytes)) in saved.into_iter().enumerate() {
+        for (nth, (places, budget, [requests, bytes])) in saved.into_iter().enumerate() {
             places.iter().for_each(|place| entrances.widen(nth, place));
-            entrances.0[nth].budget = Budget { requests, bytes };
+            entrances.0[nth].budget = Budget::from_pair(budget);
+            entrances.0[nth].spent = Spent { requests, bytes };
         }
         Some(entrances)
     }
@@ -57,6 +84,7 @@ impl Entrances {
             scope: Scope::new(scope.clone()),
             places: Vec::new(),
             budget,
+            spent: Spent::default(),
             depth_max,
         };
         Entrances(std::iter::once(first).chain(more).map(open).collect())
@@ -94,31 +122,43 @@ impl Entrances {
         }
     }
 
+    /// From now on so much may be spent on each in all; what was spent stays spent.
+    pub(crate) fn allow(&mut self, budgets: &[[Option<u64>; 2]]) {
+        for (open, budget) in self.0.iter_mut().zip(budgets) {
+            open.budget = Budget::from_pair(*budget);
+        }
+    }
+
+    /// What may be spent on each in all, requests and bytes.
+    pub(crate) fn allowed(&self) -> Vec<[Option<u64>; 2]> {
+        self.0.iter().map(|open| open.budget.as_pair()).collect()
+    }
+
     /// What is left in all.
     pub(crate) fn budget(&self) -> Budget {
         let sum = |of: fn(&Budget) -> Option<u64>| {
-            self.0.iter().map(|open| of(&open.budget)).try_fold(0u64, |sum, left| Some(sum.saturating_add(left?)))
+            self.0.iter().map(|open| of(&open.left())).try_fold(0u64, |sum, left| Some(sum.saturating_add(left?)))
         };
         Budget { requests: sum(|budget| budget.requests), bytes: sum(|budget| budget.bytes) }
     }
 
     pub(crate) fn is_spent(&self) -> bool {
-        self.0.iter().all(|open| open.budget.is_spent())
+        self.0.iter().all(OpenEntrance::is_spent)
     }
 
     /// Whether any entrance that leads to a page still has something to spend on it.
     pub(crate) fn can_pay_for(&self, url: &str) -> bool {
-        !self.0[self.payer(url)].budget.is_spent()
+        !self.0[self.payer(url)].is_spent()
     }
 
     pub(crate) fn spend_request(&mut self, url: &str) {
         let payer = self.payer(url);
-        self.0[payer].budget.spend_request();
+        self.0[payer].spent.requests += 1;
     }
 
     pub(crate) fn spend_bytes(&mut self, url: &str, bytes: u64) {
         let payer = self.payer(url);
-        self.0[payer].budget.spend_bytes(bytes);
+        self.0[payer].spent.bytes += bytes;
     }
 
     /// The first entrance that leads to a page and has something left. What a page is made of may lie outside: any pays.
@@ -129,6 +169,6 @@ impl Entrances {
         let key = surt(url);
         let leads: Vec<usize> = (0..self.0.len()).filter(|nth| self.0[*nth].scope.contains(&key)).collect();
         let leads = if leads.is_empty() { (0..self.0.len()).collect() } else { leads };
-        leads.iter().copied().find(|nth| !self.0[*nth].budget.is_spent()).unwrap_or(leads[0])
+        leads.iter().copied().find(|nth| !self.0[*nth].is_spent()).unwrap_or(leads[0])
     }
 }

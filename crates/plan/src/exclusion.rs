@@ -9,6 +9,7 @@ use tintype_vocab::LeftOut;
 #[serde(rename_all = "kebab-case")]
 pub enum Objection {
     OutOfScope,
+    Excluded,
     TooDeep,
     Robots,
     RobotsUnreachable,
@@ -17,6 +18,7 @@ pub enum Objection {
     DeepPath,
     Calendar,
     ParameterExplosion,
+    EndlessFamily,
     ManySpellings,
     SameBytes,
     UnwantedMedia,
@@ -27,6 +29,12 @@ pub enum Objection {
     EntranceSpent,
     TooManyLinks,
     NoRoom,
+    /// It asks for more patience than one page gets.
+    OutOfService,
+    /// The site asks not to follow links to it.
+    Unfollowed,
+    /// It does something rather than show something.
+    ActionPage,
 }
 
 impl Objection {
@@ -34,6 +42,7 @@ impl Objection {
     pub fn explain(self) -> &'static str {
         match self {
             Objection::OutOfScope => "outside the scope (--scope widens it)",
+            Objection::Excluded => "not wanted by the look of its URL (--include, --exclude)",
             Objection::TooDeep => "too many links away from the seed (--depth)",
             Objection::Robots => "forbidden by robots.txt",
             Objection::RobotsUnreachable => "robots.txt could not be read, so everything on that host is forbidden",
@@ -42,16 +51,22 @@ impl Objection {
             Objection::DeepPath => "trap: too many directories",
             Objection::Calendar => "trap: a calendar far from today",
             Objection::ParameterExplosion => "trap: too many combinations of query parameters",
+            Objection::EndlessFamily => "trap: pages of this form only repeat what others say (name one to have it)",
             Objection::ManySpellings => "trap: too many spellings of one address",
             Objection::SameBytes => "another spelling of a page, where all spellings tried had the same bytes",
             Objection::UnwantedMedia => "not one of the wanted media types (--media)",
-            Objection::RedirectLoop => "too many redirects in a row",
+            Objection::RedirectLoop => "too many redirects in a row, or back to where they came from",
             Objection::TooManyHosts => "too many different hosts",
             Objection::HostPause => "its host asked for a pause longer than a capture waits",
             Objection::HostSilent => "its host stopped answering",
             Objection::EntranceSpent => "the budget of the part of the site it belongs to is spent",
             Objection::TooManyLinks => "more links than are read from one page",
             Objection::NoRoom => "less promising than what there is room to remember",
+            Objection::OutOfService => "out of service for longer than a capture waits for a page; run it again later",
+            Objection::Unfollowed => "the site asks not to follow links to them (--nofollow ignore takes them all)",
+            Objection::ActionPage => {
+                "they log in, edit, compare or sort rather than show something (--nofollow ignore takes them all)"
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Pure: time is an argument, dice are seeded, nothing is fetched or stored here. The same code runs against the
 //! live web and against a simulated one. Read [`Scheduler`] first, then [`Policy`].
 
+mod action;
 mod alike;
 mod authority;
 mod budget;
@@ -10,6 +11,7 @@ pub mod deadline;
 mod dice;
 mod entrance;
 mod exclusion;
+mod families;
 mod host;
 mod keeper;
 mod media;
@@ -26,6 +28,7 @@ mod scope;
 mod settings;
 mod skipped;
 mod trap;
+mod url_rules;
 
 pub use budget::Budget;
 pub use dice::Dice;
@@ -41,7 +44,8 @@ pub use pace::{HostPace, Wait};
 pub use pages::{PageInfo, PageState, Pages};
 pub use policy::{Choice, Policy, View};
 pub use replay::{Divergence, replay, replay_with};
-pub use scheduler::{Ending, Progress, Scheduler, Step};
+pub use scheduler::{Ending, PageLoss, Progress, Scheduler, Step, Upheaval};
 pub use scope::{Scope, ScopeRule};
-pub use settings::{Mode, SeedError, Settings};
+pub use settings::{Mode, NoFollow, SeedError, Settings};
 pub use skipped::{Skipped, SkippedDirectory};
+pub use url_rules::{ParseUrlMaskError, UrlMask, UrlRules};

@@ -13,7 +13,9 @@ const PAUSE_MAX: Span = Span::from_secs(30);
 const BACK_OFF: Span = Span::from_secs(2);
 const BACK_OFF_MAX: Span = Span::from_secs(600);
 /// A server may ask for any patience; a capture has this much.
-const RETRY_AFTER_MAX: Span = Span::from_secs(3600);
+pub(crate) const RETRY_AFTER_MAX: Span = Span::from_secs(3600);
+/// What one page that is out of service asks for is waited for by that page; its host is left alone this long.
+const ONE_PAGE_HOLDS: Span = Span::from_secs(10);
 /// No pause is longer, whatever is written in a file.
 const KEPT_PAUSE_MAX: Span = Span::from_days(1);
 /// Failures in a row after which every further one slows the whole host down.
@@ -206,7 +208,9 @@ impl HostPace {
         };
         self.count_refused(&observation.url);
         if let Some(asked) = retry_after {
-            self.postpone(answered + (*asked).clamp(Span::ZERO, RETRY_AFTER_MAX), Wait::RetryAfter);
+            let of_host = self.refusals(*status).is_some();
+            let most = if of_host { RETRY_AFTER_MAX } else { ONE_PAGE_HOLDS };
+            self.postpone(answered + (*asked).clamp(Span::ZERO, most), Wait::RetryAfter);
         }
         // "Come back at once" is no reason to come back sooner than without a word.
         if let Some(nth) = self.refusals(*status) {
@@ -361,8 +365,15 @@ mod tests {
     fn retry_after_is_obeyed_even_when_the_pause_was_lifted() {
         let busy = refused("/", 0, 429, Some(Span::from_secs(40)));
         assert_eq!(after(&mut HostPace::default(), LIFTED, &busy), (40_000, Wait::RetryAfter));
-        let forever = refused("/", 0, 503, Some(Span::from_days(900)));
-        assert_eq!(after(&mut HostPace::default(), None, &forever), (3_600_000, Wait::RetryAfter));
+        let forever = |url| refused(url, 0, 503, Some(Span::from_days(900)));
+        let mut pace = HostPace::default();
+        for (url, pause) in [("/a", 10_000), ("/b", 10_000), ("/c", 3_600_000)] {
+            assert_eq!(
+                after(&mut pace, None, &forever(url)),
+                (pause, Wait::RetryAfter),
+                "one page does not speak for all"
+            );
+        }
     }
 
     #[test]

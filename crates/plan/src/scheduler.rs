@@ -23,10 +23,12 @@ macro_rules! view {
         }
     };
 }
+mod aliases;
 mod continual;
 mod foreseeing;
 mod hosts;
 mod learning;
+mod lesser;
 mod moved;
 mod recent;
 mod resume;
@@ -34,18 +36,22 @@ mod rules;
 mod saved;
 mod spellings;
 mod taking;
+mod upheaval;
 mod waiting;
 
 use crate::{
     Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, SeedError, Settings, Skipped, Wait,
     authority::{Authorities, Rules},
     entrance::Entrances,
+    families::Families,
     pace, policy,
     trap::Traps,
 };
+use aliases::Aliases;
 use continual::GonePages;
 use foreseeing::Trials;
 use hosts::SiteHosts;
+use lesser::Lesser;
 use rules::Gate;
 use serde::Serialize;
 use spellings::Spellings;
@@ -54,7 +60,9 @@ use std::{
     collections::{BinaryHeap, VecDeque},
 };
 use tintype_learn::knowledge::{Knowledge, Learned};
-use tintype_vocab::{Decision, LinkKind, Observation, PageId, Purpose, Request, Span, Time, Why};
+use tintype_vocab::{Change, Decision, LinkKind, Observation, Outcome, PageId, Purpose, Request, Span, Time, Why};
+use upheaval::LostPages;
+pub use upheaval::{PageLoss, Upheaval};
 use waiting::Consult;
 
 /// Tries per page, the first included.
@@ -83,6 +91,10 @@ pub enum Ending {
     BudgetSpent,
     /// The site stopped answering.
     Unreachable,
+    /// As many pages were asked for as a capture may.
+    PageLimit,
+    /// So little room was left on the disk that it goes on another time.
+    DiskLow,
 }
 
 /// Counts for a progress line.
@@ -108,7 +120,12 @@ pub struct Scheduler {
     /// What the visit being settled taught.
     learned: Learned,
     entrances: Entrances,
+    /// The log has not been told yet what may be spent.
+    is_budget_new: bool,
     traps: Traps,
+    families: Families,
+    /// The page whose visit is being settled.
+    settling: Option<PageId>,
     hosts: SiteHosts,
     authorities: Authorities,
     urgent: VecDeque<(PageId, Why)>,
@@ -118,14 +135,19 @@ pub struct Scheduler {
     exclusions: Exclusions,
     /// The links of the visit being settled that lead to known pages, with the fingerprints of their wording.
     linked: Vec<(PageId, u32)>,
+    /// The same of a sitemap, with when it says they changed.
+    dated: Vec<(PageId, Time)>,
     recent_links: recent::RecentLinks,
     spellings: Spellings,
+    lesser: Lesser,
     trials: Trials,
     /// Seeds the policy has not been told of yet.
     untold_seeds: Vec<PageId>,
     waiting: usize,
     /// Pages that were never answered and may still be.
     unanswered: usize,
+    /// Pages answered in this run, each once.
+    seen: u64,
     in_flight: usize,
     steps: u64,
     settled: u64,
@@ -138,6 +160,8 @@ pub struct Scheduler {
     /// When the budget of a continual run allows the next visit.
     next_visit: Time,
     gone: GonePages,
+    aliases: Aliases,
+    lost_pages: LostPages,
     waiting_for: Wait,
     /// The host that is waited for.
     waiting_at: Option<u16>,
@@ -184,7 +208,10 @@ impl Scheduler {
             knowledge,
             learned: Learned::default(),
             entrances: Entrances::new(&settings),
+            is_budget_new: false,
             traps: Traps::default(),
+            families: Families::default(),
+            settling: None,
             hosts: SiteHosts::new(settings.delay, settings.connections),
             authorities: Authorities::default(),
             urgent: VecDeque::new(),
@@ -192,12 +219,15 @@ impl Scheduler {
             retries_due: VecDeque::new(),
             exclusions: Exclusions::default(),
             linked: Vec::new(),
+            dated: Vec::new(),
             recent_links: recent::RecentLinks::default(),
             spellings: Spellings::default(),
+            lesser: Lesser::default(),
             trials: Trials::default(),
             untold_seeds: Vec::new(),
             waiting: 0,
             unanswered: 0,
+            seen: 0,
             in_flight: 0,
             steps: 0,
             settled: 0,
@@ -206,6 +236,8 @@ impl Scheduler {
             clock_ahead: Span::ZERO,
             next_visit: Time::MIN,
             gone: GonePages::default(),
+            aliases: Aliases::default(),
+            lost_pages: LostPages::default(),
             waiting_for: Wait::NothingDue,
             waiting_at: None,
             last_decision: None,
@@ -254,6 +286,7 @@ impl Scheduler {
             if info.state == PageState::Retrying {
                 info.state = PageState::Waiting;
                 self.hosts.count(self.host_of(page), 1);
+                self.families.count(page, 1);
                 self.retries_due.push_back(page);
             }
         }
@@ -376,7 +409,11 @@ impl Scheduler {
             attempt: self.pages.get(page).attempts - 1,
             rate: self.pages.get(page).rate.rounded(),
         };
-        self.last_decision = Some(Decision::of(&request, now, self.settled, why));
+        let mut decision = Decision::of(&request, now, self.settled, why);
+        if std::mem::take(&mut self.is_budget_new) {
+            decision.budgets = self.entrances.allowed();
+        }
+        self.last_decision = Some(decision);
         Step::Fetch(request)
     }
 
@@ -393,13 +430,18 @@ impl Scheduler {
         let authority = self.authorities.get_mut(self.pages.get(page).authority);
         if authority.robots_page == Some(page) {
             authority.rules = Rules::Asked;
+            // A capture asks for so much and no more; what is kept for years asks once a day what it may.
+            if self.settings.mode == Mode::Once {
+                self.entrances.spend_request(self.pages.url(page));
+            }
             return Purpose::Robots;
         }
         self.entrances.spend_request(self.pages.url(page));
+        self.count_lesser(page);
         if let Mode::Continual { every } = self.settings.mode {
             self.next_visit = self.next_visit.max(now) + every;
         }
-        if authority.probe == Some(page) {
+        if self.authorities.get(self.pages.get(page).authority).probe == Some(page) {
             Purpose::Probe
         } else if self.pages.get(page).answered && self.settings.mode == Mode::Once {
             Purpose::Revisit
@@ -415,6 +457,7 @@ impl Scheduler {
             PageState::Waiting => {
                 self.waiting -= 1;
                 self.hosts.count(host, -1);
+                self.families.count(page, -1);
             }
             PageState::Retrying => self.waiting -= 1,
             PageState::InFlight => {
@@ -430,6 +473,7 @@ impl Scheduler {
         self.pages.get_mut(page).state = PageState::Waiting;
         self.waiting += 1;
         self.hosts.count(self.host_of(page), 1);
+        self.families.count(page, 1);
     }
 
     fn may_revisit(&self, page: PageId) -> bool {
@@ -443,6 +487,7 @@ impl Scheduler {
         let page = self.locate(observation.page, &observation.url, observation.purpose);
         self.settled += 1;
         self.linked.clear();
+        self.dated.clear();
         self.learned = Learned::default();
         self.clock = self.clock.max(observation.answered);
         let mut dice = Dice::new(!self.settings.run_seed, self.settled);
@@ -452,6 +497,9 @@ impl Scheduler {
         self.entrances.spend_bytes(&observation.url, observation.bytes);
         let answered = self.steady(observation.answered);
         self.hosts.settled(self.host_of(page), observation, answered, &mut dice);
+        let lost =
+            self.learn_loss(page, observation).then(|| Observation { change: Change::Unknown, ..observation.clone() });
+        let observation = lost.as_ref().unwrap_or(observation);
         if !self.try_again(page, observation, &mut dice) {
             let first = !self.pages.get(page).answered;
             self.answered(page);
@@ -460,10 +508,14 @@ impl Scheduler {
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
                     if first {
                         self.learn_bytes(page, observation);
+                        self.families.settle(page, observation.gist);
                     }
                     self.learn_origin(page, &observation.outcome);
                     self.learn_answer(page, observation);
+                    self.settling = Some(page);
                     self.settle_visit(page, observation);
+                    self.settling = None;
+                    self.learn_alias(page, &observation.outcome);
                     self.learned = self.learn_visit(page, observation);
                     self.keep_watching(page, &observation.outcome);
                 }
@@ -490,6 +542,7 @@ impl Scheduler {
         info.attempts = 0;
         if !std::mem::replace(&mut info.answered, true) {
             self.unanswered -= 1;
+            self.seen += 1;
         }
     }
 
@@ -499,8 +552,12 @@ impl Scheduler {
         if !observation.outcome.is_transient() || info.attempts >= TRIES_MAX {
             return false;
         }
-        let at =
-            observation.answered - self.clock_ahead + pace::back_off(u32::from(info.attempts).saturating_sub(1), dice);
+        let asked_for = match observation.outcome {
+            Outcome::Refused { retry_after: Some(span), .. } => span.min(pace::RETRY_AFTER_MAX),
+            _ => Span::ZERO,
+        };
+        let wait = pace::back_off(u32::from(info.attempts).saturating_sub(1), dice).max(asked_for);
+        let at = observation.answered - self.clock_ahead + wait;
         info.state = PageState::Retrying;
         self.waiting += 1;
         self.retries.push(Reverse((at, page)));
@@ -513,6 +570,8 @@ impl Scheduler {
             Ending::Unreachable
         } else if self.entrances.is_spent() {
             Ending::BudgetSpent
+        } else if self.settings.pages_max.is_some_and(|max| self.seen + self.in_flight as u64 >= max) {
+            Ending::PageLimit
         } else {
             Ending::Complete
         }

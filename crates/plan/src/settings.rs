@@ -1,6 +1,6 @@
 //! What a person decided about a capture; everything else is learned.
 
-use crate::{Budget, Entrance, MediaRules, ScopeRule};
+use crate::{Budget, Entrance, MediaRules, ScopeRule, UrlRules};
 use serde::{Deserialize, Serialize};
 use std::fmt;
 use tintype_vocab::{SiteId, Span};
@@ -24,6 +24,12 @@ pub struct Settings {
     /// What is wanted besides pages that carry links.
     #[serde(default, skip_serializing_if = "MediaRules::is_empty")]
     pub media: MediaRules,
+    /// What is wanted by the look of its URL.
+    #[serde(default, skip_serializing_if = "UrlRules::is_empty")]
+    pub urls: UrlRules,
+    /// Hosts whose robots.txt forbids nothing, because a person answers for that. Its pauses and sitemaps count all the same.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignore_robots: Vec<String>,
     /// A fixed pause between requests; `None` lets the pause follow the server's response time.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub delay: Option<Span>,
@@ -38,6 +44,31 @@ pub struct Settings {
     /// How long the run goes on asking.
     #[serde(default, skip_serializing_if = "Mode::is_once")]
     pub mode: Mode,
+    /// What becomes of links that a site asks not to follow, and of pages that do something rather than show something.
+    #[serde(default, skip_serializing_if = "NoFollow::is_default")]
+    pub nofollow: NoFollow,
+    /// Pages asked for before a capture ends, however many wait.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages_max: Option<u64>,
+}
+
+/// Links marked `nofollow`, and pages for logging in, editing, comparing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum NoFollow {
+    /// They are not asked for.
+    Obey,
+    /// After everything else, and at most one for every two others.
+    #[default]
+    Last,
+    /// Like all others.
+    Ignore,
+}
+
+impl NoFollow {
+    fn is_default(&self) -> bool {
+        *self == NoFollow::default()
+    }
 }
 
 /// One picture of a site, or a film of it.
@@ -72,12 +103,16 @@ impl Settings {
             depth_max: None,
             more: Vec::new(),
             media: MediaRules::default(),
+            urls: UrlRules::default(),
+            ignore_robots: Vec::new(),
             delay: None,
             connections: 1,
             agent: "tintype".to_owned(),
             run_seed: 0,
             revisit: false,
             mode: Mode::Once,
+            nofollow: NoFollow::default(),
+            pages_max: None,
         }
     }
 }

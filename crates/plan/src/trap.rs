@@ -13,8 +13,10 @@ const SEGMENTS_MAX: usize = 40;
 const REPEATS_MAX: usize = 3;
 /// Distinct queries of one path before it must look like plain paging to go on.
 const QUERIES_MAX: u32 = 300;
-/// Distinct queries of one path, whatever they look like.
-const PAGING_MAX: u32 = 20_000;
+/// Distinct queries of one path, whatever they look like. The threads of a large forum are one path with one parameter; what
+/// only repeats itself is left long before ([`Families`](crate::families::Families)), and what is endless and new every
+/// time by the ceiling of pages.
+const PAGING_MAX: u32 = 1_000_000;
 /// Paths with queries that are counted; beyond this, further paths are not limited.
 const PATHS_MAX: usize = 500_000;
 /// Years from now that a calendar may show.
@@ -70,7 +72,7 @@ impl Traps {
         }
         let seen = self.queries.entry(hash).or_default();
         *seen += 1;
-        let limit = if query.matches('&').count() <= 1 { PAGING_MAX } else { QUERIES_MAX };
+        let limit = if query.matches(['&', ';']).count() <= 1 { PAGING_MAX } else { QUERIES_MAX };
         (*seen > limit).then_some(Objection::ParameterExplosion)
     }
 }

@@ -36,6 +36,7 @@ mod custom;
 mod depth_first;
 mod focused;
 mod heritrix;
+mod hub;
 mod importance;
 mod importance_pattern;
 mod ladder;
@@ -61,6 +62,7 @@ mod tintype;
 mod two_tier;
 mod uniform;
 mod view;
+mod visit_pace;
 mod warm;
 
 pub use by_name::{ALIASES, continual, find, for_run, make, names, needs_memory, offered, with_revisits};

@@ -80,6 +80,11 @@ impl Ripening {
         self.places.get(page.index()).is_some_and(|place| *place != Place::Out)
     }
 
+    /// Pages that may be chosen.
+    pub(super) fn pages(&self) -> impl Iterator<Item = PageId> + '_ {
+        (0..).map(PageId).zip(&self.places).filter(|(_, place)| **place != Place::Out).map(|(page, _)| page)
+    }
+
     /// How many pages may be chosen.
     pub(super) fn len(&self) -> usize {
         self.inside

@@ -9,30 +9,32 @@
 
 use super::{
     age_price::AgePrice,
+    hub::{Hubs, Telling},
     newcomers::Newcomers,
     ripening::Ripening,
     view::{Choice, Policy, View},
+    visit_pace::VisitPace,
 };
 use crate::PageState;
 use tintype_learn::{
     changes::{ChangeClock, Changes, Elapsed},
     grid::Curve,
     hint::Hints,
-    learner::{Learner, speaks_of_page},
+    lastmod::Lastmods,
+    learner::{Learner, PageSlot, speaks_of_page},
 };
-use tintype_vocab::{Change, Observation, PageId, Span, Time};
+use tintype_vocab::{Change, LinkKind, Observation, PageId, Span, Time};
 
-/// How fast the measured pace follows the real one.
-const PACE_MEMORY: f64 = 0.99;
+/// Nothing is believed about changes within a minute: a day's budget that is spent at once goes round.
+const REST: Span = Span::from_secs(60);
 
 #[derive(Debug, Default)]
 pub(super) struct Tintype {
     newcomers: Newcomers,
     ripening: Ripening,
     age_price: AgePrice,
-    /// Smoothed days between choices, and the latest.
-    pace_days: Option<f64>,
-    chose: Option<Time>,
+    hubs: Hubs,
+    pace: VisitPace,
 }
 
 /// What visits are worth now.
@@ -40,36 +42,76 @@ struct Worth<'a> {
     view: &'a View<'a>,
     changes: &'a Changes,
     hints: &'a Hints,
+    /// Where a sitemap was read.
+    lastmods: Option<&'a Lastmods>,
     /// Days that one round over all pages takes.
     round_days: f64,
     age_price: f64,
 }
 
-impl Worth<'_> {
+impl<'a> Worth<'a> {
+    fn new(view: &'a View<'a>, round_days: f64, age_price: f64) -> Option<Worth<'a>> {
+        let (changes, hints) = (view.knowledge.changes()?, view.knowledge.hints()?);
+        let lastmods = view.knowledge.lastmods().filter(|lastmods| !lastmods.is_empty());
+        Some(Worth { view, changes, hints, lastmods, round_days, age_price })
+    }
+
+    fn changes_in(&self, page: PageSlot, last: Time, at: Time) -> f64 {
+        let (silence, habit) = (self.view.knowledge.silence(page, last), self.hints.habit(page));
+        self.changes.changes_in(page, &Elapsed { last, at, silence, habit })
+    }
+
     fn index(&self, page: PageId, at: Time) -> f64 {
-        let (changes, hints, page) = (self.changes, self.hints, self.view.knowledge.slot(page));
+        let (changes, page) = (self.changes, self.view.knowledge.slot(page));
         let last = changes.last(page).unwrap_or(at);
-        let elapsed = Elapsed { last, at, silence: hints.silence(page, last), habit: hints.habit(page) };
-        let worth = changes.telling(page) * (changes.changes_in(page, &elapsed) + hints.strength(page));
-        let days = changes.days(page, at).max(1e-6);
+        let hinted = self.hints.strength(page) + self.lastmods.map_or(0.0, |lastmods| lastmods.strength(page));
+        let rested = ((at - last).as_secs_f64() / REST.as_secs_f64()).min(1.0);
+        let worth = changes.telling(page) * (self.changes_in(page, last, at) * rested + hinted);
+        // A copy does not grow old while a sitemap says that it is right.
+        let silence = self.lastmods.and_then(|lastmods| lastmods.silence(page, last));
+        let fresh = silence.map_or(0.0, |silence| silence.shown * (silence.until - silence.from).as_days_f64());
+        let days = (changes.days(page, at) - fresh).max(1e-6);
         let age = changes.expect(page, Curve::Age, days) / self.round_days.powi(2);
         worth + self.age_price * age
     }
 }
 
-impl Tintype {
-    /// Days that one round over all pages takes.
-    fn round_days(&self) -> f64 {
-        let pace = self.pace_days.unwrap_or(Span::from_secs(1).as_days_f64());
-        (self.ripening.len() as f64 * pace).max(1e-6)
+impl Telling for Worth<'_> {
+    fn per_day(&self, page: PageId) -> f64 {
+        self.changes.mean_per_day(self.view.knowledge.slot(page))
     }
 
-    fn keep_pace(&mut self, now: Time) {
-        if let Some(before) = self.chose.filter(|before| *before < now) {
-            let days = (now - before).as_days_f64();
-            self.pace_days = Some(self.pace_days.map_or(days, |pace| PACE_MEMORY * pace + (1.0 - PACE_MEMORY) * days));
+    fn chance(&self, page: PageId) -> f64 {
+        let (page, now) = (self.view.knowledge.slot(page), self.view.now);
+        if self.lastmods.is_some_and(|lastmods| lastmods.is_told(page)) {
+            return 0.0;
         }
-        self.chose = Some(now);
+        let last = self.changes.last(page).unwrap_or(now);
+        1.0 - (-self.changes_in(page, last, now)).exp()
+    }
+
+    fn is_right(&self) -> f64 {
+        self.lastmods.map_or(1.0, Lastmods::may_be_right)
+    }
+}
+
+impl Tintype {
+    /// A hub that is worth more than this page, which then stays where it was.
+    fn hub_instead_of(&mut self, page: PageId, now: Time, view: &View<'_>) -> Option<PageId> {
+        if self.hubs.is_empty() {
+            return None;
+        }
+        let worth = Worth::new(view, self.round_days(), self.age_price.get())?;
+        self.hubs.sort(self.ripening.pages(), &worth);
+        let chance = 1.0 - (-worth.index(page, now)).exp();
+        let hub = self.hubs.better_than(chance, now, &worth)?;
+        self.ripening.put(page);
+        Some(hub)
+    }
+
+    /// Days that one round over all pages takes.
+    fn round_days(&self) -> f64 {
+        (self.ripening.len() as f64 * self.pace.days()).max(1e-6)
     }
 
     /// Keeps account of how old the copy had grown.
@@ -83,29 +125,27 @@ impl Tintype {
 }
 
 impl Policy for Tintype {
-    saves!(newcomers, ripening, age_price, pace_days, chose);
+    saves!(newcomers, ripening, age_price, hubs, pace);
 
     fn learns(&self) -> Vec<Box<dyn Learner>> {
-        vec![Box::new(Changes::new(ChangeClock::Site)), Box::<Hints>::default()]
+        vec![Box::new(Changes::new(ChangeClock::Site)), Box::<Hints>::default(), Box::<Lastmods>::default()]
     }
 
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {
         self.newcomers.push(page);
+        self.hubs.count_birth();
     }
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
-        self.keep_pace(now);
+        self.pace.choose(now);
+        self.hubs.forget_births();
         let ripening = &self.ripening;
         if let Some(page) = self.newcomers.next(view, |page| ripening.contains(page)) {
             return Choice::Visit(page);
         }
-        let (round_days, age_price) = (self.round_days(), self.age_price.get());
-        let (Some(changes), Some(hints)) = (view.knowledge.changes(), view.knowledge.hints()) else {
-            return Choice::Done;
-        };
-        let worth = Worth { view, changes, hints, round_days, age_price };
+        let Some(worth) = Worth::new(view, self.round_days(), self.age_price.get()) else { return Choice::Done };
         let best = self.ripening.pick(now, |page, at| worth.index(page, at));
-        best.map_or(Choice::Done, Choice::Visit)
+        best.map_or(Choice::Done, |best| Choice::Visit(self.hub_instead_of(best, now, view).unwrap_or(best)))
     }
 
     /// A page that was never seen is a version for certain.
@@ -113,20 +153,41 @@ impl Policy for Tintype {
         if self.newcomers.has_unseen(|page| self.ripening.contains(page)) {
             return Some(1.0);
         }
-        let (changes, hints) = (view.knowledge.changes()?, view.knowledge.hints()?);
-        let (round_days, age_price) = (self.round_days(), self.age_price.get());
-        let worth = Worth { view, changes, hints, round_days, age_price };
-        Some(self.ripening.bid(view.now, |page, at| worth.index(page, at)))
+        let worth = Worth::new(view, self.round_days(), self.age_price.get())?;
+        let page = self.ripening.bid(view.now, |page, at| worth.index(page, at));
+        Some(page.max(self.hubs.bid(view.now, &worth)))
+    }
+
+    fn worth(&self, page: PageId, at: Time, view: &View<'_>) -> Option<f64> {
+        let worth = Worth::new(view, self.round_days(), self.age_price.get())?;
+        self.ripening.contains(page).then(|| worth.index(page, at))
     }
 
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
+        if self.pace.is_recalling() {
+            self.pace.recall(observation.asked);
+        }
+        self.learn(page, observation, view);
+        self.hubs.forget_births();
+    }
+}
+
+impl Tintype {
+    fn learn(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if !speaks_of_page(observation) {
+            self.hubs.take_out(page);
             return self.ripening.take_out(page);
         }
         if view.pages.get(page).state != PageState::Waiting {
             return;
         }
-        self.mind_age(observation, page, view);
+        let is_hub = view.pages.get(page).kind == LinkKind::Sitemap;
+        if is_hub {
+            self.ripening.take_out(page);
+            self.hubs.read(page, observation.answered, view.learned.hinted.len());
+        } else {
+            self.mind_age(observation, page, view);
+        }
         if view.learned.moved_all {
             self.ripening.shake();
         }
@@ -135,7 +196,9 @@ impl Policy for Tintype {
                 self.ripening.put(*hinted);
             }
         }
-        self.ripening.put(page);
+        if !is_hub {
+            self.ripening.put(page);
+        }
     }
 }
 

@@ -113,6 +113,10 @@ pub trait Policy: std::fmt::Debug + Send {
     fn bid(&self, _view: &View<'_>) -> Option<f64> {
         None
     }
+    /// The same of one page that was seen before, at a moment to come; nothing if it does not reckon in changes.
+    fn worth(&self, _page: PageId, _at: Time, _view: &View<'_>) -> Option<f64> {
+        None
+    }
     /// All it has in mind, so that one made like it can go on from there; nothing from one that cannot say it.
     fn save(&self) -> Option<Vec<u8>> {
         None

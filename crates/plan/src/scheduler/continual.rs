@@ -1,7 +1,7 @@
-//! A run without end: visited pages go back to the frontier, pages become known from outside, and pages that went are asked
-//! for again, less and less often.
+//! A run without end: visited pages go back to the frontier, pages become known from outside, and pages that went or could
+//! not be had are asked for again, less and less often.
 
-use super::Scheduler;
+use super::{Scheduler, taking::is_seed};
 use crate::{Bid, Dice, Mode, PageState, pages::Found};
 use serde::{Deserialize, Serialize};
 use std::{
@@ -14,13 +14,16 @@ use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, Outcome, PageId,
 /// How long a page that went is left alone at first; twice as long every time it is still away.
 const GONE_FIRST: Span = Span::from_days(1);
 const GONE_MAX: Span = Span::from_days(64);
+/// The same of a page that could not be had: what is out of order is repaired sooner than what went comes back.
+const FAILED_FIRST: Span = Span::from_secs(3600);
+const FAILED_MAX: Span = Span::from_days(1);
 
 /// Pages that went, and when to ask for them again.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct GonePages {
     due: BinaryHeap<Reverse<(Time, PageId)>>,
-    /// How long each was left alone last.
-    waited: BTreeMap<PageId, Span>,
+    /// How long each is left alone, and until when: whatever else is due of it was seen to.
+    waited: BTreeMap<PageId, (Span, Time)>,
     /// Pages that were there once, by number: what a dead link leads to is not asked for again.
     were_there: Vec<bool>,
 }
@@ -39,16 +42,38 @@ impl GonePages {
     }
 
     fn went(&mut self, page: PageId, at: Time) {
-        let wait = self.waited.get(&page).map_or(GONE_FIRST, |wait| (*wait * 2).min(GONE_MAX));
-        self.waited.insert(page, wait);
+        self.leave_alone(page, at, GONE_FIRST, GONE_MAX);
+    }
+
+    fn failed(&mut self, page: PageId, at: Time) {
+        self.leave_alone(page, at, FAILED_FIRST, FAILED_MAX);
+    }
+
+    fn leave_alone(&mut self, page: PageId, at: Time, first: Span, most: Span) {
+        let wait = self.waited.get(&page).map_or(first, |(wait, _)| (*wait * 2).clamp(first, most));
+        self.waited.insert(page, (wait, at + wait));
         self.due.push(Reverse((at + wait, page)));
     }
 
-    fn next(&mut self, now: Time) -> Option<(Time, PageId)> {
-        let Reverse(due) = self.due.peek().copied().filter(|Reverse((at, _))| *at <= now)?;
-        self.due.pop();
-        Some(due)
+    fn until(&self, page: PageId) -> Option<Time> {
+        self.waited.get(&page).map(|(_, until)| *until)
     }
+
+    /// The next page whose time has come.
+    fn next(&mut self, now: Time) -> Option<(Time, PageId)> {
+        while let Some(Reverse((at, page))) = self.due.peek().copied().filter(|Reverse((at, _))| *at <= now) {
+            self.due.pop();
+            if self.until(page) == Some(at) {
+                return Some((at, page));
+            }
+        }
+        None
+    }
+}
+
+/// Whether a page could not be had, which says nothing about it.
+fn is_failure(outcome: &Outcome) -> bool {
+    matches!(outcome, Outcome::Failed { .. } | Outcome::Refused { .. })
 }
 
 impl Scheduler {
@@ -79,15 +104,20 @@ impl Scheduler {
         self.pages.get_mut(page).rate = ChangeRate::known(rate_per_day);
     }
 
-    /// After a visit in a continual run the page waits for the next one, unless it is gone.
+    /// After a visit in a continual run the page waits for the next one, unless it is gone or leads elsewhere for good.
     pub(super) fn keep_watching(&mut self, page: PageId, outcome: &Outcome) {
-        let gone = matches!(outcome, Outcome::Gone { .. });
-        if self.settings.mode != Mode::Once && !gone && self.pages.get(page).state == PageState::Visited {
+        let leads_elsewhere = self.aliases.contains(page);
+        let gone = leads_elsewhere || matches!(outcome, Outcome::Gone { .. });
+        let failed = self.settings.mode == Mode::Kept && is_failure(outcome);
+        if self.settings.mode != Mode::Once && !gone && !failed && self.pages.get(page).state == PageState::Visited {
             self.wait_again(page);
         }
         if self.settings.mode == Mode::Kept {
             match outcome {
-                Outcome::Gone { .. } if self.gone.was_there(page) => self.gone.went(page, self.clock),
+                _ if failed => self.gone.failed(page, self.clock),
+                _ if gone && (self.gone.was_there(page) || leads_elsewhere && is_seed(self.pages.get(page))) => {
+                    self.gone.went(page, self.clock);
+                }
                 outcome if outcome.saw_page() => self.gone.is_there(page),
                 _ => {}
             }
@@ -122,10 +152,11 @@ impl Scheduler {
         self.settle(observation);
     }
 
-    /// All earlier runs were recalled: this one begins.
-    pub fn begin_after_recall(&mut self) {
+    /// All earlier runs were recalled: this one begins, with dice of its own.
+    pub fn begin_after_recall(&mut self, run_seed: u64) {
         self.release_in_flight();
         self.settled = 0;
+        self.settings.run_seed = run_seed;
     }
 
     /// Pages that are or may be asked for.
@@ -146,6 +177,11 @@ impl Scheduler {
         learned.unwrap_or_else(|| self.pages.get(page).rate.per_day.into())
     }
 
+    /// The chance that a page has changed since it was visited last; nothing where that is not learned.
+    pub fn believed_chance(&self, page: PageId, at: Time) -> Option<f64> {
+        self.knowledge.changes()?.chance_at(self.knowledge.slot(page), at)
+    }
+
     /// What is believed of a page, learner by learner; nothing of a page that is not known.
     pub fn explain(&mut self, url: &str, now: Time) -> Option<(PageId, Vec<LearnerBeliefs>)> {
         let page = self.page_of(url)?;
@@ -163,9 +199,56 @@ impl Scheduler {
         bid.map_or(Bid::Pages(self.pages.len()), Bid::Worth)
     }
 
+    /// What a visit to a page that was seen before is worth at a moment to come; nothing where that is not reckoned.
+    pub fn worth(&self, page: PageId, at: Time) -> Option<f64> {
+        let dice = Dice::new(self.settings.run_seed, self.steps);
+        self.policy.worth(page, at, &view!(self, at, &[], dice))
+    }
+
+    /// When a page is worth so much, as far as can be foreseen; nothing if not within two months.
+    pub fn worth_at(&self, page: PageId, worth: f64, now: Time) -> Option<Time> {
+        let is_worth = |after: Span| self.worth(page, now + after).is_some_and(|value| value >= worth);
+        let mut late = Span::from_secs(1);
+        while !is_worth(late) {
+            late = late * 2;
+            (late <= GONE_MAX).then_some(())?;
+        }
+        let mut early = if late > Span::from_secs(1) { late / 2 } else { Span::ZERO };
+        for _ in 0..12 {
+            let middle = (early + late) / 2;
+            if is_worth(middle) { late = middle } else { early = middle }
+        }
+        Some(now + late)
+    }
+
+    /// When a page that went or could not be had is asked for again.
+    pub fn left_alone_until(&self, page: PageId) -> Option<Time> {
+        self.gone.until(page).filter(|_| self.pages.get(page).state == PageState::Visited)
+    }
+
     pub(super) fn tell_known(&mut self, page: PageId) {
         let dice = Dice::new(self.settings.run_seed, self.steps);
         let view = view!(self, self.clock, &[], dice);
         self.policy.on_known(page, &view);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A run that recalls what an earlier one saw has not asked itself: what that one had seen to is not due again.
+    #[test]
+    fn what_was_asked_for_again_meanwhile_is_not_due_any_longer() {
+        let (page, day) = (PageId(3), |day: i64| Time::from_secs(86_400 * day));
+        let mut gone = GonePages::default();
+        gone.is_there(page);
+        [0, 1, 3].into_iter().for_each(|at| gone.went(page, day(at)));
+        assert_eq!((gone.next(day(6)), gone.until(page)), (None, Some(day(7))));
+        assert_eq!(gone.next(day(8)), Some((day(7), page)));
+        assert_eq!(gone.next(day(8)), None);
+        gone.went(page, day(8));
+        gone.is_there(page);
+        assert_eq!((gone.next(day(99)), gone.until(page)), (None, None), "it came back");
     }
 }

@@ -258,6 +258,7 @@ impl Scheduler {
         let elsewhere = self.hosts.retaking.is_some_and(|host| !self.hosts.is_home(host));
         let is_page = logged.purpose != Purpose::Robots;
         self.hosts.retaken = Some(logged.page).filter(|_| known && elsewhere && is_page);
+        self.entrances.allow(&logged.budgets);
         let step = self.next(logged.at);
         (self.hosts.retaking, self.hosts.retaken) = (None, None);
         step

@@ -54,7 +54,7 @@ impl Scheduler {
     /// What a visit says together with those before it.
     pub(super) fn learn_visit(&mut self, page: PageId, observation: &Observation) -> Learned {
         let about = about(&self.pages, page, self.pages.url(page));
-        self.knowledge.observe(&about, observation, &self.linked)
+        self.knowledge.observe_dated(&about, observation, &self.linked, &self.dated)
     }
 }
 

@@ -1,7 +1,7 @@
 //! Going on from a log: what an earlier run asked and learned, without asking again.
 
 use super::Scheduler;
-use crate::{PageState, authority::Rules, pages::Found};
+use crate::{PageState, Settings, authority::Rules, pages::Found};
 use tintype_learn::first_guess::Signs;
 use tintype_vocab::{Decision, LinkKind, Mention, PageId, PageUrl, Purpose, Why};
 
@@ -9,8 +9,23 @@ impl Scheduler {
     /// Marks a request of an earlier run as sent, whatever the policy would choose today.
     pub fn assume(&mut self, decision: &Decision) {
         self.begin();
+        self.entrances.allow(&decision.budgets);
         let page = self.locate(decision.page, &decision.url, decision.purpose);
         self.mark_sent(page, decision.at);
+    }
+
+    /// From now on so much may be spent on each way into the site in all, what an earlier run spent included.
+    pub fn allow(&mut self, settings: &Settings) {
+        self.settings.budget = settings.budget;
+        for (more, today) in self.settings.more.iter_mut().zip(&settings.more) {
+            more.budget = today.budget;
+        }
+        let budgets: Vec<_> = std::iter::once(self.settings.budget)
+            .chain(self.settings.more.iter().map(|more| more.budget))
+            .map(|budget| budget.as_pair())
+            .collect();
+        self.entrances.allow(&budgets);
+        self.is_budget_new = true;
     }
 
     /// An earlier run stopped here: what it had in flight is asked for again, first of all.

@@ -104,6 +104,10 @@ impl Scheduler {
         let (host, answered) = (self.host_of(page), self.steady(observation.answered));
         self.hosts.obey(host, robots.crawl_delay(), answered);
         self.take_sitemaps(page, &robots, observation.answered);
+        let (robots, readable) = match self.ignores_rules(number) {
+            true => (Robots::allow_all(), true),
+            false => (robots, readable),
+        };
         let rules = Rules::Known { robots: Box::new(robots), at: observation.answered, readable };
         let authority = self.authorities.get_mut(number);
         authority.rules = rules;
@@ -113,6 +117,14 @@ impl Scheduler {
             }
             self.urgent.push_front((page, why));
         }
+    }
+
+    /// Whether a person answers for what is asked of a host, with or without its port.
+    fn ignores_rules(&self, number: u16) -> bool {
+        let origin = self.authorities.get(number).origin.as_str();
+        let host = origin.split_once("://").map_or(origin, |(_, host)| host);
+        let bare = host.rsplit_once(':').map_or(host, |(bare, _)| bare);
+        self.settings.ignore_robots.iter().any(|named| named == host || named == bare)
     }
 
     /// Sets a page aside until the rules of its host are known; not if too many of a seed's host are already.

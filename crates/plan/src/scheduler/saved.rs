@@ -2,16 +2,20 @@
 
 use super::{
     Scheduler,
+    aliases::Aliases,
     continual::GonePages,
     foreseeing::Trials,
     hosts::SavedHosts,
+    lesser::Lesser,
     spellings::{SavedSpellings, Spellings},
+    upheaval::LostPages,
 };
 use crate::{
     Exclusions, Settings, Wait,
     authority::Authorities,
     entrance::{Entrances, SavedEntrance},
     exclusion::SavedExclusion,
+    families::Families,
     policy,
     trap::Traps,
 };
@@ -27,7 +31,7 @@ use tintype_learn::{
 use tintype_vocab::{PageId, Span, Time, Why};
 
 /// To be raised whenever anything that is saved changes: blocks say nothing about themselves.
-const VERSION: u32 = 3;
+const VERSION: u32 = 9;
 
 /// All but pages, policy and knowledge.
 #[derive(Serialize, Deserialize)]
@@ -42,9 +46,11 @@ struct Rest {
     urgent: VecDeque<(PageId, Why)>,
     exclusions: Vec<SavedExclusion>,
     untold_seeds: Vec<PageId>,
-    counts: (u64, u64, u64, u64, u64),
+    counts: (u64, u64, u64, u64, u64, u64),
     clock: (Time, Span, Time),
     gone: GonePages,
+    aliases: Aliases,
+    lost_pages: LostPages,
     waiting_for: (Wait, Option<u16>),
 }
 
@@ -59,7 +65,7 @@ impl Scheduler {
         each(self.knowledge.save_run());
         each(self.knowledge.shared().save_run());
         each(stored::to_bytes(&self.authorities));
-        each(stored::to_bytes(&(&self.traps, &self.trials)));
+        each(stored::to_bytes(&(&self.traps, &self.trials, &self.families, &self.lesser)));
         each(stored::to_bytes(&self.spellings.save()));
         self.pages.save(each);
         true
@@ -78,9 +84,18 @@ impl Scheduler {
             urgent: self.urgent.clone(),
             exclusions: self.exclusions.save(),
             untold_seeds: self.untold_seeds.clone(),
-            counts: (count(self.waiting), count(self.unanswered), count(self.in_flight), self.steps, self.settled),
+            counts: (
+                count(self.waiting),
+                count(self.unanswered),
+                count(self.in_flight),
+                self.steps,
+                self.settled,
+                self.seen,
+            ),
             clock: (self.clock, self.clock_ahead, self.next_visit),
             gone: self.gone.clone(),
+            aliases: self.aliases.clone(),
+            lost_pages: self.lost_pages.clone(),
             waiting_for: (self.waiting_for, self.waiting_at),
         }
     }
@@ -97,7 +112,8 @@ impl Scheduler {
         let knowledge = load_knowledge(next)?;
         let mut scheduler = Scheduler::blank(settings, policy, knowledge);
         scheduler.authorities = stored::from_bytes::<Authorities>(&next()?)?;
-        (scheduler.traps, scheduler.trials) = stored::from_bytes::<(Traps, Trials)>(&next()?)?;
+        (scheduler.traps, scheduler.trials, scheduler.families, scheduler.lesser) =
+            stored::from_bytes::<(Traps, Trials, Families, Lesser)>(&next()?)?;
         scheduler.spellings = Spellings::restore(stored::from_bytes::<SavedSpellings>(&next()?)?);
         let rules: HashSet<PageId> = scheduler.authorities.robots_pages().collect();
         while scheduler.pages.len() < rest.pages as usize {
@@ -113,11 +129,11 @@ impl Scheduler {
         (self.retries, self.retries_due, self.urgent) = (rest.retries, rest.retries_due, rest.urgent);
         self.exclusions = Exclusions::restore(rest.exclusions);
         self.untold_seeds = rest.untold_seeds;
-        let (waiting, unanswered, in_flight, steps, settled) = rest.counts;
+        let (waiting, unanswered, in_flight, steps, settled, seen) = rest.counts;
         (self.waiting, self.unanswered, self.in_flight) = (waiting as usize, unanswered as usize, in_flight as usize);
-        (self.steps, self.settled) = (steps, settled);
+        (self.steps, self.settled, self.seen) = (steps, settled, seen);
         (self.clock, self.clock_ahead, self.next_visit) = rest.clock;
-        self.gone = rest.gone;
+        (self.gone, self.aliases, self.lost_pages) = (rest.gone, rest.aliases, rest.lost_pages);
         (self.waiting_for, self.waiting_at) = rest.waiting_for;
         Some(())
     }

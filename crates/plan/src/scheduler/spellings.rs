@@ -119,8 +119,14 @@ impl Scheduler {
 
     /// Puts a page that was chosen aside until nothing else is left, if it is probably one that was answered already.
     pub(super) fn hold_back(&mut self, page: PageId) -> bool {
+        if self.settings.mode != Mode::Once {
+            return false;
+        }
+        if self.hold_back_lesser(page) || self.families.hold_back(page) {
+            return true;
+        }
         // Without a spelling that was answered there is no section.
-        if self.settings.mode != Mode::Once || self.spellings.sections.is_empty() {
+        if self.spellings.sections.is_empty() {
             return false;
         }
         let (answered, section) = self.other_spellings(page);
@@ -131,8 +137,19 @@ impl Scheduler {
         waits
     }
 
-    /// A page that was put aside, when there is nothing else to ask for and nothing under way that may lead to more.
+    /// A page that was put aside, when there is nothing else to ask for: one of a large family, or once nothing is under
+    /// way that may lead to more, another spelling.
     pub(super) fn release(&mut self) -> Option<(PageId, Why)> {
+        while let Some((page, is_left_out)) = self.families.release() {
+            if self.pages.get(page).state != PageState::Waiting {
+                continue;
+            }
+            if !is_left_out {
+                return Some((page, Why::Policy));
+            }
+            self.families.leave_out(self.pages.url(page));
+            self.exclude_because(page, Objection::EndlessFamily, &self.families.told());
+        }
         while self.in_flight == 0
             && self.retries.is_empty()
             && let Some(page) = self.spellings.held_back.pop_front()
@@ -145,7 +162,7 @@ impl Scheduler {
             }
             self.exclude(page, Objection::SameBytes);
         }
-        None
+        self.release_lesser()
     }
 
     /// Pages that had the bytes of another page of this capture.

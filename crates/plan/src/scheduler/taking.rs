@@ -1,7 +1,7 @@
 //! How pages become known: seeds, links and redirects, and the rules that leave some out.
 
 use super::{Scheduler, is_http, spellings::SPELLINGS_MAX};
-use crate::{Objection, PageInfo, PageState, SeedError, pages::Found, trap::URL_BYTES_MAX};
+use crate::{Objection, PageInfo, PageState, SeedError, families::Found, pages, trap::URL_BYTES_MAX};
 use tintype_learn::first_guess::Signs;
 use tintype_vocab::{Change, Link, LinkKind, Mention, Observation, Outcome, PageId, PageUrl, Purpose, Tag, Time, Why};
 
@@ -22,7 +22,7 @@ impl Scheduler {
         for (entrance, seed) in seeds.into_iter().flatten() {
             let url = parse_seed(&seed)?;
             self.entrances.widen(entrance, &url);
-            if let Found::New { hash, .. } = self.pages.look_up(&url) {
+            if let pages::Found::New { hash, .. } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
                 self.hosts.add_home(self.host_of(page), self.pages.get(page).authority);
@@ -40,8 +40,12 @@ impl Scheduler {
             return;
         }
         for link in observation.links.iter().filter(|link| link.kind != LinkKind::Redirect) {
-            let target = self.take(&link, page, observation.answered);
-            self.linked.extend(target.map(|target| (target, link.context)));
+            let Some(target) = self.take(&link, page, observation.answered) else { continue };
+            let target = self.aliases.resolve(target);
+            self.linked.push((target, link.context));
+            if let Some(modified) = link.modified.filter(|_| self.pages.get(page).kind == LinkKind::Sitemap) {
+                self.dated.push((target, modified));
+            }
         }
         self.exclusions.add_unread(observation.links.left_out(), &observation.url);
     }
@@ -57,6 +61,9 @@ impl Scheduler {
         if to.len() > URL_BYTES_MAX {
             return self.exclusions.add(Objection::UrlTooLong, to);
         }
+        if self.settings.urls.leave_out(to, false) {
+            return self.exclusions.add(Objection::Excluded, to);
+        }
         let found = self.pages.look_up(to);
         if origin.hops >= REDIRECTS_MAX {
             return self.exclusions.add(Objection::RedirectLoop, to);
@@ -66,7 +73,7 @@ impl Scheduler {
         }
         match found {
             // To itself, with a cookie perhaps.
-            Found::Known(page) if page == from => {
+            pages::Found::Known(page) if page == from => {
                 let info = self.pages.get_mut(page);
                 info.hops += 1;
                 info.answered = false;
@@ -74,8 +81,12 @@ impl Scheduler {
                 self.wait_again(page);
                 self.urgent.push_back((page, Why::Redirect));
             }
-            Found::Known(_) => {}
-            Found::New { hash, .. } => {
+            pages::Found::Known(page) => {
+                if self.aliases.leads_in_circles(from, page) {
+                    self.exclusions.add(Objection::RedirectLoop, to);
+                }
+            }
+            pages::Found::New { hash, .. } => {
                 if is_seed(&origin) {
                     self.entrances.move_to(self.pages.url(from), to);
                     self.pages.look_up(to);
@@ -87,10 +98,14 @@ impl Scheduler {
                 let signs = Signs::new(to, origin.kind, origin.depth, now);
                 let mention = Mention { tag: Tag::Redirect, ..origin.mention };
                 let page = self.admit(&signs, mention, hash, origin.hops + 1);
+                self.aliases.leads_in_circles(from, page);
                 if is_seed(&origin) {
                     self.hosts.add_home(self.host_of(page), self.pages.get(page).authority);
                 }
-                self.urgent.push_back((page, Why::Redirect));
+                // Pages that nobody may see all lead to where one logs in.
+                if is_seed(&origin) || !self.is_lesser(page) {
+                    self.urgent.push_back((page, Why::Redirect));
+                }
             }
         }
     }
@@ -99,17 +114,19 @@ impl Scheduler {
     pub(super) fn take(&mut self, link: &Link<'_>, from: PageId, now: Time) -> Option<PageId> {
         if let Some(page) = self.met_lately(link.url) {
             self.note_listing(page, link.kind);
+            self.follow_again(page, link);
             return Some(page);
         }
         let url = self.current(link.url);
         let link = &Link { url: &url, ..*link };
         let (hash, spellings) = match self.pages.look_up(link.url) {
-            Found::Known(page) => {
+            pages::Found::Known(page) => {
                 self.recent_links.keep(link.url, page);
                 self.note_listing(page, link.kind);
+                self.follow_again(page, link);
                 return Some(page);
             }
-            Found::New { hash, spellings } => (hash, spellings),
+            pages::Found::New { hash, spellings } => (hash, spellings),
         };
         let parent = *self.pages.get(from);
         let inside = self.entrances.contains(self.pages.last_key());
@@ -121,6 +138,9 @@ impl Scheduler {
         match self.objection(link, (inside, spellings), parent.hops, depth, now) {
             Some(objection) => {
                 self.exclusions.add(objection, link.url);
+                if objection == Objection::EndlessFamily {
+                    self.exclusions.explain(objection, &self.families.told());
+                }
                 None
             }
             None => {
@@ -155,7 +175,7 @@ impl Scheduler {
         self.begin();
         self.clock = self.clock.max(now);
         let url = &*self.current(url);
-        let Found::New { hash, spellings } = self.pages.look_up(url) else { return };
+        let pages::Found::New { hash, spellings } = self.pages.look_up(url) else { return };
         let inside = self.entrances.contains(self.pages.last_key());
         let kind = if kind == LinkKind::Anchor { LinkKind::Listed } else { kind };
         if self.objection(&Link::new(url, kind), (inside, spellings), 0, 1, now).is_none() {
@@ -175,16 +195,25 @@ impl Scheduler {
         if !is_http(link.url) || !(inside || embed && hops < EMBED_STEPS_MAX) {
             return Some(Objection::OutOfScope);
         }
+        let is_page = matches!(link.kind, LinkKind::Anchor | LinkKind::Listed);
+        if self.settings.urls.leave_out(link.url, is_page) {
+            return Some(Objection::Excluded);
+        }
         if !embed && self.entrances.is_too_deep(self.pages.last_key(), depth) {
             return Some(Objection::TooDeep);
         }
         if self.authorities.number(link.url).is_none() {
             return Some(Objection::TooManyHosts);
         }
+        if let Some(objection) = self.objection_to_following(link, depth) {
+            return Some(objection);
+        }
         if spellings >= SPELLINGS_MAX {
             return Some(Objection::ManySpellings);
         }
-        self.traps.judge(link.url, now)
+        let objection = self.traps.judge(link.url, now);
+        let found = Found { on: self.settling, kind: link.kind, is_vouched_for: depth == 0 };
+        objection.or_else(|| self.families.refuses(link.url, found).then_some(Objection::EndlessFamily))
     }
 
     /// A page becomes known.
@@ -224,6 +253,7 @@ impl Scheduler {
             hops,
         };
         let page = self.pages.add(url, hash, info);
+        self.families.enter(page, url, Found { on: self.settling, kind, is_vouched_for: depth == 0 });
         self.wait_again(page);
         self.unanswered += 1;
         page
@@ -249,7 +279,7 @@ impl Scheduler {
 }
 
 /// Whether a person named the page.
-fn is_seed(info: &PageInfo) -> bool {
+pub(super) fn is_seed(info: &PageInfo) -> bool {
     info.depth == 0 && info.kind == LinkKind::Anchor
 }
 

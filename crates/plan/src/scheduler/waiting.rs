@@ -3,10 +3,12 @@
 use super::{Scheduler, Step};
 use crate::{Access, Mode, Objection, PageState, Wait};
 use std::cmp::Reverse;
-use tintype_vocab::{Span, Time};
+use tintype_vocab::{PageId, Span, Time};
 
 /// What waits for a host that wants a longer pause when nothing else is left is given up.
 const PAUSE_TOLERATED: Span = Span::from_secs(3600);
+/// A page that asks to be left alone for longer is given up when nothing else is left.
+const PAGE_WAIT_TOLERATED: Span = Span::from_secs(30);
 
 /// Whether the policy may be asked what comes next.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +95,7 @@ impl Scheduler {
         }
         match first {
             Some(blocked) if self.is_too_long(&blocked, now) => self.give_up_hosts(now),
+            Some(blocked) if self.is_too_long_for_pages(&blocked, now) && self.give_up_pages(now) => self.next(now),
             Some(blocked) => {
                 self.waiting_for = blocked.why;
                 self.waiting_at = Some(blocked.host).filter(|host| *host != NOWHERE);
@@ -112,6 +115,34 @@ impl Scheduler {
             && self.hosts.parked_busy.is_empty()
             && blocked.why == Wait::CrawlDelay
             && blocked.slot - self.steady(now) > PAUSE_TOLERATED
+    }
+
+    /// Whether a capture that has nothing else to do waits for single pages only, and longer than those are worth.
+    fn is_too_long_for_pages(&self, blocked: &Blocked, now: Time) -> bool {
+        self.settings.mode == Mode::Once
+            && self.in_flight == 0
+            && (blocked.host, blocked.why) == (NOWHERE, Wait::BackOff)
+            && blocked.turn - self.steady(now) > PAGE_WAIT_TOLERATED
+    }
+
+    /// Gives up pages that are out of service while their hosts are not. Whether there were any.
+    fn give_up_pages(&mut self, now: Time) -> bool {
+        let retries = std::mem::take(&mut self.retries).into_vec();
+        let before = retries.len();
+        for Reverse((at, page)) in retries {
+            let host = self.host_of(page);
+            let of_host = self.hosts.host(host).pace.next_slot() - self.steady(now) > PAGE_WAIT_TOLERATED;
+            if of_host || self.is_rules(page) || at - self.steady(now) <= PAGE_WAIT_TOLERATED {
+                self.retries.push(Reverse((at, page)));
+            } else if self.pages.get(page).state == PageState::Retrying {
+                self.exclude(page, Objection::OutOfService);
+            }
+        }
+        self.retries.len() < before
+    }
+
+    fn is_rules(&self, page: PageId) -> bool {
+        self.authorities.get(self.pages.get(page).authority).robots_page == Some(page)
     }
 
     /// Gives up what lies on hosts that want longer pauses than a capture waits for.

@@ -64,8 +64,7 @@ fn a_budget_is_never_overspent() {
         settings.budget = Budget { requests: Some(10), bytes: None };
         let mut scheduler = Scheduler::new(settings).unwrap();
         let asked = run(&mut scheduler, &Toy::tree(4, 3));
-        let visits = asked.iter().filter(|(_, request)| request.purpose != tintype_vocab::Purpose::Robots).count();
-        assert_eq!(visits, 10, "{name}");
+        assert_eq!(asked.len(), 10, "{name}: robots.txt is a request like any other");
     }
 }
 
@@ -238,6 +237,59 @@ fn kept_up(name: &str, requests: u64, knowledge: Knowledge) -> (Scheduler, Vec<E
             }
             Step::WaitUntil(until) => now = until,
             Step::Idle | Step::Done => return (scheduler, log),
+        }
+    }
+}
+
+/// What a kept site with hot, warm and cold pages is asked for: one in nine changes every hour, two a day, the rest never;
+/// how much a change matters and at which hours there are any differs from page to page.
+fn kept_requests(name: &str) -> Vec<String> {
+    let mut settings = settings(name);
+    (settings.mode, settings.run_seed) = (tintype_plan::Mode::Kept, 7);
+    let mut scheduler = Scheduler::new(settings).unwrap();
+    let (toy, mut now, mut asked) = (Toy::tree(4, 3), Time::from_secs(1_700_006_400), Vec::new());
+    let mut versions = std::collections::BTreeMap::<String, i64>::new();
+    while asked.len() < 1_000 {
+        now += Span::from_secs(300);
+        match scheduler.next(now) {
+            Step::Fetch(request) => {
+                let mut seen = toy.answer(&request, now, Span::from_millis(20));
+                let (page, hour) = (i64::from(request.page.0), now.as_secs() / 3600);
+                let version = match page % 9 {
+                    4 => hour,
+                    1 | 2 if (8..18).contains(&(hour % 24)) => 24 * (hour / 24) + page,
+                    _ => 0,
+                };
+                let known = versions.insert(request.url.clone(), version);
+                seen.change = match known {
+                    None => tintype_vocab::Change::First,
+                    Some(known) if known != version => {
+                        tintype_vocab::Change::New { importance: 0.1 + 0.2 * (page % 4) as f32 }
+                    }
+                    Some(_) => tintype_vocab::Change::Same,
+                };
+                scheduler.settle(&seen);
+                if request.purpose != Purpose::Robots {
+                    asked.push(request.url);
+                }
+            }
+            Step::WaitUntil(until) => now = now.max(until),
+            Step::Idle | Step::Done => break,
+        }
+    }
+    asked
+}
+
+/// A policy that silently becomes another would be found here.
+#[test]
+fn no_two_policies_that_keep_a_site_ask_alike() {
+    let asked: Vec<_> =
+        policy::offered(policy::Use::Keep).map(|entry| (entry.name, kept_requests(entry.name))).collect();
+    assert!(asked.len() > 10);
+    for (nth, (name, requests)) in asked.iter().enumerate() {
+        assert_eq!(requests.len(), 1_000, "{name}");
+        for (other, others) in &asked[..nth] {
+            assert!(requests != others, "{name} asks as {other} does");
         }
     }
 }

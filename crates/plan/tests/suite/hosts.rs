@@ -218,6 +218,30 @@ fn one_page_out_of_service_does_not_hold_up_the_others() {
 }
 
 #[test]
+fn a_page_that_is_out_of_service_for_an_hour_is_named_and_not_waited_for() {
+    let later = Page::Refuses(503, Some(Span::from_secs(3000)));
+    let toy = Toy::default()
+        .page("http://e.com/", &["http://e.com/0", "http://e.com/1", "http://e.com/login"])
+        .with("http://e.com/0", later.clone())
+        .page("http://e.com/1", &[]);
+    let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
+    let asked = run(&mut scheduler, &toy);
+    assert_eq!(visited(&asked), ["http://e.com/", "http://e.com/0", "http://e.com/1", "http://e.com/login"]);
+    let took = asked.last().unwrap().0 - asked[0].0;
+    assert!(took < Span::from_secs(60), "{took}");
+    let left = scheduler.exclusions().iter().find(|(rule, _)| *rule == Objection::OutOfService).unwrap().1;
+    assert_eq!(left.samples, ["http://e.com/0"]);
+    // A host that says so of everything is waited for.
+    let mut toy = Toy::default().page("http://e.com/", &["http://e.com/0", "http://e.com/1", "http://e.com/2"]);
+    for number in 0..3 {
+        toy = toy.with(&format!("http://e.com/{number}"), later.clone());
+    }
+    let asked = run(&mut Scheduler::new(settings("http://e.com/")).unwrap(), &toy);
+    let took = asked.last().unwrap().0 - asked[0].0;
+    assert!(took > Span::from_secs(3000), "{took}");
+}
+
+#[test]
 fn a_host_of_pictures_that_does_not_answer_is_given_up_by_itself() {
     let mut toy = illustrated(Toy::default(), "http://e.com", 60, "http://dead.net/")
         .with("http://dead.net/robots.txt", Page::Robots(""));
@@ -256,7 +280,7 @@ fn two_ways_into_a_site_have_budgets_of_their_own_and_share_what_both_reach() {
     let mut scheduler = Scheduler::new(first.clone()).unwrap();
     let asked = run(&mut scheduler, &toy);
     let of = |name: &str| visited(&asked).iter().filter(|url| url.contains(name)).count();
-    assert_eq!((of("/a/"), of("/b/")), (5, 9));
+    assert_eq!((of("/a/"), of("/b/")), (4, 9), "the first pays for robots.txt");
     assert_eq!(scheduler.ending(), Ending::BudgetSpent);
 
     first.budget = Budget::default();

@@ -1,7 +1,9 @@
 //! The scheduler and every policy from outside, on a toy web.
 
+mod endless;
 mod every_policy;
 mod focusing;
+mod following;
 mod going_on;
 mod golden_sharc;
 mod hosts;

@@ -2,7 +2,7 @@
 
 use crate::toy::{Page, Toy, run, taught, visited};
 use std::collections::BTreeMap;
-use tintype_plan::{Budget, Ending, Objection, Scheduler, SeedError, Settings, Step};
+use tintype_plan::{Budget, Ending, Mode, Objection, Scheduler, SeedError, Settings, Step};
 use tintype_vocab::{Entry, Failure, LinkKind, Purpose, SiteId, Span, Time};
 
 fn settings(seed: &str) -> Settings {
@@ -162,6 +162,22 @@ fn depth_and_media_limits_hold() {
     scheduler.know_media(taught());
     assert_eq!(visited(&run(&mut scheduler, &toy)), ["http://e.com/", "http://e.com/1", "http://e.com/2"]);
     assert_eq!((excluded(&scheduler, Objection::TooDeep), excluded(&scheduler, Objection::UnwantedMedia)), (1, 1));
+}
+
+#[test]
+fn a_ceiling_of_pages_ends_a_run_and_says_so() {
+    for connections in [1, 4] {
+        let mut settings = settings("http://e.com/");
+        (settings.pages_max, settings.connections) = (Some(7), connections);
+        let mut scheduler = Scheduler::new(settings).unwrap();
+        let asked = run(&mut scheduler, &Toy::tree(4, 3));
+        assert_eq!((scheduler.ending(), visited(&asked).len()), (Ending::PageLimit, 7));
+    }
+    let mut roomy = settings("http://e.com/");
+    roomy.pages_max = Some(1_000);
+    let mut scheduler = Scheduler::new(roomy).unwrap();
+    run(&mut scheduler, &Toy::tree(4, 3));
+    assert_eq!(scheduler.ending(), Ending::Complete);
 }
 
 #[test]
@@ -338,4 +354,27 @@ fn a_budget_with_revisits_is_spent_on_proofs() {
     );
     let near = |url: &&str| url.matches('/').count() <= 4;
     assert!(visited(&asked).iter().filter(|url| near(url)).count() >= 5, "the entrance comes before the cellar");
+}
+
+/// What leads elsewhere for good is not watched; the seed is, ever less often, as a person named it.
+#[test]
+fn a_watched_site_asks_once_for_what_leads_to_another_page() {
+    let toy = Toy::default()
+        .with("http://e.com/", Page::Redirect("http://e.com/home".into()))
+        .page("http://e.com/home", &["http://e.com/a", "http://e.com/a/"])
+        .page("http://e.com/a", &[])
+        .with("http://e.com/a/", Page::Redirect("http://e.com/a".into()));
+    let kept = Settings { mode: Mode::Kept, policy: "uniform".into(), ..settings("http://e.com/") };
+    let mut scheduler = Scheduler::new(kept).unwrap();
+    let (mut now, mut asked) = (Time::from_secs(0), BTreeMap::<String, u32>::new());
+    for _ in 0..30 * 24 {
+        now += Span::from_secs(3600);
+        if let Step::Fetch(request) = scheduler.next(now) {
+            *asked.entry(request.url.clone()).or_default() += 1;
+            scheduler.settle(&toy.answer(&request, now, Span::ZERO));
+        }
+    }
+    assert_eq!(asked["http://e.com/a/"], 1, "{asked:?}");
+    assert!((4..8).contains(&asked["http://e.com/"]), "{asked:?}");
+    assert!(asked["http://e.com/a"] > 300 && asked["http://e.com/home"] > 300, "{asked:?}");
 }

@@ -1,0 +1,93 @@
+//! Pages that a site asks not to follow links to, and those that do something rather than show something: asked for last,
+//! and no more of them than half of what was asked for otherwise.
+
+use super::{Scheduler, taking::is_seed};
+use crate::{Mode, NoFollow, Objection, PageState, action::is_action};
+use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
+use tintype_vocab::{Link, LinkKind, Mention, PageId, Tag, Why};
+
+/// Requests for other pages that each of them needs.
+const OTHERS_FOR_EACH: u64 = 2;
+
+/// What waits until nothing else is left.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub(super) struct Lesser {
+    held_back: VecDeque<PageId>,
+    /// Requests so far.
+    asked: u64,
+}
+
+/// What is said against following a link, where it is not followed at all.
+fn objection_to(kind: LinkKind, mention: Mention, url: &str) -> Option<Objection> {
+    match kind {
+        LinkKind::Anchor | LinkKind::Listed if mention.tag == Tag::Unfollowed => Some(Objection::Unfollowed),
+        LinkKind::Anchor | LinkKind::Listed if is_action(url) => Some(Objection::ActionPage),
+        _ => None,
+    }
+}
+
+impl Scheduler {
+    /// Why a page comes last, if it does.
+    fn lesser_because(&self, page: PageId) -> Option<Objection> {
+        let info = self.pages.get(page);
+        let counts = self.settings.nofollow != NoFollow::Ignore && !is_seed(info);
+        if counts { objection_to(info.kind, info.mention, self.pages.url(page)) } else { None }
+    }
+
+    pub(super) fn is_lesser(&self, page: PageId) -> bool {
+        self.lesser_because(page).is_some()
+    }
+
+    /// Why a link is not even remembered. Who watches a site has other pages to ask for again.
+    pub(super) fn objection_to_following(&self, link: &Link<'_>, depth: u16) -> Option<Objection> {
+        let counts = self.settings.nofollow == NoFollow::Obey
+            || self.settings.nofollow == NoFollow::Last && self.settings.mode != Mode::Once;
+        if counts && depth > 0 { objection_to(link.kind, link.mention, link.url) } else { None }
+    }
+
+    /// A page that is linked in another way too is a page like others, and one that was only remembered is what its first
+    /// link says.
+    pub(super) fn follow_again(&mut self, page: PageId, link: &Link<'_>) {
+        let info = self.pages.get_mut(page);
+        let was_remembered = info.kind == LinkKind::Listed && info.mention.tag == Tag::Unknown;
+        let is_followed = info.mention.tag == Tag::Unfollowed && link.mention.tag != Tag::Unfollowed;
+        if link.kind == LinkKind::Anchor && (was_remembered && link.mention.tag == Tag::Unfollowed || is_followed) {
+            info.mention.tag = link.mention.tag;
+        }
+    }
+
+    pub(super) fn hold_back_lesser(&mut self, page: PageId) -> bool {
+        let waits = self.is_lesser(page);
+        if waits {
+            self.lesser.held_back.push_back(page);
+        }
+        waits
+    }
+
+    /// A request is sent.
+    pub(super) fn count_lesser(&mut self, page: PageId) {
+        self.lesser.asked += u64::from(self.is_lesser(page));
+    }
+
+    /// The next of them, once nothing else is left or under way that may lead to more.
+    pub(super) fn release_lesser(&mut self) -> Option<(PageId, Why)> {
+        while self.in_flight == 0
+            && self.retries.is_empty()
+            && let Some(page) = self.lesser.held_back.pop_front()
+        {
+            if self.pages.get(page).state != PageState::Waiting {
+                continue;
+            }
+            let others = self.steps - self.lesser.asked;
+            match self.lesser_because(page) {
+                Some(objection) if OTHERS_FOR_EACH * (self.lesser.asked + 1) > others => {
+                    let detail = format!("{} such pages were asked for after all others", self.lesser.asked);
+                    self.exclude_because(page, objection, &detail);
+                }
+                _ => return Some((page, Why::Policy)),
+            }
+        }
+        None
+    }
+}
