@@ -4,7 +4,7 @@
 mod marks;
 
 use crate::{
-    CaptureHead, CaptureId, CaptureObserver, Error, Retention,
+    CaptureHead, CaptureId, CaptureObserver, Error, Retention, Shortage,
     checkpoint::{self, Checkpoint},
     collection::Shared,
     layout::Layout,
@@ -49,11 +49,14 @@ pub struct Capture {
     visits: u64,
     committed: u64,
     stopped: bool,
+    /// The recoveries of the collection before it began.
+    recoveries: u32,
 }
 
 impl Capture {
     pub(crate) fn new(shared: Arc<Shared>, id: CaptureId, head: CaptureHead, log: LogWriter, state: State) -> Capture {
         shared.enter();
+        let recoveries = *shared.recoveries();
         Capture {
             shared,
             id,
@@ -69,6 +72,7 @@ impl Capture {
             visits: 0,
             committed: 0,
             stopped: false,
+            recoveries,
         }
     }
 
@@ -119,6 +123,11 @@ impl Capture {
         self.writing().segment().map_or(0, Segment::unsynced)
     }
 
+    /// Bytes of log lines that wait to be written.
+    pub(crate) fn gathered_lines(&self) -> usize {
+        self.log.lock().gathered()
+    }
+
     /// Notes a choice of the scheduler, before the visit it leads to is taken in. Decisions keep their order, and so do
     /// observations; a decision must say itself how many observations it followed.
     pub fn decide(&mut self, decision: &Decision) -> Result<(), Error> {
@@ -145,7 +154,7 @@ impl Capture {
     }
 
     fn close(mut self, end: Option<&serde_json::Value>) -> Result<(), Error> {
-        self.guarded(|capture| {
+        let closed = self.guarded(|capture| {
             capture.commit_all()?;
             if let Some(end) = end {
                 let crawl = capture.observer.take().and_then(|mut observer| observer.conclude());
@@ -156,7 +165,12 @@ impl Capture {
             }
             capture.state.flush(&capture.id, capture.log_len())?;
             capture.enter(end)
-        })?;
+        });
+        // Whether it ended only its log knows.
+        if closed.is_err() {
+            self.shared.stumble();
+        }
+        closed?;
         let shared = Arc::clone(&self.shared);
         drop(self);
         shared.close_unless_busy()
@@ -174,7 +188,9 @@ impl Capture {
 
     /// After a failed write nobody knows what is on disk; only recovery may go on from there.
     pub(crate) fn guarded<T>(&mut self, work: impl FnOnce(&mut Capture) -> Result<T, Error>) -> Result<T, Error> {
-        if self.stopped {
+        let shared = Arc::clone(&self.shared);
+        let recoveries = shared.recoveries();
+        if self.stopped || *recoveries != self.recoveries {
             return Err(Error::Stopped(self.id.to_string()));
         }
         let result = work(self);
@@ -194,6 +210,11 @@ impl Capture {
             self.state.flush(&self.id, self.log_len())?;
         }
         Ok(self.committed)
+    }
+
+    /// Whether there is less room on the disk than is to be left free: what is on its way still fits, more may not.
+    pub fn shortage(&self) -> Result<Option<Shortage>, Error> {
+        self.shared.shortage()
     }
 
     /// Keeps what a scheduler needs to go on from here, in the place of what it kept before. Everything so far is made

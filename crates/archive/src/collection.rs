@@ -1,11 +1,12 @@
 //! A collection: the directory that holds everything, opened for writing by one process or for reading by any.
 
 use crate::{
-    Capture, CaptureHead, CaptureId, Error, ImportOptions, Imported, PageHistory, Reading,
+    Capture, CaptureHead, CaptureId, CaptureKind, CaptureMark, Error, ImportOptions, Imported, PageHistory, Reading,
+    Shortage,
     catalogue::{Catalogue, Derived},
     checkpoint::KeptCheckpoint,
     disk::{Disk, FileSystem, publish},
-    import,
+    door, import,
     layout::{Layout, SEGMENT_SUFFIX},
     lock::{Holder, Lock, host_name},
     log::{Entries, range::LogRange, writer::LogWriter},
@@ -20,14 +21,19 @@ use std::{
     io,
     path::{Path, PathBuf},
     sync::{
-        Arc, Mutex, MutexGuard, PoisonError,
-        atomic::{AtomicU32, Ordering},
+        Arc, Mutex, MutexGuard, PoisonError, RwLock, RwLockReadGuard,
+        atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering},
     },
 };
 use tintype_vocab::{Span, Time};
 
 /// The format this version writes, and the newest it reads.
 const FORMAT: u32 = 2;
+/// No file that says so is longer.
+const VERSION_MAX: u64 = 1 << 10;
+
+/// As much of a disk is left free as usual.
+const USUAL: u64 = u64::MAX;
 
 /// How to open a collection for writing.
 #[derive(Clone, Debug)]
@@ -50,10 +56,16 @@ pub(crate) struct Shared {
     serial: AtomicU32,
     catalogue: Mutex<Catalogue>,
     writing: Mutex<Writing>,
+    /// How often a failed write was recovered from while the collection stayed open. Whoever writes holds it meanwhile.
+    recoveries: RwLock<u32>,
     /// Captures that are being written.
     live: AtomicU32,
+    /// A capture could not begin, or not end: the catalogue does not know what is there of it.
+    has_stumbled: AtomicBool,
     /// Captures and repairs that did not come to an orderly end.
     at_work: AtomicU32,
+    /// Bytes of the disk that are left to others; the usual ones while it is [`USUAL`].
+    keep_free: AtomicU64,
     _lock: Lock,
 }
 
@@ -126,8 +138,11 @@ impl Collection {
             serial: AtomicU32::new(0),
             catalogue,
             writing: Mutex::default(),
+            recoveries: RwLock::default(),
             live: AtomicU32::new(0),
+            has_stumbled: AtomicBool::new(false),
             at_work: AtomicU32::new(0),
+            keep_free: AtomicU64::new(USUAL),
             _lock: lock,
         });
         let repairs = recover::recover_or_rebuild(&shared)?;
@@ -166,6 +181,16 @@ impl Collection {
         self.shared.layout.spool()
     }
 
+    /// From now on so many bytes of the disk are left to others, instead of the usual ones.
+    pub fn keep_free(&self, bytes: u64) {
+        self.shared.keep_free.store(bytes.min(USUAL - 1), Ordering::Relaxed);
+    }
+
+    /// Whether there is less room on the disk than is to be left free.
+    pub fn shortage(&self) -> Result<Option<Shortage>, Error> {
+        self.shared.shortage()
+    }
+
     /// All captures, oldest first.
     pub fn captures(&self) -> Result<Vec<CaptureInfo>, Error> {
         self.shared.catalogue().infos(None)
@@ -174,6 +199,21 @@ impl Collection {
     /// Those of one site.
     pub fn captures_of(&self, site: &str) -> Result<Vec<CaptureInfo>, Error> {
         self.shared.catalogue().infos(Some(site))
+    }
+
+    /// Those of one site, without what their heads say: quick to list.
+    pub fn marks_of(&self, site: &str) -> Result<Vec<CaptureMark>, Error> {
+        self.shared.catalogue().marks(site)
+    }
+
+    /// One capture.
+    pub fn capture(&self, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
+        self.shared.catalogue().info(id)
+    }
+
+    /// The capture of a site and kind that came to its end and began last.
+    pub fn latest_ended(&self, site: &str, kind: CaptureKind) -> Result<Option<CaptureInfo>, Error> {
+        self.shared.catalogue().latest_ended(site, kind)
     }
 
     /// The number of the capture that ended last; 0 before there is one.
@@ -200,25 +240,38 @@ impl Collection {
     /// The capture of `site` to go on with: the latest, if it did not come to its end. One that a later capture made
     /// obsolete stays as it is, and so does an import.
     pub fn unfinished(&self, site: &str) -> Result<Option<CaptureId>, Error> {
+        self.shared.recover_from_failure()?;
         let latest = self.shared.catalogue().latest(site)?;
         Ok(latest.filter(|known| !known.has_ended).map(|known| known.id))
     }
 
     /// Starts a capture.
     pub fn begin(&self, head: CaptureHead) -> Result<Capture, Error> {
+        self.shared.recover_from_failure()?;
         let state = self.state(&head.site)?;
         let shared = &self.shared;
         shared.begin_work()?;
-        let (id, log) = self.enter(&head)?;
+        let begun = self.begin_log(&head);
+        if begun.is_err() {
+            shared.stumble();
+        }
+        let (id, writer) = begun?;
+        Ok(Capture::new(shared.clone(), id, head, writer, state))
+    }
+
+    /// Enters a capture into the catalogue and begins its log.
+    fn begin_log(&self, head: &CaptureHead) -> Result<(CaptureId, LogWriter), Error> {
+        let shared = &self.shared;
+        let (id, log) = self.enter(head)?;
         let mut writer = LogWriter::open(shared.disk.as_ref(), &log, 0)?;
-        writer.head(&id, &head, false);
+        writer.head(&id, head, false);
         writer.commit()?;
         if log.from == 0 {
             let directory = shared.layout.log();
             shared.disk.sync_dir(&directory).map_err(Error::io("sync", &directory))?;
         }
         shared.catalogue().mark(&id, writer.len(), None)?;
-        Ok(Capture::new(shared.clone(), id, head, writer, state))
+        Ok((id, writer))
     }
 
     /// Notes a capture that begins, and where its log is: behind what the latest log of the site holds, or a new one.
@@ -245,6 +298,7 @@ impl Collection {
     }
 
     fn reopen(&self, id: &CaptureId) -> Result<(Capture, CaptureHead, LogRange), Error> {
+        self.shared.recover_from_failure()?;
         let Some(Recovered { head, ended, log, log_len }) = recover::recover_capture(&self.shared, id)? else {
             return Err(Error::NoSuchCapture(id.to_string()));
         };
@@ -305,7 +359,7 @@ impl Shared {
         loop {
             let serial = self.serial.fetch_add(1, Ordering::Relaxed);
             let name = format!("{NAME_START}{}-{serial:05}{}", now.to_timestamp17(), self.segment_end());
-            if !self.layout.segment(&name).exists() && !self.layout.open_segment(&name).exists() {
+            if !door::is_taken(&self.layout.segment(&name)) && !door::is_taken(&self.layout.open_segment(&name)) {
                 return name;
             }
         }
@@ -319,6 +373,30 @@ impl Shared {
     /// The segment that is being written; the catalogue may be asked meanwhile, not the other way round.
     pub(crate) fn writing(&self) -> MutexGuard<'_, Writing> {
         self.writing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// After a failed write, as on a full disk, brings everything in order as opening the collection would. Captures that
+    /// were being written do not go on, but can be resumed.
+    fn recover_from_failure(&self) -> Result<(), Error> {
+        if !self.writing().has_failed() && !self.has_stumbled.load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let mut recoveries = self.recoveries.write().unwrap_or_else(PoisonError::into_inner);
+        recover::recover_or_rebuild(self)?;
+        *self.writing() = Writing::default();
+        *recoveries += 1;
+        self.has_stumbled.store(false, Ordering::Relaxed);
+        self.at_work.store(0, Ordering::Relaxed);
+        Ok(())
+    }
+
+    pub(crate) fn stumble(&self) {
+        self.has_stumbled.store(true, Ordering::Relaxed);
+    }
+
+    /// Nothing is recovered while this is held.
+    pub(crate) fn recoveries(&self) -> RwLockReadGuard<'_, u32> {
+        self.recoveries.read().unwrap_or_else(PoisonError::into_inner)
     }
 
     pub(crate) fn enter(&self) {
@@ -345,6 +423,16 @@ impl Shared {
         self.catalogue().forget_directories()
     }
 
+    pub(crate) fn shortage(&self) -> Result<Option<Shortage>, Error> {
+        let root = self.layout.root();
+        let room = self.disk.room(root).map_err(Error::io("look at the disk of", root))?;
+        let wanted = match self.keep_free.load(Ordering::Relaxed) {
+            USUAL => room.usually_kept(),
+            wanted => wanted,
+        };
+        Ok((room.free < wanted).then_some(Shortage { free: room.free, wanted }))
+    }
+
     pub(crate) fn end_work(&self) {
         self.at_work.fetch_sub(1, Ordering::Relaxed);
     }
@@ -362,7 +450,7 @@ fn new_id(catalogue: &Catalogue, layout: &Layout, head: &CaptureHead) -> Result<
     let mut started = head.started;
     loop {
         let id = CaptureId::new(started, &head.site);
-        if catalogue.recorded(&id)?.is_none() && !layout.log_file(id.as_str()).exists() {
+        if catalogue.recorded(&id)?.is_none() && !door::is_taken(&layout.log_file(id.as_str())) {
             return Ok(id);
         }
         started += Span::from_millis(1);
@@ -382,8 +470,9 @@ impl Drop for Shared {
 
 /// Refuses what a newer version wrote. Returns whether the collection is older than this version, or yet to be made.
 pub(crate) fn check_version(layout: &Layout, create: bool) -> Result<bool, Error> {
+    layout.refuse_linked_directories()?;
     let path = layout.version();
-    let text = match std::fs::read_to_string(&path) {
+    let text = match door::read_text(&path, VERSION_MAX) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => String::new(),
         other => other.map_err(Error::io("read", &path))?,
     };
@@ -391,7 +480,7 @@ pub(crate) fn check_version(layout: &Layout, create: bool) -> Result<bool, Error
     match found {
         Some(found) if found > FORMAT => Err(Error::Newer { path: layout.root().to_owned(), found, known: FORMAT }),
         Some(found) => Ok(found < FORMAT),
-        None if create || layout.warc().exists() || layout.log().exists() => Ok(true),
+        None if create || door::is_taken(&layout.warc()) || door::is_taken(&layout.log()) => Ok(true),
         None => Err(Error::NotACollection { path: layout.root().to_owned() }),
     }
 }

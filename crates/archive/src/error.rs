@@ -1,6 +1,6 @@
 //! What can go wrong on our side of the line. The web's failures are outcomes and never come here.
 
-use crate::lock::Holder;
+use crate::{Shortage, lock::Holder};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -26,6 +26,12 @@ pub enum Error {
     /// An earlier write failed, so what is on disk is unknown until the collection is opened again.
     #[error("capture {0} stopped at an earlier write error; open the collection again to continue")]
     Stopped(String),
+    /// What was appended since is lost with it.
+    #[error("{} was removed or replaced while it was being written", .0.display())]
+    Removed(PathBuf),
+    /// Nothing more should be written.
+    #[error("{0}")]
+    NoRoom(Shortage),
     #[error("{}: {reason}", path.display())]
     Unusable { path: PathBuf, reason: String },
 }

@@ -5,7 +5,7 @@
 //! its visits told by their dates.
 
 use crate::{
-    CaptureHead, CaptureId, Defect, Error, Finding,
+    CaptureHead, CaptureId, Defect, Error, Finding, door,
     held::{LOOK_BYTES, look_at_parts},
     import::warc::{is_not_modified, meaning, purpose},
     ingest::{redirect_only, validators},
@@ -15,11 +15,11 @@ use crate::{
 use hashbrown::HashMap;
 use sha1::{Digest as _, Sha1};
 use std::{
-    fs::File,
     io,
     path::{Path, PathBuf},
 };
-use tintype_vocab::{Digest, Failure, Links, Observation, Outcome, PageUrl, Purpose, Request, SiteId, Time};
+use tintype_observe::Look;
+use tintype_vocab::{Digest, Failure, Observation, Outcome, PageUrl, Purpose, Request, SiteId, Time, Truncated};
 use tintype_warc::{
     Header, Limits, Problem, Reader, Record, RecordType,
     chunked::Dechunker,
@@ -119,7 +119,7 @@ impl Hearing<'_> {
         let tagged = capture.is_some();
         let mut number = None;
         let failed = || Error::io("read", path);
-        let mut reader = Reader::with_limits(File::open(path).map_err(failed())?, LIMITS);
+        let mut reader = Reader::with_limits(door::open_file(path).map_err(failed())?, LIMITS);
         let mut heard: Option<Heard> = None;
         let mut records = 0;
         while let Some(mut record) = reader.next().map_err(failed())? {
@@ -193,7 +193,7 @@ impl Hearing<'_> {
                 break;
             }
             let failed = || Error::io("read", path);
-            let mut reader = Reader::with_limits(File::open(path).map_err(failed())?, LIMITS);
+            let mut reader = Reader::with_limits(door::open_file(path).map_err(failed())?, LIMITS);
             while let Some(mut record) = reader.next().map_err(failed())? {
                 self.resolve_with(&mut record).map_err(failed())?;
             }
@@ -233,7 +233,7 @@ impl Heard {
     fn tagged(mut self, tag: Tag) -> Heard {
         let seen = &mut self.observation;
         if !matches!(tag.outcome, Outcome::Body { .. }) {
-            seen.links = redirect_only(&tag.outcome).links;
+            show(seen, redirect_only(&tag.outcome));
         }
         seen.site = tag.site;
         seen.page = tag.page;
@@ -257,13 +257,13 @@ fn answer(record: &mut Record<'_>, tagged: bool) -> io::Result<Option<Heard>> {
     let head = Head::parse(record.block());
     let head_len = head.as_ref().map_or(0, |head| head.len);
     let (outcome, looked) = match head {
-        _ if not_modified => (Some(Outcome::NotModified), Links::new()),
+        _ if not_modified => (Some(Outcome::NotModified), Look::default()),
         Some(head) => (meaning(&head, &url), looked(record, &head, &url)),
-        None => (None, Links::new()),
+        None => (None, Look::default()),
     };
     let Some(outcome) = outcome.or(tagged.then_some(UNTOLD)) else { return Ok(None) };
     let mut observation = Observation::of(&request(&url), date, date, outcome);
-    observation.links = looked;
+    show(&mut observation, looked);
     observation.validators = if not_modified { stated_validators(record) } else { validators(record.block()) };
     let duplicate = is_duplicate.then(|| Duplicate {
         original: header.refers_to_target_uri().map(|url| url.into_owned()).zip(header.refers_to_date()),
@@ -274,6 +274,7 @@ fn answer(record: &mut Record<'_>, tagged: bool) -> io::Result<Option<Heard>> {
     let stated = header.payload_digest().and_then(|text| text.parse().ok());
     let digest = if is_duplicate { stated } else { payload };
     observation.digest = digest.filter(|_| !is_cut(header));
+    observation.truncated = header.truncated().map(Truncated::of_field);
     Ok(Some(Heard { observation, duplicate, offset, problems }))
 }
 
@@ -298,16 +299,21 @@ fn request(url: &str) -> Request {
     Request { site: SiteId(0), page, url: url.to_owned(), purpose: purpose(url), attempt: 0, rate: Default::default() }
 }
 
-/// The links of a page, if that is what the record holds.
-fn looked(record: &Record<'_>, head: &Head<'_>, url: &str) -> Links {
+/// What a page shows, if that is what the record holds.
+fn looked(record: &Record<'_>, head: &Head<'_>, url: &str) -> Look {
     let here = record.header.record_type() == RecordType::Response && purpose(url) != Purpose::Robots;
     match meaning(head, url) {
-        Some(Outcome::Body { .. }) if here => look_at_parts(url, head, &record.block()[head.len..]).links,
-        _ => Links::new(),
+        Some(Outcome::Body { .. }) if here => look_at_parts(url, head, &record.block()[head.len..]),
+        _ => Look::default(),
     }
 }
 
-/// The links of a page that was not stored again, in the bytes it has in common with its original.
+/// Adds what a page shows to what is known of its visit.
+fn show(seen: &mut Observation, look: Look) {
+    (seen.links, seen.gist, seen.sniffed) = (look.links, look.gist, look.sniffed);
+}
+
+/// What a page that was not stored again shows, by the bytes it has in common with its original.
 fn look_again(waiting: &mut Waiting, original: &Record<'_>) {
     let seen = &mut waiting.observation;
     let Some(head) = Head::parse(original.block()) else { return };
@@ -317,7 +323,8 @@ fn look_again(waiting: &mut Waiting, original: &Record<'_>) {
     }
     if seen.outcome.saw_page() {
         let own = Head::parse(&waiting.head);
-        seen.links = look_at_parts(&seen.url, own.as_ref().unwrap_or(&head), body).links;
+        let look = look_at_parts(&seen.url, own.as_ref().unwrap_or(&head), body);
+        show(seen, look);
     }
 }
 

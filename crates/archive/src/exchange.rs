@@ -2,28 +2,7 @@
 
 use crate::Spool;
 use std::net::IpAddr;
-
-/// Why a body is shorter than the server meant it to be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Truncated {
-    /// Our size limit was reached.
-    Length,
-    /// Our time limit was reached.
-    Time,
-    /// The connection ended early.
-    Disconnect,
-}
-
-impl Truncated {
-    /// The value of WARC-Truncated.
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Truncated::Length => "length",
-            Truncated::Time => "time",
-            Truncated::Disconnect => "disconnect",
-        }
-    }
-}
+use tintype_vocab::Truncated;
 
 /// One request and its answer.
 #[derive(Debug)]

@@ -1,15 +1,12 @@
 //! Reads back what is held: the payload of a page whose server said that nothing changed.
 
 use crate::{
-    Error, Shown, Spool,
+    Error, Shown, Spool, door,
     layout::Layout,
     log::{Original, Place},
     segment::Segment,
 };
-use std::{
-    fs::File,
-    io::{self, Read, Seek, SeekFrom},
-};
+use std::io::{self, Read, Seek, SeekFrom};
 use tintype_observe::{Described, Look, look};
 use tintype_warc::{Limits, Reader, http::Head};
 
@@ -44,7 +41,7 @@ impl Payload {
             url: &self.url,
             content_type: self.content_type.as_deref(),
             content_encoding: self.content_encoding.as_deref(),
-            link_headers: &[],
+            ..Described::default()
         }
     }
 }
@@ -78,8 +75,8 @@ fn payload_in(stored: impl Read, url: &str) -> io::Result<Option<Payload>> {
 
 /// The stored bytes of a record, in a segment that is closed or still open.
 pub(crate) fn stored(layout: &Layout, place: &Place) -> io::Result<impl Read + use<>> {
-    let file = File::open(layout.segment(&place.segment));
-    let mut file = file.or_else(|_| File::open(layout.open_segment(&place.segment)))?;
+    let file = door::open_file(&layout.segment(&place.segment));
+    let mut file = file.or_else(|_| door::open_file(&layout.open_segment(&place.segment)))?;
     file.seek(SeekFrom::Start(place.offset))?;
     Ok(file.take(place.length))
 }
@@ -134,17 +131,19 @@ fn show_record<T>(stored: impl Read, url: &str, show: impl FnOnce(Shown<'_>) -> 
 pub(crate) fn describe<T>(url: &str, head: &Head<'_>, then: impl FnOnce(&Described<'_>) -> T) -> T {
     let text = |name: &str| head.get(name);
     let (content_type, content_encoding) = (text("content-type"), text("content-encoding"));
-    let links: Vec<_> = head
-        .fields()
-        .filter(|(name, _)| name.eq_ignore_ascii_case(b"link"))
-        .map(|(_, value)| String::from_utf8_lossy(value))
-        .collect();
+    let all = |wanted: &'static [u8]| {
+        let fields = head.fields().filter(move |(name, _)| name.eq_ignore_ascii_case(wanted));
+        fields.map(|(_, value)| String::from_utf8_lossy(value)).collect::<Vec<_>>()
+    };
+    let (links, robots) = (all(b"link"), all(b"x-robots-tag"));
     let links: Vec<&str> = links.iter().map(AsRef::as_ref).collect();
+    let robots: Vec<&str> = robots.iter().map(AsRef::as_ref).collect();
     let described = Described {
         url,
         content_type: content_type.as_deref(),
         content_encoding: content_encoding.as_deref(),
         link_headers: &links,
+        robots_headers: &robots,
     };
     then(&described)
 }

@@ -7,6 +7,7 @@
 use crate::{
     Collection, Error,
     disk::{Append, Disk, FileSystem, publish},
+    door,
     layout::Layout,
 };
 use std::{
@@ -72,7 +73,7 @@ fn joined(lines: &[String]) -> String {
 
 fn read(path: &Path) -> Result<Vec<String>, Error> {
     let mut bytes = Vec::new();
-    let file = std::fs::File::open(path).map_err(Error::io("open", path))?;
+    let file = door::open_file(path).map_err(Error::io("open", path))?;
     file.take(READ_MAX).read_to_end(&mut bytes).map_err(Error::io("read", path))?;
     Ok(String::from_utf8_lossy(&bytes).lines().map(str::to_owned).collect())
 }

@@ -5,11 +5,10 @@ mod files;
 pub(crate) mod journal;
 mod lines;
 
-use crate::{log::Place, retention};
-pub(crate) use files::{files, lines_with, names_of, read, sizes, write, write_lines};
+use crate::{door, log::Place, retention};
+pub(crate) use files::{TEXT_MAX, files, lines_from, lines_with, names_of, read, sizes, write, write_lines};
 pub(crate) use lines::IndexLines;
 use std::{
-    fs::File,
     io::{self, Seek, SeekFrom},
     path::Path,
 };
@@ -72,7 +71,7 @@ pub(crate) fn of_segment(path: &Path, name: &str) -> io::Result<Made> {
 
 /// The same where those of the first so many bytes are known; of these, who wants to be left out is not looked for.
 pub(crate) fn completed(path: &Path, name: &str, known: (Vec<String>, u64)) -> io::Result<Made> {
-    let mut file = File::open(path)?;
+    let mut file = door::open_file(path)?;
     let len = file.metadata()?.len();
     let (mut lines, from) = if known.1 <= len { known } else { (Vec::new(), 0) };
     file.seek(SeekFrom::Start(from))?;

@@ -1,7 +1,7 @@
 //! From an answered request to an observation: record it, compare it with the last version, note what it teaches.
 
 use crate::{
-    Error, Exchange, Retention, Shown, Truncated,
+    Error, Exchange, Retention, Shown,
     capture::Capture,
     held::{LOOK_BYTES, describe, look_again, look_at_parts, payload, show_again},
     log::{Before, Kept, Original, entry::Observed},
@@ -15,7 +15,8 @@ use crate::{
 use std::sync::Arc;
 use tintype_observe::{Described, Look};
 use tintype_vocab::{
-    Change, Digest, Link, LinkKind, Links, Mention, Observation, Outcome, PageUrl, Purpose, Span, Validators, Visit,
+    Change, Digest, Link, LinkKind, Links, Mention, Observation, Outcome, PageUrl, Purpose, Span, Truncated,
+    Validators, Visit,
 };
 use tintype_warc::http::Head;
 
@@ -61,12 +62,14 @@ impl Capture {
             digest: seen.digest.filter(|_| seen.whole),
             media_type: seen.look.media_type,
             sniffed: seen.look.sniffed,
+            gist: seen.look.gist,
             bytes,
             validators: seen.validators,
             max_age: seen.max_age,
             links: seen.look.links,
             robots: seen.robots,
             rate: visit.request.rate,
+            truncated: answer.as_ref().and_then(|answer| answer.exchange.truncated),
         };
         let (replaced, attempt) = (Before::of(&observation, before.as_ref()), visit.request.attempt);
         let Seen { kept, retention, .. } = seen;
@@ -139,7 +142,7 @@ impl Capture {
             url: &visit.request.url,
             content_type: content_type.as_deref(),
             content_encoding: content_encoding.as_deref(),
-            link_headers: &[],
+            ..Described::default()
         };
         let apart = visit.asked - page.last_seen;
         let importance = held.map_or(1.0, |held| self.state.scorer.importance(&held, (&described, body), apart));

@@ -1,7 +1,9 @@
 //! Where things are in a collection, and how they are named.
 
+use crate::{Error, door};
 use serde::{Deserialize, Serialize};
 use std::{
+    borrow::Cow,
     fmt, io,
     path::{Path, PathBuf},
 };
@@ -17,6 +19,8 @@ pub(crate) const BLOCKS_SUFFIX: &str = ".idx";
 /// Ends the name of an index of what a segment's own index leaves out.
 pub(crate) const MORE_SUFFIX: &str = ".more.cdxj";
 pub(crate) const LOG_SUFFIX: &str = ".jsonl";
+/// Ends the name of the index lines so far of a segment being written.
+pub(crate) const JOURNAL_SUFFIX: &str = ".lines";
 
 const SLUG_MAX: usize = 60;
 
@@ -88,6 +92,11 @@ impl Layout {
         self.root.join("log")
     }
 
+    /// Names that were found in public space.
+    pub(crate) fn public_hosts(&self) -> PathBuf {
+        self.root().join("public-hosts")
+    }
+
     pub(crate) fn state(&self) -> PathBuf {
         self.root.join("state")
     }
@@ -111,29 +120,27 @@ impl Layout {
     }
 
     pub(crate) fn segment(&self, name: &str) -> PathBuf {
-        self.warc().join(name)
+        self.warc().join(inside(name).as_ref())
     }
 
     /// The file being written that will be `name` when closed.
     pub(crate) fn open_segment(&self, name: &str) -> PathBuf {
-        self.warc().join(format!("{name}.open"))
+        self.warc().join(format!("{}.open", inside(name)))
     }
 
     pub(crate) fn index_of(&self, segment: &str) -> PathBuf {
-        let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
-        self.index().join(format!("{stem}{INDEX_SUFFIX}"))
+        self.index().join(format!("{}{INDEX_SUFFIX}", stem(segment)))
     }
 
     /// The files of the index if it is compressed: its blocks, where replay tools find those, and where each block is.
     pub(crate) fn packed_index_of(&self, segment: &str) -> [PathBuf; 3] {
-        let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
+        let stem = stem(segment);
         [".cdx.gz", ".loc", BLOCKS_SUFFIX].map(|suffix| self.index().join(format!("{stem}{suffix}")))
     }
 
     /// The index of what [`Layout::index_of`] leaves out, where somebody asked for it. Replay tools read both.
     pub(crate) fn more_index_of(&self, segment: &str) -> PathBuf {
-        let stem = segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment);
-        self.index().join(format!("{stem}{MORE_SUFFIX}"))
+        self.index().join(format!("{}{MORE_SUFFIX}", stem(segment)))
     }
 
     /// The segment that an index file is of.
@@ -143,25 +150,47 @@ impl Layout {
         self.segment(&format!("{stem}{SEGMENT_SUFFIX}"))
     }
 
+    /// The directories of a collection are its own: one that is a link would take everything below it elsewhere.
+    pub(crate) fn refuse_linked_directories(&self) -> Result<(), Error> {
+        let directories = [self.warc(), self.index(), self.log(), self.state(), self.spool(), self.snapshots()];
+        directories.iter().try_for_each(|path| door::refuse_unless_directory(path).map_err(Error::io("use", path)))
+    }
+
+    /// What is never opened because it is no plain file (links, pipes, devices, directories): where, and its name.
+    pub(crate) fn passed_over(&self) -> Result<Vec<(&'static str, String)>, Error> {
+        let mut all = Vec::new();
+        for name in ["warc", "index", "log"] {
+            let directory = self.root.join(name);
+            let strange = listed(&directory, |_, is_file| !is_file).map_err(Error::io("list", &directory))?;
+            all.extend(strange.into_iter().map(|strange| (name, strange)));
+        }
+        Ok(all)
+    }
+
     /// A log by its name, which is that of its first capture.
     pub(crate) fn log_file(&self, name: &str) -> PathBuf {
-        self.log().join(format!("{name}{LOG_SUFFIX}"))
+        self.log().join(format!("{}{LOG_SUFFIX}", inside(name)))
     }
 
     /// The name for a log that begins with a capture: logs that hold it already stay as they are.
     pub(crate) fn free_log(&self, id: &CaptureId) -> String {
         let name = |nth: u32| if nth == 1 { id.to_string() } else { format!("{id}~{nth}") };
-        (1..).map(name).find(|name| !self.log_file(name).exists()).expect("some number is free")
+        (1..).map(name).find(|name| !door::is_taken(&self.log_file(name))).expect("some number is free")
     }
 
     /// The index lines so far of a segment being written; derived, may be deleted.
     pub(crate) fn journal_of(&self, segment: &str) -> PathBuf {
-        self.state().join(format!("{segment}.lines"))
+        self.state().join(format!("{}{JOURNAL_SUFFIX}", inside(segment)))
     }
 
     /// What a scheduler goes on from; derived, may be deleted.
     pub(crate) fn checkpoint_of(&self, id: &CaptureId) -> PathBuf {
-        self.state().join(format!("{id}.checkpoint"))
+        self.state().join(format!("{}.checkpoint", inside(id.as_str())))
+    }
+
+    /// What a site that is kept is known to be; derived, may be deleted.
+    pub(crate) fn saved_site(&self, site: &str) -> PathBuf {
+        self.state().join(format!("{}-{:016x}.kept", slug(site), site_number(site)))
     }
 
     /// The derived state of a site, without the extension its store adds.
@@ -170,21 +199,30 @@ impl Layout {
     }
 }
 
+fn stem(segment: &str) -> Cow<'_, str> {
+    inside(segment.strip_suffix(SEGMENT_SUFFIX).unwrap_or(segment))
+}
+
 /// A stable number for a site's name, the same in every process and on every machine.
 pub(crate) fn site_number(site: &str) -> u64 {
     rapidhash::v3::rapidhash_v3(site.as_bytes())
 }
 
-/// The names in `directory` that end in `suffix`, sorted; none if the directory is not there.
+/// The names of plain files in `directory` that end in `suffix`, sorted; none if the directory is not there.
 pub(crate) fn names(directory: &Path, suffix: &str) -> io::Result<Vec<String>> {
+    listed(directory, |name, is_file| is_file && name.ends_with(suffix))
+}
+
+fn listed(directory: &Path, wanted: impl Fn(&str, bool) -> bool) -> io::Result<Vec<String>> {
     let entries = match std::fs::read_dir(directory) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         other => other?,
     };
     let mut names = Vec::new();
     for entry in entries {
-        if let Ok(name) = entry?.file_name().into_string()
-            && name.ends_with(suffix)
+        let entry = entry?;
+        if let Ok(name) = entry.file_name().into_string()
+            && wanted(&name, entry.file_type().is_ok_and(|kind| kind.is_file()))
         {
             names.push(name);
         }
@@ -193,9 +231,35 @@ pub(crate) fn names(directory: &Path, suffix: &str) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
+/// A name as logs and databases give it, which leads nowhere but into the directory it is looked for in.
+fn inside(name: &str) -> Cow<'_, str> {
+    let leads_out = |c: char| c == '/' || c == '\\' || c == '\0';
+    if name.contains(leads_out) { name.replace(leads_out, "_").into() } else { name.into() }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn no_name_leads_out_of_the_collection() {
+        let layout = Layout::new(Path::new("c"));
+        let name = "../../victim";
+        let id = CaptureId::from_text(name);
+        let paths = [
+            layout.segment(name),
+            layout.open_segment(name),
+            layout.index_of(name),
+            layout.more_index_of(name),
+            layout.log_file(name),
+            layout.journal_of(name),
+            layout.checkpoint_of(&id),
+        ];
+        for path in paths.iter().chain(&layout.packed_index_of(name)) {
+            assert_eq!(path.components().count(), 3, "{}", path.display());
+            assert!(!path.ends_with(".."), "{}", path.display());
+        }
+    }
 
     #[test]
     fn names_are_safe_whatever_the_site_is_called() {

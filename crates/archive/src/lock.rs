@@ -1,6 +1,6 @@
 //! One process at a time writes a collection; the next one is told which.
 
-use crate::Error;
+use crate::{Error, door};
 use serde::{Deserialize, Serialize};
 use std::{
     fmt,
@@ -36,8 +36,7 @@ pub(crate) struct Lock(#[expect(dead_code, reason = "the open file is the lock")
 impl Lock {
     pub(crate) fn take(path: &Path, holder: &Holder) -> Result<Lock, Error> {
         let failed = || Error::io("lock", path);
-        let mut file =
-            File::options().read(true).write(true).create(true).truncate(false).open(path).map_err(failed())?;
+        let mut file = door::rewrite_or_make(path).map_err(failed())?;
         match file.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {

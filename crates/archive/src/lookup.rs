@@ -57,7 +57,7 @@ pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<StoredVersion>,
         .sort_by(|a, b| (a.time, &a.place.segment, a.place.offset).cmp(&(b.time, &b.place.segment, b.place.offset)));
     // An index that grows may be there in two forms for a moment.
     versions.dedup_by(|a, b| a.place == b.place);
-    Ok(of_page(versions, url))
+    Ok(of_page(versions, url, |version| (&version.url, version.status)))
 }
 
 /// What all indexes have of a key.
@@ -72,10 +72,10 @@ fn indexed(layout: &Layout, key: &str) -> Result<Vec<StoredVersion>, Error> {
 }
 
 /// Those of the page itself. A page that only leads to another spelling (http became https, a slash came) is held there.
-fn of_page(mut versions: Vec<StoredVersion>, url: &str) -> Vec<StoredVersion> {
+pub(crate) fn of_page<T>(mut versions: Vec<T>, url: &str, told: impl Fn(&T) -> (&str, Option<u16>)) -> Vec<T> {
     let page = PageUrl::new(url);
-    let is_page = |version: &StoredVersion| PageUrl::new(&version.url) == page;
-    let redirects = |version: &StoredVersion| version.status.is_some_and(|status| (300..400).contains(&status));
+    let is_page = |version: &T| PageUrl::new(told(version).0) == page;
+    let redirects = |version: &T| told(version).1.is_some_and(|status| (300..400).contains(&status));
     if versions.iter().any(|version| is_page(version) && !redirects(version)) {
         versions.retain(is_page);
     }

@@ -1,11 +1,12 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, ChangeReader, Entries, Error, ObjectCrawls, Original, PageHistory, Payload, Place,
-    catalogue,
+    CaptureId, CaptureInfo, ChangeReader, Entries, Error, MissingRecord, ObjectCrawls, Original, PageHistory, Payload,
+    Place, catalogue,
     collection::check_version,
     held, index,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
+    log::reader,
     lookup::{self, StoredVersion},
     verify::{self, Verified},
     versions::Versions,
@@ -48,6 +49,12 @@ impl Reading {
     pub fn entries(&self, id: &CaptureId) -> Result<Entries, Error> {
         let capture = catalogue::find(&self.layout, id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))?;
         Entries::open(&capture.log, 0, Some(Versions::new(&self.layout, &capture.head.site)))
+    }
+
+    /// The visits of a capture whose records were damaged or lost on disk.
+    pub fn missing(&self, id: &CaptureId) -> Result<Vec<MissingRecord>, Error> {
+        let capture = catalogue::find(&self.layout, id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))?;
+        reader::missing(&capture.log)
     }
 
     /// What is known of a site's pages as of its last finished capture.

@@ -171,7 +171,7 @@ impl Recorder {
             date: visit.asked,
             address: address.as_deref(),
             protocols: &protocols,
-            truncated: exchange.truncated.map(crate::Truncated::as_str),
+            truncated: exchange.truncated.map(tintype_vocab::Truncated::as_str),
         };
         let [index, tag] = marks;
         let extra = [("WARC-Cipher-Suite", exchange.cipher_suite.as_deref()), index, tag];
@@ -266,7 +266,7 @@ fn spooled() -> impl FnOnce(io::Error) -> Error {
     Error::io("read", std::path::Path::new("spooled body"))
 }
 
-fn sha1_stream(head: &[u8], body: &mut dyn Read) -> io::Result<Digest> {
+pub(crate) fn sha1_stream(head: &[u8], body: &mut dyn Read) -> io::Result<Digest> {
     let mut sha1 = Sha1::new();
     sha1.update(head);
     let mut buffer = vec![0; 64 << 10];

@@ -1,7 +1,7 @@
 //! Reads segments and logs for what they say about each other.
 
 use crate::{
-    CaptureHead, CaptureId, Error, Retention,
+    CaptureHead, CaptureId, Error, Retention, door,
     held::stored,
     import::warc::is_not_modified,
     ingest::{compare, redirect_only, validators},
@@ -20,12 +20,11 @@ use crate::{
 };
 use hashbrown::{HashMap, HashSet};
 use std::{
-    fs::File,
     io::{self, Read as _, Seek, SeekFrom},
     path::Path,
 };
 use tintype_observe::Look;
-use tintype_vocab::{Change, Digest, Observation, Outcome, PageUrl, Purpose, Validators};
+use tintype_vocab::{Change, Digest, Observation, Outcome, PageUrl, Purpose, Truncated, Validators};
 use tintype_warc::{Extent, Header, Reader, Record, RecordType, http::Head};
 
 /// What a capture says of itself in a segment, before its first visit there.
@@ -59,13 +58,13 @@ const FIRST_BYTES: u64 = 256 << 10;
 
 /// What the first record of a segment announces.
 pub(crate) fn first_announced(path: &Path) -> io::Result<Option<Announced>> {
-    let mut reader = Reader::new(File::open(path)?.take(FIRST_BYTES));
+    let mut reader = Reader::new(door::open_file(path)?.take(FIRST_BYTES));
     Ok(reader.next()?.and_then(|record| Announced::of(&record)))
 }
 
 /// The captures that have visits in a segment.
 pub(crate) fn announced(path: &Path) -> io::Result<Vec<Announced>> {
-    let mut reader = Reader::new(File::open(path)?);
+    let mut reader = Reader::new(door::open_file(path)?);
     let mut announced = Vec::new();
     while let Some(record) = reader.next()? {
         announced.extend(Announced::of(&record));
@@ -135,7 +134,7 @@ pub(crate) fn segment(path: &Path) -> io::Result<SegmentScan> {
 
 /// The same from the beginning of a visit on; what lies before it is taken to be sound.
 pub(crate) fn segment_from(path: &Path, from: u64) -> io::Result<SegmentScan> {
-    let mut file = File::open(path)?;
+    let mut file = door::open_file(path)?;
     let len = file.metadata()?.len();
     file.seek(SeekFrom::Start(from))?;
     let mut reader = Reader::new(file);
@@ -213,7 +212,7 @@ impl LogScan {
             }
             Read::Lost(lost) => self.lost.push(lost),
             Read::End(_) => self.ended = true,
-            Read::Decide(_) | Read::Objects(_) | Read::Closed(_) => {}
+            Read::Decide(_) | Read::Objects(_) | Read::Missing(_) | Read::Closed(_) => {}
         }
     }
 
@@ -273,6 +272,7 @@ pub(crate) fn revive(
         digest: digest.filter(|_| !is_cut(record.header)),
         media_type: look.media_type,
         sniffed: look.sniffed,
+        gist: look.gist,
         bytes: tag.bytes,
         validators: match kept {
             Kept::NotModified { .. } if Tag::leaves_out_validators(record.header) => {
@@ -285,6 +285,7 @@ pub(crate) fn revive(
         links: look.links,
         robots: wanted.then(|| robots::text(head.as_ref(), body)),
         rate: tag.rate,
+        truncated: record.header.truncated().map(Truncated::of_field),
     };
     let before = Before::of(&observation, before.as_ref());
     let (place, attempt, is_brief) = (Some(place), tag.attempt, false);

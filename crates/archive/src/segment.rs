@@ -11,7 +11,7 @@ use crate::{
 };
 use std::{
     io::{self, Write},
-    path::PathBuf,
+    path::{Path, PathBuf},
 };
 use tintype_warc::Header;
 
@@ -72,6 +72,11 @@ impl Segment {
     ) -> Segment {
         let (gathered, ahead) = (Vec::new(), Vec::new());
         Segment { name, path, file, written: len, gathered, ahead, synced: len, has_failed: false, index, journal }
+    }
+
+    /// Whether it takes nothing more, or will not because decisions behind its records cannot be written.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed || self.ahead.iter().any(|log| log.lock().has_failed())
     }
 
     pub(crate) fn name(&self) -> &str {
@@ -164,6 +169,7 @@ impl Segment {
         self.guarded(|segment| {
             if segment.synced < segment.written {
                 segment.file.sync().map_err(Error::io("sync", &segment.path))?;
+                refuse_removed(segment.file.as_ref(), &segment.path)?;
                 segment.synced = segment.written;
             }
             Ok(())
@@ -192,6 +198,14 @@ impl Segment {
             disk.sync_dir(&layout.warc()).map_err(Error::io("close", &path))?;
         }
         Ok((self.name, self.written, self.index))
+    }
+}
+
+/// Nothing that goes to a file without a name survives: better to stop at once than to find out at the end.
+pub(crate) fn refuse_removed(file: &dyn Append, path: &Path) -> Result<(), Error> {
+    match file.is_still(path).map_err(Error::io("look at", path))? {
+        true => Ok(()),
+        false => Err(Error::Removed(path.to_owned())),
     }
 }
 

@@ -1,18 +1,18 @@
 //! Finds what other validators let pass: reads every byte of segments, indexes and logs and compares what they say.
 
 use crate::{
-    CaptureHead, CaptureId, Error, index,
+    CaptureHead, CaptureId, Error, MissingRecord, door, index,
     layout::{LOG_SUFFIX, Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     log::{
         Place,
         entry::Observed,
         range::{FoundCapture, LogFile, LogRange},
-        reader::Observations,
+        reader::{self, Observations},
     },
     scan::Group,
 };
 use hashbrown::{HashMap, HashSet};
-use std::{collections::BTreeMap, fmt, fs::File, path::Path};
+use std::{collections::BTreeMap, fmt, path::Path};
 use tintype_vocab::{PageUrl, Time, UrlKey};
 use tintype_warc::{Extent, Reader, Record, RecordType, digest::Checker};
 
@@ -21,6 +21,8 @@ use tintype_warc::{Extent, Reader, Record, RecordType, digest::Checker};
 pub struct Verified {
     /// Everything that is wrong.
     pub findings: Vec<Finding>,
+    /// Visits whose records were damaged or lost and could not be restored. They are told for ever.
+    pub missing: Vec<MissingRecord>,
     /// Records that are stored and in no index, because they are less important than somebody asked for.
     pub unindexed: u64,
     /// Versions that were seen and not stored, for the same reason.
@@ -42,6 +44,8 @@ pub struct Finding {
 pub enum Defect {
     /// What a WARC reader finds odd or broken: torn tails, wrong digests, damaged members.
     Segment(tintype_warc::Problem),
+    /// A link, a pipe or anything else that is no plain file: it is not read.
+    NoPlainFile,
     /// Still named `.open`; the next capture closes it.
     StillOpen,
     /// A duplicate record whose original response is nowhere in the collection.
@@ -65,10 +69,13 @@ pub enum Defect {
     /// A visit in the log whose record is not where the log says.
     RecordMissing {
         segment: String,
+        at: u64,
         url: String,
     },
     /// A visit in a segment that no log knows.
     VisitUnlogged,
+    /// A part of a package that is not as it says of itself.
+    Package(&'static str),
 }
 
 impl fmt::Display for Finding {
@@ -85,6 +92,7 @@ impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Defect::Segment(problem) => problem.fmt(f),
+            Defect::NoPlainFile => f.write_str("is a link or no plain file, and is not read; remove it"),
             Defect::StillOpen => f.write_str("is still being written, or its writer died"),
             Defect::OriginalMissing { url } => write!(f, "a duplicate of {url}, which is nowhere"),
             Defect::IndexMissing => f.write_str("has no index"),
@@ -95,8 +103,11 @@ impl fmt::Display for Defect {
             }
             Defect::LogHeadless => f.write_str("has no readable first line"),
             Defect::LogLine => f.write_str("a line is torn or damaged"),
-            Defect::RecordMissing { segment, url } => write!(f, "the record of {url} is not there in {segment}"),
+            Defect::RecordMissing { segment, at, url } => {
+                write!(f, "the record of {url} is not in {segment} at byte {at}")
+            }
             Defect::VisitUnlogged => f.write_str("a visit that no log knows"),
+            Defect::Package(what) => f.write_str(what),
         }
     }
 }
@@ -118,6 +129,9 @@ struct Seen {
 /// Reads everything.
 pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
     let (mut findings, mut seen, mut unindexed) = (Vec::new(), Seen::default(), 0);
+    for (directory, name) in layout.passed_over()? {
+        findings.push(found(directory, &name, None, Defect::NoPlainFile));
+    }
     let directory = layout.warc();
     for suffix in [SEGMENT_SUFFIX, OPEN_SUFFIX] {
         for name in names(&directory, suffix).map_err(Error::io("list", &directory))? {
@@ -134,8 +148,8 @@ pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
             findings.push(found("warc", name, Some(*offset), Defect::OriginalMissing { url: url.clone() }));
         }
     }
-    logs(layout, &seen, &mut findings)?;
-    Ok(Verified { findings, unindexed, noted: seen.noted })
+    let missing = logs(layout, &seen, &mut findings)?;
+    Ok(Verified { findings, missing, unindexed, noted: seen.noted })
 }
 
 fn found(directory: &str, name: &str, offset: Option<u64>, defect: Defect) -> Finding {
@@ -144,7 +158,7 @@ fn found(directory: &str, name: &str, offset: Option<u64>, defect: Defect) -> Fi
 
 fn segment(path: &Path, name: &str, findings: &mut Vec<Finding>, seen: &mut Seen) -> Result<(), Error> {
     let failed = || Error::io("read", path);
-    let mut reader = Reader::new(File::open(path).map_err(failed())?);
+    let mut reader = Reader::new(door::open_file(path).map_err(failed())?);
     let mut group = Group::default();
     let final_name = name.trim_end_matches(".open");
     while let Some(mut record) = reader.next().map_err(failed())? {
@@ -196,7 +210,7 @@ fn indexes_of(layout: &Layout, name: &str, findings: &mut Vec<Finding>) -> Resul
         findings.push(found("warc", name, None, Defect::IndexMissing));
     }
     let more = layout.more_index_of(name);
-    let has_more = index_of(&more, std::fs::read_to_string(&more).ok(), &made.left_out, findings);
+    let has_more = index_of(&more, door::read_text(&more, index::TEXT_MAX).ok(), &made.left_out, findings);
     Ok(if has_more { 0 } else { made.left_out.len() as u64 })
 }
 
@@ -220,24 +234,27 @@ fn index_of(path: &Path, text: Option<String>, should: &[String], findings: &mut
 fn stray_indexes(layout: &Layout, findings: &mut Vec<Finding>) -> Result<(), Error> {
     let directory = layout.index();
     for name in index::names_of(layout).map_err(Error::io("list", &directory))? {
-        if !layout.indexed_by(&name).exists() {
+        if !door::is_file(&layout.indexed_by(&name)) {
             findings.push(found("index", &name, None, Defect::IndexStray));
         }
     }
     Ok(())
 }
 
-fn logs(layout: &Layout, seen: &Seen, findings: &mut Vec<Finding>) -> Result<(), Error> {
+/// Holds logs against segments. Returns what they say is missing for good.
+fn logs(layout: &Layout, seen: &Seen, findings: &mut Vec<Finding>) -> Result<Vec<MissingRecord>, Error> {
+    let mut missing = Vec::new();
     let mut logged: HashSet<(String, u64)> = HashSet::new();
     for LoggedCapture { log, .. } in captures(layout, findings)?.into_values() {
         let name = log.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        missing.extend(reader::missing(&log)?);
         let mut observations = Observations::open(&log, 0)?;
         while let Some((_, observed)) = observations.next()? {
             let Some(Observed { observation, place: Some(place), .. }) = observed else { continue };
             let Place { segment, offset, .. } = place;
             let held = seen.records.get(&segment).and_then(|records| records.get(&offset));
             if held != Some(&PageUrl::new(&observation.url)) {
-                let defect = Defect::RecordMissing { segment: segment.clone(), url: observation.url };
+                let defect = Defect::RecordMissing { segment: segment.clone(), at: offset, url: observation.url };
                 findings.push(found("log", &name, None, defect));
             }
             logged.insert((segment, offset));
@@ -245,7 +262,7 @@ fn logs(layout: &Layout, seen: &Seen, findings: &mut Vec<Finding>) -> Result<(),
     }
     let unlogged = seen.visits.iter().filter(|visit| !logged.contains(*visit));
     findings.extend(unlogged.map(|(name, offset)| found("warc", name, Some(*offset), Defect::VisitUnlogged)));
-    Ok(())
+    Ok(missing)
 }
 
 /// A capture as logs alone tell it.

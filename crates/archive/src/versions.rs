@@ -41,7 +41,8 @@ impl Versions {
     pub(crate) fn show(&mut self, seen: &mut Observation) {
         let Some(digest) = seen.digest else { return };
         if let Some(look) = self.look(&seen.url, &digest) {
-            (seen.media_type, seen.sniffed, seen.links) = (look.media_type, look.sniffed, look.links);
+            (seen.media_type, seen.sniffed) = (look.media_type, look.sniffed);
+            (seen.links, seen.gist) = (look.links, look.gist);
         }
     }
 

@@ -1,7 +1,7 @@
 //! The segment that all captures of a process write to, one visit at a time, so that files grow with bytes and days and
 //! not with captures.
 
-use crate::{Error, collection::Shared, index, segment::Segment};
+use crate::{Error, collection::Shared, door, index, segment::Segment};
 use tintype_vocab::Time;
 
 /// An index that is larger is not written again for a few lines more: its segment is not gone on with.
@@ -18,6 +18,11 @@ pub(crate) struct Writing {
 impl Writing {
     pub(crate) fn segment(&self) -> Option<&Segment> {
         self.segment.as_ref()
+    }
+
+    /// Whether only recovery knows what is on disk.
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed || self.segment().is_some_and(Segment::has_failed)
     }
 
     /// A segment with room for a visit of this day. Days only go forward, also where visits of several captures
@@ -76,7 +81,7 @@ fn open(shared: &Shared, now: Time, day: &str) -> Result<Segment, Error> {
         let is_small = sizes.segment < shared.segment_max / 2 && sizes.index < INDEX_MAX;
         is_small && day_in(name) == Some(day) && name.ends_with(&shared.segment_end())
     });
-    let small = small.filter(|(name, _)| !layout.more_index_of(name).exists());
+    let small = small.filter(|(name, _)| !door::is_taken(&layout.more_index_of(name)));
     let indexed = small.and_then(|(name, sizes)| index::read(layout, &name).map(|lines| (name, sizes, lines)));
     if let Some((name, sizes, lines)) = indexed {
         shared.catalogue().reopen_segment(&name, sizes.segment)?;

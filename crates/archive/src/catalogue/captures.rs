@@ -23,12 +23,31 @@ pub(crate) struct Recorded {
     pub(crate) has_ended: bool,
 }
 
+/// A capture as its row tells without its head.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CaptureMark {
+    pub id: CaptureId,
+    pub kind: CaptureKind,
+    /// What its log measures, as far as that is known.
+    pub log_bytes: u64,
+    pub has_ended: bool,
+}
+
+impl CaptureInfo {
+    /// The same of a capture that was read.
+    pub fn mark(&self) -> CaptureMark {
+        let log_bytes = self.log.to.map_or(0, |to| to - self.log.from);
+        CaptureMark { id: self.id.clone(), kind: self.head.kind, log_bytes, has_ended: self.end.is_some() }
+    }
+}
+
 pub(super) const RECORDED: &str = "
-    SELECT id, log, log_from, log_bytes, is_settled, ending IS NOT NULL, segment, segment_bytes FROM capture";
+    SELECT id, log, log_from, log_bytes, is_settled, sequence IS NOT NULL, segment, segment_bytes FROM capture";
 const INFO: &str = "SELECT id, log, log_from, log_bytes, head, ending, sequence FROM capture";
 const PUT: &str = "
-INSERT INTO capture VALUES ($1, $2, $3, $4, $5,
-    CASE WHEN $5 IS NULL THEN NULL ELSE (SELECT COALESCE(MAX(sequence), 0) + 1 FROM capture) END, $1, 0, $6, $7, NULL, 0)
+INSERT INTO capture VALUES (?1, ?2, ?3,
+    CASE WHEN ?5 IS NULL THEN NULL ELSE (SELECT COALESCE(MAX(sequence), 0) + 1 FROM capture) END,
+    ?1, 0, ?6, ?7, NULL, 0, ?4, ?5)
 ON CONFLICT (id) DO UPDATE SET
     site = excluded.site, kind = excluded.kind, head = excluded.head, ending = excluded.ending,
     sequence = excluded.sequence, log_bytes = excluded.log_bytes, is_settled = excluded.is_settled,
@@ -98,6 +117,29 @@ impl Catalogue {
         }
     }
 
+    /// All captures of a site, oldest first, without their heads.
+    pub(crate) fn marks(&self, site: &str) -> Result<Vec<CaptureMark>, Error> {
+        const MARKS: &str = "
+            SELECT id, kind, log_bytes, sequence IS NOT NULL FROM capture WHERE site = $1 ORDER BY id";
+        self.list(MARKS, params![site], |row| {
+            let kind = CaptureKind::ALL
+                .into_iter()
+                .find(|kind| row.get_ref(1).and_then(|text| Ok(text.as_str()? == kind.as_str())).unwrap_or(false));
+            Ok(CaptureMark {
+                id: CaptureId::from_text(row.get_ref(0)?.as_str()?),
+                kind: kind.unwrap_or_default(),
+                log_bytes: row.get::<_, i64>(2)?.cast_unsigned(),
+                has_ended: row.get(3)?,
+            })
+        })
+    }
+
+    /// The capture of a site and kind that came to its end and began last.
+    pub(crate) fn latest_ended(&self, site: &str, kind: CaptureKind) -> Result<Option<CaptureInfo>, Error> {
+        let sql = format!("{INFO} WHERE site = $1 AND kind = $2 AND sequence IS NOT NULL ORDER BY id DESC LIMIT 1");
+        Ok(self.list(&sql, params![site, kind.as_str()], |row| self.info_of(row))?.pop())
+    }
+
     /// The head of a capture and whether it ended.
     pub(crate) fn info(&self, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
         let sql = format!("{INFO} WHERE id = $1");
@@ -155,7 +197,7 @@ impl Catalogue {
     fn range_of(&self, row: &Row<'_>, has_ended: bool) -> rusqlite::Result<LogRange> {
         let (from, bytes) = (row.get::<_, i64>(2)?.cast_unsigned(), row.get::<_, i64>(3)?.cast_unsigned());
         let path = self.layout.log_file(row.get_ref(1)?.as_str()?);
-        Ok(LogRange { path, from, to: has_ended.then_some(from + bytes) })
+        Ok(LogRange { path, from, to: has_ended.then_some(from.saturating_add(bytes)) })
     }
 
     pub(super) fn recorded_of(&self, row: &Row<'_>) -> rusqlite::Result<Recorded> {

@@ -2,7 +2,7 @@
 
 use super::Catalogue;
 use crate::{
-    Error,
+    Error, door,
     layout::{LOG_SUFFIX, Layout, names},
 };
 use hashbrown::HashMap;
@@ -106,6 +106,13 @@ impl Catalogue {
         Ok(noted.is_some() && noted == is)
     }
 
+    /// Logs that are longer than is known, with how much is; of a log nobody knows that is nothing.
+    pub(crate) fn grown_logs(&self, layout: &Layout) -> Result<Vec<(String, u64)>, Error> {
+        let logs = self.changed_logs(layout)?.logs.into_iter();
+        let grown = logs.map(|log| (log.name, log.known.unwrap_or_default(), log.len));
+        Ok(grown.filter(|(_, known, len)| known < len).map(|(name, known, _)| (name, known)).collect())
+    }
+
     /// Holds logs against the catalogue: all of them if their directory is not as noted, else only those last
     /// written.
     pub(super) fn changed_logs(&self, layout: &Layout) -> Result<Changed, Error> {
@@ -134,7 +141,7 @@ fn logs(layout: &Layout) -> Result<Vec<(String, u64)>, Error> {
 /// The lengths of those that are there.
 fn lengths(layout: &Layout, names: impl Iterator<Item = String>) -> Vec<(String, u64)> {
     names
-        .filter_map(|name| Some((fs::metadata(layout.log_file(&name)).ok()?.len(), name)))
+        .filter_map(|name| Some((door::len(&layout.log_file(&name)).ok()?, name)))
         .map(|(len, name)| (name, len))
         .collect()
 }

@@ -1,7 +1,7 @@
 //! Which captures are in which log.
 
 use super::{Catalogue, captures::Recorded};
-use crate::{CaptureId, Error};
+use crate::{CaptureId, Error, door};
 use rusqlite::{Row, params};
 use tintype_vocab::{Span, Time};
 
@@ -26,7 +26,7 @@ impl Catalogue {
         let Some((name, len)) = latest.filter(|(_, has_ended)| *has_ended).map(|(log, _)| log) else { return Ok(None) };
         let begun = name.get(..14).and_then(|text| Time::parse_timestamp14(text).ok());
         let is_young = begun.is_some_and(|begun| now - begun < LOG_AGE);
-        let is_there = std::fs::metadata(self.layout.log_file(&name)).is_ok_and(|file| file.len() == len);
+        let is_there = door::len(&self.layout.log_file(&name)).is_ok_and(|is| is == len);
         Ok(Some((name, len)).filter(|_| is_young && is_there && len < LOG_MAX))
     }
 

@@ -2,7 +2,7 @@
 
 use super::{Catalogue, directories::Changed};
 use crate::{
-    CaptureId, CaptureInfo, Error,
+    CaptureId, CaptureInfo, Error, door,
     layout::Layout,
     log::range::{FoundCapture, LogFile, LogRange},
 };
@@ -12,7 +12,7 @@ use std::path::Path;
 /// One capture.
 pub(crate) fn find(layout: &Layout, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
     let known = Catalogue::read(layout).and_then(|catalogue| catalogue.info(id).ok().flatten());
-    match known.filter(|info| info.log.path.exists()) {
+    match known.filter(|info| door::is_file(&info.log.path)) {
         Some(info) => Ok(Some(info)),
         None => Ok(all(layout, None)?.into_iter().find(|info| info.id == *id)),
     }

@@ -12,6 +12,7 @@ mod look;
 mod segments;
 mod survey;
 
+pub use captures::CaptureMark;
 pub(crate) use captures::Recorded;
 pub use derived::Derived;
 pub(crate) use look::{all as captures, find};
@@ -21,21 +22,22 @@ pub(crate) use survey::Survey;
 use crate::{
     Error,
     layout::Layout,
-    store::{StoreError, sqlite},
+    store::{StoreError, database},
 };
 use rusqlite::{Connection, OpenFlags};
 use std::{path::PathBuf, time::Duration};
 
+// What is long comes last in a row: the rest is read without it.
 /// Raised whenever the tables change; a catalogue of another version is made anew.
-const SCHEMA: i64 = 2;
+const SCHEMA: i64 = 3;
 
 const CREATE: &str = "
 CREATE TABLE capture (
-    id TEXT NOT NULL PRIMARY KEY, site TEXT NOT NULL, kind TEXT NOT NULL, head TEXT NOT NULL, ending TEXT,
-    sequence BIGINT, log TEXT NOT NULL, log_from BIGINT NOT NULL, log_bytes BIGINT NOT NULL,
-    is_settled BIGINT NOT NULL,
-    segment TEXT, segment_bytes BIGINT NOT NULL);
+    id TEXT NOT NULL PRIMARY KEY, site TEXT NOT NULL, kind TEXT NOT NULL, sequence BIGINT,
+    log TEXT NOT NULL, log_from BIGINT NOT NULL, log_bytes BIGINT NOT NULL, is_settled BIGINT NOT NULL,
+    segment TEXT, segment_bytes BIGINT NOT NULL, head TEXT NOT NULL, ending TEXT);
 CREATE INDEX capture_of_site ON capture (site, id);
+CREATE INDEX capture_of_kind ON capture (site, kind, id);
 CREATE INDEX capture_in_log ON capture (log, log_from);
 CREATE INDEX capture_unended ON capture (id) WHERE ending IS NULL;
 CREATE UNIQUE INDEX capture_sequence ON capture (sequence);
@@ -72,7 +74,7 @@ impl Catalogue {
     /// An empty one, whatever there was.
     pub(crate) fn anew(layout: &Layout) -> Result<Catalogue, Error> {
         let path = layout.catalogue();
-        sqlite::remove(&path).map_err(Error::io("remove", &path))?;
+        database::remove(&path).map_err(Error::io("remove", &path))?;
         let connection = connect(&path).map_err(Error::state(&path))?;
         Ok(Catalogue { connection, path, layout: layout.clone() })
     }
@@ -80,9 +82,7 @@ impl Catalogue {
     /// Opens it to look only; nothing if it is not there or cannot be read.
     pub(crate) fn read(layout: &Layout) -> Option<Catalogue> {
         let path = layout.catalogue();
-        sqlite::refuse_cut(&path).ok()?;
-        let file = sqlite::file(&path, "");
-        let connection = Connection::open_with_flags(file, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
+        let connection = database::open(&path, OpenFlags::SQLITE_OPEN_READ_ONLY).ok()?;
         connection.busy_timeout(PATIENCE).ok()?;
         let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0)).ok()?;
         (version == SCHEMA).then(|| Catalogue { connection, path, layout: layout.clone() })
@@ -98,8 +98,7 @@ impl Catalogue {
 const PATIENCE: Duration = Duration::from_secs(10);
 
 fn connect(path: &std::path::Path) -> Result<Connection, StoreError> {
-    sqlite::refuse_cut(path)?;
-    let connection = Connection::open(sqlite::file(path, ""))?;
+    let connection = database::open(path, OpenFlags::default())?;
     // Derived: a power cut may cost the last transactions, never consistency. Rows are small and written one by one, so
     // pages are small: a transaction writes every page it touches.
     connection.execute_batch("PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL;")?;

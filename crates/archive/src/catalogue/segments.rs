@@ -2,7 +2,7 @@
 //! other.
 
 use super::{Catalogue, logs::named_bytes};
-use crate::{CaptureId, Error, index, layout::Layout, writing::NAME_START};
+use crate::{CaptureId, Error, door, index, layout::Layout, writing::NAME_START};
 use rusqlite::{OptionalExtension, params};
 
 /// The sizes of a segment and its index.
@@ -15,7 +15,7 @@ pub(crate) struct Sizes {
 impl Sizes {
     /// Of the files as they are; nothing unless both are there.
     pub(super) fn of_files(layout: &Layout, segment: &str) -> Option<Sizes> {
-        let len = std::fs::metadata(layout.segment(segment)).ok()?.len();
+        let len = door::len(&layout.segment(segment)).ok()?;
         Some(Sizes { segment: len, index: index::sizes(layout, segment)? })
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{Catalogue, Recorded, Sizes, directories::Watched};
 use crate::{
-    CaptureId, Error,
+    CaptureId, Error, door,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     log::range::{FoundCapture, LogFile},
     scan::{self, SegmentScan},
@@ -19,6 +19,8 @@ pub(crate) struct Survey {
     pub(crate) open: Vec<String>,
     /// Logs that end within a line that is of no capture, with where the last sound one ends, and their lengths.
     pub(crate) torn: Vec<(String, u64, u64)>,
+    /// Files that are named like segments being written, and that neither the catalogue nor themselves say are ours.
+    pub(crate) foreign: Vec<String>,
     /// Closed segments whose index may not be theirs.
     pub(crate) stale: Vec<String>,
 }
@@ -43,7 +45,7 @@ impl Catalogue {
         for name in &survey.open {
             // A segment whose log is gone brings it back.
             for id in self.captures_in(name)? {
-                if !self.recorded(&id)?.is_some_and(|known| known.log.path.exists()) {
+                if !self.recorded(&id)?.is_some_and(|known| door::is_file(&known.log.path)) {
                     survey.unsettled.push(id);
                 }
             }
@@ -118,7 +120,7 @@ impl Catalogue {
     /// Notes a capture as a log has it, unless another log has it anew.
     fn put_found(&self, log: &str, found: &FoundCapture) -> Result<(), Error> {
         let here = self.layout.log_file(log);
-        let is_elsewhere = |known: Recorded| known.log.path != here && known.log.path.exists();
+        let is_elsewhere = |known: Recorded| known.log.path != here && door::is_file(&known.log.path);
         if !found.anew && self.recorded(&found.id)?.is_some_and(is_elsewhere) {
             return Ok(());
         }
@@ -138,7 +140,11 @@ impl Catalogue {
         let newest = closed.iter().max().cloned();
         for name in open {
             if !self.is_known(&name)? {
-                self.note_announced(&layout.open_segment(&name), &name, 0)?;
+                let scan = self.note_announced(&layout.open_segment(&name), &name, 0)?;
+                if scan.announced.is_empty() && scan.len > 0 {
+                    survey.foreign.push(name);
+                    continue;
+                }
                 self.open_segment(&name)?;
             }
             survey.open.push(name);
@@ -169,7 +175,7 @@ impl Catalogue {
             let is_torn = is_newest && scan.whole < scan.len && !scan.announced.is_empty();
             return if is_torn { self.open_segment(name).map(|()| true) } else { Ok(false) };
         };
-        let is = std::fs::metadata(&path).map_err(Error::io("read", &path))?.len();
+        let is = door::len(&path).map_err(Error::io("read", &path))?;
         if is > was {
             self.note_announced(&path, name, was)?;
             self.captures_in(name)?.iter().try_for_each(|id| self.doubt(id))?;
@@ -192,9 +198,9 @@ impl Catalogue {
     fn latest_segments(&self, layout: &Layout) -> Result<(Vec<String>, Vec<String>), Error> {
         let (mut open, mut closed) = (Vec::new(), Vec::new());
         for name in self.last_segments()? {
-            if layout.open_segment(&name).exists() {
+            if door::is_file(&layout.open_segment(&name)) {
                 open.push(name);
-            } else if layout.segment(&name).exists() {
+            } else if door::is_file(&layout.segment(&name)) {
                 closed.push(name);
             } else {
                 self.drop_segment(&name)?;

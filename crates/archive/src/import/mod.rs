@@ -2,19 +2,24 @@
 //! oddities (chunk framing, several records in one gzip member, other digests, no requests) end at this door, and
 //! segments here all look alike. Index files bring history without bytes.
 //!
-//! An import is one capture of one site, ended when the file is; one that was cut short goes on where it stopped.
+//! An import is one capture of one site, ended when the file is; one that was cut short goes on where it stopped, and one
+//! of bytes that came in before does nothing.
 
 mod cdx;
+mod oddities;
+mod vet;
 pub(crate) mod warc;
 
-use crate::{Capture, CaptureHead, CaptureId, CaptureKind, Collection, Error};
+use crate::{Capture, CaptureHead, CaptureId, CaptureInfo, CaptureKind, Collection, Error, door, record::sha1_stream};
+use oddities::Oddities;
 use std::{
     fs::File,
-    io::{BufReader, Read, Seek, SeekFrom},
+    io::{self, BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
-use tintype_vocab::{Entry, PageId, PageUrl, Time};
+use tintype_vocab::{Digest, Entry, PageId, PageUrl, Time};
 use tintype_warc::{
+    digest::sha1,
     wacz::Package,
     zip::{Member, ZipError},
 };
@@ -41,35 +46,68 @@ pub struct Imported {
     pub known: u64,
     /// Records and lines that say nothing about a page.
     pub passed_over: u64,
-    /// What was odd about the file, in words.
+    /// What was odd about the file, in words, each kind once.
     pub findings: Vec<String>,
+    /// The same bytes came in before, under whatever name: nothing was done.
+    pub already: bool,
 }
 
 /// How many bytes are looked at to see what a file is.
 const LOOK_BYTES: u64 = 64 << 10;
-/// Visits are made to last in groups of this many bytes.
+/// So much of an address is told.
+const URL_TOLD: usize = 200;
+/// Visits are made to last in groups of this many bytes of records,
 const COMMIT_BYTES: u64 = 64 << 20;
+/// or of log lines.
+const COMMIT_LINES: usize = 8 << 20;
 
 pub(crate) fn import(collection: &Collection, path: &Path, options: ImportOptions) -> Result<Imported, Error> {
     let failed = || Error::io("read", path);
     let mut start = Vec::new();
-    let mut file = File::open(path).map_err(failed())?;
+    let mut file = door::open_given(path).map_err(failed())?;
     (&mut file).take(LOOK_BYTES).read_to_end(&mut start).map_err(failed())?;
     file.seek(SeekFrom::Start(0)).map_err(failed())?;
     if start.starts_with(b"PK\x03\x04") {
         return package(collection, path, file, options);
     }
-    if let Some(url) = warc::first_page(&start) {
-        let mut import = Import::begin(collection, path, options, &url)?;
-        import.warc(path, file)?;
-        return import.finish();
+    let source = |file: &mut File| Source::of(path, file).map_err(failed());
+    if let Some(site) = warc::first_site(&start) {
+        return match Import::begin(collection, source(&mut file)?, options, site)? {
+            Begun::Already(imported) => Ok(imported),
+            Begun::Now(mut import) => {
+                import.warc(path, file)?;
+                import.finish()
+            }
+        };
     }
-    if let Some(url) = cdx::first_page(&start) {
-        let mut import = Import::begin(collection, path, options, &url)?;
-        import.lines(path, file)?;
-        return import.finish();
+    if let Some(site) = cdx::first_site(&start) {
+        return match Import::begin(collection, source(&mut file)?, options, site)? {
+            Begun::Already(imported) => Ok(imported),
+            Begun::Now(mut import) => {
+                import.lines(path, file)?;
+                import.finish()
+            }
+        };
     }
-    Err(refused(path, "is not a WARC, WACZ, CDX or CDXJ file"))
+    Err(refused(path, "is not a WARC, WACZ, CDX or CDXJ file with a page of the web in it"))
+}
+
+/// A file by its name and its bytes.
+struct Source {
+    name: String,
+    /// SHA-1 of all of it: the same file under another name is the same.
+    digest: Digest,
+}
+
+impl Source {
+    /// Reads all of a file and goes back to its beginning.
+    fn of(path: &Path, file: &mut File) -> io::Result<Source> {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        file.seek(SeekFrom::Start(0))?;
+        let digest = sha1_stream(&[], file)?;
+        file.seek(SeekFrom::Start(0))?;
+        Ok(Source { name, digest })
+    }
 }
 
 fn refused(path: &Path, reason: &str) -> Error {
@@ -77,7 +115,8 @@ fn refused(path: &Path, reason: &str) -> Error {
 }
 
 /// The segments of a package, in the order they stand there.
-fn package(collection: &Collection, path: &Path, file: File, options: ImportOptions) -> Result<Imported, Error> {
+fn package(collection: &Collection, path: &Path, mut file: File, options: ImportOptions) -> Result<Imported, Error> {
+    let source = Source::of(path, &mut file).map_err(Error::io("read", path))?;
     let refuse = |error: ZipError| refused(path, &format!("is no WACZ package that can be read: {error}"));
     let mut package = Package::open(BufReader::with_capacity(256 << 10, file)).map_err(refuse)?;
     let segments: Vec<Member> = package.segments().cloned().collect();
@@ -86,10 +125,15 @@ fn package(collection: &Collection, path: &Path, file: File, options: ImportOpti
         let mut start = Vec::new();
         let reader = package.stream(segment).map_err(refuse)?;
         reader.take(LOOK_BYTES).read_to_end(&mut start).map_err(Error::io("read", path))?;
-        first = first.or_else(|| warc::first_page(&start));
+        first = first.or_else(|| warc::first_site(&start));
     }
-    let Some(url) = first else { return Err(refused(path, "is a ZIP file without WARC segments, so no WACZ package")) };
-    let mut import = Import::begin(collection, path, options, &url)?;
+    let Some(site) = first else {
+        return Err(refused(path, "is a ZIP file without WARC segments, so no WACZ package"));
+    };
+    let mut import = match Import::begin(collection, source, options, site)? {
+        Begun::Already(imported) => return Ok(imported),
+        Begun::Now(import) => import,
+    };
     for segment in &segments {
         import.warc(path, package.stream(segment).map_err(refuse)?)?;
     }
@@ -103,29 +147,40 @@ struct Import {
     /// Visits an earlier try got to; they are the first ones, because a file is always read in the same order.
     done: u64,
     imported: Imported,
+    oddities: Oddities,
     spool: std::path::PathBuf,
 }
 
-/// Page numbers in the order URLs come by.
+/// Whether there is anything to do.
+enum Begun {
+    Now(Box<Import>),
+    Already(Imported),
+}
+
+/// Page numbers in the order URLs come by. URLs are known by their digests: those of millions of pages would fill memory.
 #[derive(Default)]
-struct Pages(hashbrown::HashMap<PageUrl<'static>, u32>);
+struct Pages(hashbrown::HashMap<Digest, u32>);
 
 impl Pages {
     fn number(&mut self, url: &PageUrl<'_>) -> PageId {
         let next = self.0.len() as u32;
-        PageId(*self.0.entry(url.clone().into_owned()).or_insert(next))
+        PageId(*self.0.entry(sha1(url.as_str().as_bytes())).or_insert(next))
     }
 }
 
 impl Import {
-    fn begin(collection: &Collection, path: &Path, options: ImportOptions, url: &str) -> Result<Import, Error> {
-        let site = options.site.unwrap_or_else(|| host(url).to_owned());
-        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-        let settings = serde_json::json!({"import": name});
-        let earlier = collection
-            .captures_of(&site)?
-            .into_iter()
-            .find(|info| info.end.is_none() && info.head.settings == settings);
+    fn begin(collection: &Collection, source: Source, options: ImportOptions, site: String) -> Result<Begun, Error> {
+        let site = options.site.unwrap_or(site);
+        let digest = source.digest.to_string();
+        let settings = serde_json::json!({"import": source.name, "digest": digest});
+        let is_same = |info: &CaptureInfo| {
+            info.head.kind == CaptureKind::Import && info.head.settings["digest"].as_str() == Some(&digest)
+        };
+        let earlier = collection.captures_of(&site)?.into_iter().find(is_same);
+        if let Some(info) = earlier.as_ref().filter(|info| info.end.is_some()) {
+            let known = info.end.as_ref().and_then(|end| end["visits"].as_u64()).unwrap_or_default();
+            return Ok(Begun::Already(Imported { known, already: true, ..Imported::nothing(&info.id) }));
+        }
         let (capture, entries) = match earlier {
             Some(info) => {
                 let resumed = collection.resume(&info.id)?;
@@ -148,15 +203,22 @@ impl Import {
         for entry in entries.into_iter().flatten() {
             done += u64::from(matches!(entry?, Entry::Observation(_)));
         }
-        let imported = Imported {
-            capture: capture.id().clone(),
-            visits: 0,
-            history: 0,
-            known: 0,
-            passed_over: 0,
-            findings: Vec::new(),
-        };
-        Ok(Import { capture, pages: Pages::default(), done, imported, spool: collection.spool_directory() })
+        let (imported, spool) = (Imported::nothing(capture.id()), collection.spool_directory());
+        let (pages, oddities) = (Pages::default(), Oddities::default());
+        Ok(Begun::Now(Box::new(Import { capture, pages, done, imported, oddities, spool })))
+    }
+
+    /// Passes a record or line over; whoever wrote many such is told once.
+    fn pass_over(&mut self, fault: &str, url: &str, place: impl FnOnce() -> String) {
+        self.imported.passed_over += 1;
+        let url: String = url.chars().take(URL_TOLD).collect();
+        self.oddities.note(fault, &format!("passed over {url}: {fault}"), place);
+    }
+
+    /// Makes visits last now and then, so that memory holds few of them.
+    fn commit_some(&mut self) -> Result<(), Error> {
+        let is_much = self.capture.pending_bytes() > COMMIT_BYTES || self.capture.gathered_lines() > COMMIT_LINES;
+        if is_much { self.capture.commit().map(drop) } else { Ok(()) }
     }
 
     /// Whether an earlier try already brought the visit at hand.
@@ -169,12 +231,20 @@ impl Import {
     fn finish(self) -> Result<Imported, Error> {
         let end = serde_json::json!({"reason": "imported", "visits": self.imported.visits + self.imported.history});
         self.capture.finish(&end)?;
-        Ok(self.imported)
+        Ok(Imported { findings: self.oddities.sentences(), ..self.imported })
     }
 }
 
-fn host(url: &str) -> &str {
-    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
-    let authority = rest.split(['/', '?', '#']).next().unwrap_or_default();
-    authority.rsplit('@').next().unwrap_or_default()
+impl Imported {
+    fn nothing(capture: &CaptureId) -> Imported {
+        Imported {
+            capture: capture.clone(),
+            visits: 0,
+            history: 0,
+            known: 0,
+            passed_over: 0,
+            findings: Vec::new(),
+            already: false,
+        }
+    }
 }

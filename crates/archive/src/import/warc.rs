@@ -1,29 +1,26 @@
 //! Records of other tools as visits.
 
-use super::{COMMIT_BYTES, Import};
-use crate::{Error, Exchange, Spool, Truncated, held};
+use super::{Import, vet};
+use crate::{Error, Exchange, Spool, held};
 use std::{
     io::{self, Read},
     path::Path,
 };
-use tintype_vocab::{Outcome, PageUrl, Purpose, Request, SiteId, Time, Visit};
-use tintype_warc::{Header, Reader, Record, RecordType, chunked::Dechunker, digest::is_chunked, http::Head};
+use tintype_vocab::{Outcome, PageUrl, Purpose, Request, SiteId, Time, Truncated, Visit};
+use tintype_warc::{Header, Problem, Reader, Record, RecordType, chunked::Dechunker, digest::is_chunked, http::Head};
 
 /// What stands for the head of a "not modified" that was kept without one.
 const NOT_MODIFIED_HEAD: &[u8] = b"HTTP/1.1 304 Not Modified\r\n\r\n";
 
-/// The URL of the first record that has one, if these are the first bytes of a WARC file.
-pub(super) fn first_page(start: &[u8]) -> Option<String> {
+/// The site of the first record that has one, if these are the first bytes of a WARC file.
+pub(super) fn first_site(start: &[u8]) -> Option<String> {
     let mut reader = Reader::new(start);
-    let mut url = None;
     while let Ok(Some(record)) = reader.next() {
-        let target = record.header.target_uri().map(|uri| uri.into_owned());
-        url = url.or(target.filter(|uri| uri.starts_with("http")));
-        if url.is_some() && is_answer(record.header) {
-            break;
+        if let Some(site) = record.header.target_uri().and_then(|url| vet::site(&url)) {
+            return Some(site);
         }
     }
-    url
+    None
 }
 
 fn is_answer(header: &Header) -> bool {
@@ -66,7 +63,9 @@ impl Import {
         }
         self.take(waiting)?;
         let odd = reader.take_findings();
-        self.imported.findings.extend(odd.iter().map(|odd| format!("at byte {}: {}", odd.offset, odd.problem)));
+        for odd in odd.iter() {
+            self.oddities.note(&kind(&odd.problem), &odd.problem.to_string(), || at_byte(odd.offset));
+        }
         Ok(())
     }
 
@@ -78,14 +77,17 @@ impl Import {
         }
         self.capture.ingest(&visit, Some(exchange), None)?;
         self.imported.visits += 1;
-        if self.capture.pending_bytes() > COMMIT_BYTES {
-            self.capture.commit()?;
-        }
-        Ok(())
+        self.commit_some()
     }
 
     /// A response or duplicate record as a visit; nothing if it lacks what a visit needs.
     fn answer(&mut self, record: &mut Record<'_>) -> io::Result<Option<Waiting>> {
+        if let (Some(url), Some(date)) = (record.header.target_uri(), record.header.date())
+            && let Some(fault) = vet::fault(&url, date)
+        {
+            self.pass_over(fault, &url, || at_byte(record.offset));
+            return Ok(None);
+        }
         let answer = read_answer(record, &self.spool)?;
         let Some(mut waiting) = answer else {
             self.imported.passed_over += 1;
@@ -96,10 +98,8 @@ impl Import {
             let digest = header.payload_digest().and_then(|text| text.parse().ok());
             let original = digest.and_then(|digest| self.capture.state.original(&digest).ok().flatten());
             let Some(place) = original.and_then(|original| original.place) else {
-                self.imported.passed_over += 1;
-                self.imported
-                    .findings
-                    .push(format!("the original of {} is not in the archive", waiting.visit.request.url));
+                let fault = "a duplicate whose original is not in the archive";
+                self.pass_over(fault, &waiting.visit.request.url, || at_byte(record.offset));
                 return Ok(None);
             };
             let mut body = Spool::new(&self.spool);
@@ -108,6 +108,16 @@ impl Import {
         }
         Ok(Some(waiting))
     }
+}
+
+/// The name of a problem, without how large it is this time.
+fn kind(problem: &Problem) -> String {
+    let name = format!("{problem:?}");
+    name.split(' ').next().unwrap_or_default().to_owned()
+}
+
+pub(super) fn at_byte(offset: u64) -> String {
+    format!("at byte {offset}")
 }
 
 impl Waiting {
@@ -119,16 +129,25 @@ impl Waiting {
 fn request_of(record: &Record<'_>) -> (String, Vec<u8>) {
     let block = record.block();
     let len = Head::parse(block).map_or(block.len(), |head| head.len);
-    (record.header.target_uri().unwrap_or_default().into_owned(), block[..len].to_vec())
+    (target(record.header).unwrap_or_default(), block[..len].to_vec())
+}
+
+/// The address of a record, its scheme as our index expects it: tools of the field read a head only behind `http:` in lower case.
+fn target(header: &Header) -> Option<String> {
+    let mut url = header.target_uri()?.into_owned();
+    let scheme = url.find(':').unwrap_or(0);
+    url[..scheme].make_ascii_lowercase();
+    Some(url)
 }
 
 fn read_answer(record: &mut Record<'_>, spool: &Path) -> io::Result<Option<Waiting>> {
     let header = record.header;
-    let (Some(url), Some(date)) = (header.target_uri().map(|url| url.into_owned()), header.date()) else {
+    let (Some(url), Some(date)) = (target(header), header.date()) else {
         return Ok(None);
     };
-    let not_modified = is_not_modified(header);
-    let start = if not_modified && record.block().is_empty() { NOT_MODIFIED_HEAD } else { record.block() };
+    let not_modified = header.record_type() == RecordType::Duplicate && is_not_modified(header);
+    let has_status = Head::parse(record.block()).is_some_and(|head| head.status().is_some());
+    let start = if not_modified && !has_status { NOT_MODIFIED_HEAD } else { record.block() };
     let Some(head) = Head::parse(start) else { return Ok(None) };
     let Some(outcome) = (if not_modified { Some(Outcome::NotModified) } else { meaning(&head, &url) }) else {
         return Ok(None);
@@ -141,7 +160,7 @@ fn read_answer(record: &mut Record<'_>, spool: &Path) -> io::Result<Option<Waiti
         peer: header.get("WARC-IP-Address").and_then(|text| text.parse().ok()),
         protocols: header.get_all("WARC-Protocol").map(str::to_owned).collect(),
         cipher_suite: None,
-        truncated: header.truncated().map(truncated),
+        truncated: header.truncated().map(Truncated::of_field),
     };
     let mut waiting = Waiting { visit: visit(url, date, outcome), exchange };
     if !not_modified && !pour(record, head_len, chunked, &mut waiting.exchange.body)? {
@@ -197,12 +216,4 @@ fn location(head: &Head<'_>, url: &str) -> Option<String> {
     let target = head.get("location")?;
     let joined = url::Url::parse(url).ok()?.join(&target).ok()?;
     Some(joined.into())
-}
-
-fn truncated(text: &str) -> Truncated {
-    match text {
-        "length" => Truncated::Length,
-        "time" => Truncated::Time,
-        _ => Truncated::Disconnect,
-    }
 }

@@ -6,14 +6,17 @@ use crate::{
     Error,
     catalogue::Sizes,
     disk::{Append, Disk, publish, publish_with},
+    door,
     layout::{BLOCKS_SUFFIX, INDEX_SUFFIX, Layout, names},
 };
 use std::{
-    fs::{self, File},
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
-use tintype_warc::zipnum::{self, BlockWriter, IndexBlock};
+use tintype_warc::{
+    cdxj::LINE_BYTES_MAX,
+    zipnum::{self, BlockWriter, IndexBlock},
+};
 
 /// Lines with more bytes are compressed.
 const PLAIN_MAX: u64 = 64 << 10;
@@ -27,6 +30,8 @@ const GATHER: usize = 1 << 20;
 const NEAR: u64 = 16 << 10;
 /// No honest list of blocks is longer.
 const LIST_MAX: u64 = 256 << 20;
+/// Nor one in plain text.
+pub(crate) const TEXT_MAX: u64 = 4 << 30;
 
 type Each<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
@@ -69,7 +74,7 @@ fn put(
         false => (put_plain(disk, &plain, lines), packed.to_vec()),
     };
     let index = written.map_err(Error::io("write", &plain))?;
-    for path in other.iter().filter(|path| path.exists()) {
+    for path in other.iter().filter(|path| door::is_taken(path)) {
         disk.remove(path).map_err(Error::io("remove", path))?;
     }
     Ok(Sizes { segment: segment_len, index })
@@ -119,7 +124,7 @@ fn location_of(data: &Path) -> String {
 
 /// The bytes of the index of a segment; nothing unless it is there, once and whole.
 pub(crate) fn sizes(layout: &Layout, segment: &str) -> Option<u64> {
-    let len = |path: &PathBuf| fs::metadata(path).map(|file| file.len()).ok();
+    let len = |path: &PathBuf| door::len(path).ok();
     let packed: Vec<u64> = layout.packed_index_of(segment).iter().filter_map(len).collect();
     match (len(&layout.index_of(segment)), packed.len()) {
         (Some(bytes), 0) => Some(bytes),
@@ -131,11 +136,11 @@ pub(crate) fn sizes(layout: &Layout, segment: &str) -> Option<u64> {
 /// The lines of the index of a segment as one text; nothing if there is none that can be read.
 pub(crate) fn read(layout: &Layout, segment: &str) -> Option<String> {
     sizes(layout, segment)?;
-    match fs::read_to_string(layout.index_of(segment)) {
+    match door::read_text(&layout.index_of(segment), TEXT_MAX) {
         Ok(text) => Some(text),
         Err(_) => {
             let [data, location, list] = layout.packed_index_of(segment);
-            let is_named = fs::read_to_string(location).is_ok_and(|text| text == location_of(&data));
+            let is_named = door::read_text(&location, TEXT_MAX).is_ok_and(|text| text == location_of(&data));
             let blocks = list_of(&list).ok().filter(|_| is_named)?;
             inflate(&data, &blocks, &blocks).ok()
         }
@@ -146,7 +151,7 @@ pub(crate) fn read(layout: &Layout, segment: &str) -> Option<String> {
 pub(crate) fn files(layout: &Layout, segment: &str) -> Vec<PathBuf> {
     let mut files = layout.packed_index_of(segment).to_vec();
     files.push(layout.index_of(segment));
-    files.retain(|path| path.exists());
+    files.retain(|path| door::is_taken(path));
     files
 }
 
@@ -157,14 +162,14 @@ pub(crate) fn names_of(layout: &Layout) -> io::Result<Vec<String>> {
 
 fn list_of(path: &Path) -> io::Result<Vec<IndexBlock>> {
     let mut text = String::new();
-    File::open(path)?.take(LIST_MAX).read_to_string(&mut text)?;
+    door::open_file(path)?.take(LIST_MAX).read_to_string(&mut text)?;
     Ok(zipnum::parse_index(&text))
 }
 
 /// The lines of some blocks. The list of all must be that of the file: both are replaced when an index grows.
 fn inflate(data: &Path, list: &[IndexBlock], blocks: &[IndexBlock]) -> io::Result<String> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a block of the index is damaged");
-    let mut file = File::open(data)?;
+    let mut file = door::open_file(data)?;
     let len = file.metadata()?.len();
     let end_of = |block: &IndexBlock| block.offset.checked_add(block.length);
     if list.last().and_then(end_of) != Some(len) {
@@ -183,22 +188,38 @@ fn inflate(data: &Path, list: &[IndexBlock], blocks: &[IndexBlock]) -> io::Resul
 
 /// The lines of the index of this name ([`names_of`]) that are of a key.
 pub(crate) fn lines_with(layout: &Layout, name: &str, key: &str) -> io::Result<Vec<String>> {
-    let path = layout.index().join(name);
     let prefix = format!("{key} ");
-    let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return sorted_lines_with(&path, prefix.as_bytes()) };
-    let [data, ..] = layout.packed_index_of(stem);
-    let list = list_of(&path)?;
-    let text = inflate(&data, &list, zipnum::blocks_of(&list, key))?;
-    Ok(text.lines().filter(|line| line.starts_with(&prefix)).map(str::to_owned).collect())
+    let lines = lines_from(layout, name, &prefix)?;
+    lines.take_while(|line| line.as_ref().map_or(true, |line| line.starts_with(&prefix))).collect()
 }
 
-/// The lines of a sorted file that begin with `prefix`.
-fn sorted_lines_with(path: &Path, prefix: &[u8]) -> io::Result<Vec<String>> {
-    let file = File::open(path)?;
+/// Lines one after the other, without their ends.
+pub(crate) type LinesFrom = Box<dyn Iterator<Item = io::Result<String>> + Send>;
+
+/// The lines of the index of this name that are not smaller than `low`.
+pub(crate) fn lines_from(layout: &Layout, name: &str, low: &str) -> io::Result<LinesFrom> {
+    let path = layout.index().join(name);
+    let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return Ok(Box::new(sorted_lines_from(&path, low)?)) };
+    let [data, ..] = layout.packed_index_of(stem);
+    let list = list_of(&path)?;
+    let first = list.partition_point(|block| block.first.as_str() < low).saturating_sub(1);
+    let (low, mut failed) = (low.to_owned(), false);
+    let blocks = (first..list.len()).map(move |at| inflate(&data, &list, &list[at..=at]));
+    let blocks = blocks.take_while(move |block| !std::mem::replace(&mut failed, block.is_err()));
+    let lines = blocks.flat_map(|block| match block {
+        Ok(text) => text.lines().map(|line| Ok(line.to_owned())).collect::<Vec<_>>(),
+        Err(error) => vec![Err(error)],
+    });
+    Ok(Box::new(lines.filter(move |line| line.as_ref().map_or(true, |line| line.as_str() >= low.as_str()))))
+}
+
+/// The lines of a sorted file that are not smaller than `low`.
+fn sorted_lines_from(path: &Path, from: &str) -> io::Result<impl Iterator<Item = io::Result<String>> + Send + use<>> {
+    let file = door::open_file(path)?;
     let (mut low, mut high) = (0, file.metadata()?.len());
     let mut file = BufReader::new(file);
     let mut line = Vec::new();
-    // Lines that start before `low` are smaller than the prefix; the line that `high` falls into is not, or is the last.
+    // Lines that start before `low` are smaller; the line that `high` falls into is not, or is the last.
     while high - low > NEAR {
         let middle = low + (high - low) / 2;
         file.seek(SeekFrom::Start(middle))?;
@@ -206,27 +227,28 @@ fn sorted_lines_with(path: &Path, prefix: &[u8]) -> io::Result<Vec<String>> {
         let skipped = file.read_until(b'\n', &mut line)? as u64;
         line.clear();
         file.read_until(b'\n', &mut line)?;
-        if !line.is_empty() && line.as_slice() < prefix { low = middle + skipped } else { high = middle }
+        if !line.is_empty() && line.as_slice() < from.as_bytes() { low = middle + skipped } else { high = middle }
     }
     file.seek(SeekFrom::Start(low))?;
-    let mut found = Vec::new();
-    loop {
-        line.clear();
-        if file.read_until(b'\n', &mut line)? == 0 {
-            return Ok(found);
-        }
-        match line.strip_suffix(b"\n").unwrap_or(&line) {
-            text if text.starts_with(prefix) => found.push(String::from_utf8_lossy(text).into_owned()),
-            text if text > prefix => return Ok(found),
-            _ => {}
-        }
-    }
+    let from = from.to_owned();
+    let lines = std::iter::from_fn(move || next_line(&mut file).transpose());
+    Ok(lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.as_str() < from.as_str())))
+}
+
+/// The next line without its end. What is longer than any honest one ends the file.
+fn next_line(file: &mut impl BufRead) -> io::Result<Option<String>> {
+    let mut line = Vec::new();
+    file.take(LINE_BYTES_MAX as u64 + 1).read_until(b'\n', &mut line)?;
+    let text = line.strip_suffix(b"\n").unwrap_or(&line);
+    let is_line = !line.is_empty() && text.len() <= LINE_BYTES_MAX;
+    Ok(is_line.then(|| String::from_utf8_lossy(text).into_owned()))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::disk::FileSystem;
+    use std::fs;
 
     #[test]
     fn every_line_of_a_large_file_is_found_and_nothing_else() {
@@ -239,13 +261,16 @@ mod tests {
         std::fs::write(&path, lines.concat()).unwrap();
         for n in 0..1000 {
             let prefix = format!("com,example)/{n} ");
-            let found = sorted_lines_with(&path, prefix.as_bytes()).unwrap();
-            assert_eq!(found.len(), 3, "{n}");
-            assert!(found.iter().all(|line| line.starts_with(&prefix)));
+            let found: Vec<String> = sorted_lines_from(&path, &prefix).unwrap().map(Result::unwrap).collect();
+            assert_eq!(found.iter().take_while(|line| line.starts_with(&prefix)).count(), 3, "{n}");
         }
         for absent in ["a ", "com,example)/1 0", "com,example)/1000 ", "z "] {
-            let found = sorted_lines_with(&path, absent.as_bytes()).unwrap();
-            assert!(found.is_empty(), "{absent}: {found:?}");
+            let found = sorted_lines_from(&path, absent).unwrap().next().map(Result::unwrap);
+            assert_eq!(
+                found.as_deref(),
+                lines.iter().map(|line| line.trim_end()).find(|line| *line >= absent),
+                "{absent}"
+            );
         }
     }
 

@@ -1,7 +1,7 @@
 //! The index lines of a segment being written, as far as its records are on disk: after a kill only the records behind
 //! them have to be read again. Derived: what is missing or torn is read from the segment.
 
-use crate::layout::Layout;
+use crate::{door, layout::Layout};
 use libdeflater::{CompressionLvl, Compressor, Decompressor};
 use std::{
     fs::File,
@@ -30,7 +30,7 @@ impl std::fmt::Debug for Journal {
 impl Journal {
     pub(crate) fn create(layout: &Layout, segment: &str) -> Journal {
         let level = CompressionLvl::new(LEVEL).unwrap_or_default();
-        let file = File::create(layout.journal_of(segment)).ok();
+        let file = door::make_anew(&layout.journal_of(segment)).ok();
         Journal { file, lines: String::new(), compressor: Compressor::new(level) }
     }
 
@@ -80,7 +80,7 @@ impl Head {
 /// The lines of a segment up to the last mark, and the bytes they are of; none if nothing can be read.
 pub(crate) fn read(layout: &Layout, segment: &str) -> (Vec<String>, u64) {
     let (mut lines, mut bytes) = (Vec::new(), 0);
-    let Ok(file) = File::open(layout.journal_of(segment)) else { return (lines, bytes) };
+    let Ok(file) = door::open_file(&layout.journal_of(segment)) else { return (lines, bytes) };
     let mut file = BufReader::with_capacity(256 << 10, file);
     while let Some((upto, block)) = block(&mut file) {
         lines.extend(block.split_inclusive('\n').map(str::to_owned));

@@ -9,7 +9,7 @@ use tintype_vocab::{
     Change, ChangeRate, Digest, Links, Observation, Outcome, PageId, Purpose, SiteId, Span, Time, Validators,
 };
 
-/// One observation of an unchanged page. Its media type and links are those of the version with this digest.
+/// One observation of an unchanged page. Its media type, links and gist are those of the version with this digest.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Brief<'a> {
     #[serde(default = "first_site", skip_serializing_if = "is_first_site")]
@@ -72,7 +72,10 @@ impl<'a> Brief<'a> {
             _ => return None,
         };
         let place = observed.place.as_ref()?;
-        let is_plain = seen.change == Change::Same && seen.robots.is_none() && observed.before.is_none();
+        let is_plain = seen.change == Change::Same
+            && seen.robots.is_none()
+            && seen.truncated.is_none()
+            && observed.before.is_none();
         is_plain.then_some(Brief {
             site: seen.site,
             page: seen.page,
@@ -93,7 +96,7 @@ impl<'a> Brief<'a> {
         })
     }
 
-    /// The observation without media type and links.
+    /// The observation without media type, links and gist.
     pub(crate) fn into_observed(self) -> Observed {
         let (segment, offset, length) = self.record;
         let observation = Observation {
@@ -108,6 +111,7 @@ impl<'a> Brief<'a> {
             digest: Some(self.digest),
             media_type: None,
             sniffed: None,
+            gist: None,
             bytes: self.bytes,
             validators: Validators {
                 etag: self.etag.map(Cow::into_owned),
@@ -117,6 +121,7 @@ impl<'a> Brief<'a> {
             links: Links::new(),
             robots: None,
             rate: self.rate,
+            truncated: None,
         };
         Observed {
             observation,

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{Retention, store::KnownPage};
 use serde::{Deserialize, Serialize};
-use std::borrow::Cow;
+use std::{borrow::Cow, fmt};
 use tintype_vocab::{
     Change, ChangeRate, Decision, Digest, HeldBack, LeftOut, ObjectCrawl, ObjectEvent, Observation, Outcome, PageId,
-    Purpose, SiteId, Span, Time, Validators,
+    Purpose, SiteId, Span, Time, Truncated, Validators,
 };
 
 /// Where a record is.
@@ -116,6 +116,36 @@ impl Lost {
     }
 }
 
+/// A visit whose record was damaged or lost on disk. What is left of it is that it was made, and that stays.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct MissingRecord {
+    pub url: String,
+    pub asked: Time,
+    /// Of the payload that was seen.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub digest: Option<Digest>,
+    /// Where the record was when it was missed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
+}
+
+impl MissingRecord {
+    pub(crate) fn of(observed: Observed) -> MissingRecord {
+        let Observed { observation, place, .. } = observed;
+        MissingRecord { url: observation.url, asked: observation.asked, digest: observation.digest, place }
+    }
+}
+
+impl fmt::Display for MissingRecord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} as of {}", self.url, self.asked)?;
+        match &self.place {
+            Some(place) => write!(f, ", which was in {} at byte {}", place.segment, place.offset),
+            None => Ok(()),
+        }
+    }
+}
+
 /// A crawl of a source, or a part of one.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Objects<'a> {
@@ -170,6 +200,7 @@ pub(crate) enum Written<'a> {
     Observe(Box<ObserveOut<'a>>),
     Same(Box<Brief<'a>>),
     Lost(&'a Lost),
+    Missing(&'a MissingRecord),
     Objects(&'a Objects<'a>),
     End(&'a serde_json::Value),
 }
@@ -187,6 +218,7 @@ pub(crate) enum Read<'a> {
     /// In older logs: that a segment was closed.
     Closed(serde::de::IgnoredAny),
     Lost(Lost),
+    Missing(MissingRecord),
     Objects(Objects<'static>),
     End(serde_json::Value),
 }
@@ -208,6 +240,8 @@ pub(crate) struct ObserveOut<'a> {
     media_type: Option<&'a str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     sniffed: Option<&'a str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    gist: Option<u64>,
     bytes: u64,
     #[serde(skip_serializing_if = "Validators::is_empty")]
     validators: &'a Validators,
@@ -227,6 +261,8 @@ pub(crate) struct ObserveOut<'a> {
     links: Option<Coded<'a>>,
     #[serde(skip_serializing_if = "LeftOut::is_nothing")]
     left_out: LeftOut,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    truncated: Option<Truncated>,
 }
 
 impl<'a> ObserveOut<'a> {
@@ -245,6 +281,7 @@ impl<'a> ObserveOut<'a> {
             digest: seen.digest,
             media_type: seen.media_type.as_deref(),
             sniffed: seen.sniffed.as_deref(),
+            gist: seen.gist,
             bytes: seen.bytes,
             validators: &seen.validators,
             max_age: seen.max_age,
@@ -256,6 +293,7 @@ impl<'a> ObserveOut<'a> {
             rate: seen.rate,
             links: (!seen.links.is_empty()).then(|| coder.code(&seen.links)),
             left_out: seen.links.left_out(),
+            truncated: seen.truncated,
         }
     }
 }
@@ -277,6 +315,8 @@ pub(crate) struct ObserveIn<'a> {
     media_type: Option<String>,
     #[serde(default)]
     sniffed: Option<String>,
+    #[serde(default)]
+    gist: Option<u64>,
     bytes: u64,
     #[serde(default)]
     validators: Validators,
@@ -297,6 +337,8 @@ pub(crate) struct ObserveIn<'a> {
     links: Option<Coded<'a>>,
     #[serde(default)]
     left_out: LeftOut,
+    #[serde(default)]
+    truncated: Option<Truncated>,
 }
 
 impl Read<'_> {
@@ -331,12 +373,14 @@ impl ObserveIn<'_> {
             digest: self.digest,
             media_type: self.media_type,
             sniffed: self.sniffed,
+            gist: self.gist,
             bytes: self.bytes,
             validators: self.validators,
             max_age: self.max_age,
             links,
             robots: self.robots,
             rate: self.rate,
+            truncated: self.truncated,
         };
         let ObserveIn { kept, retention, place, attempt, before, .. } = self;
         Observed { observation, kept, retention, place, attempt, before, is_brief: false }

@@ -7,7 +7,7 @@
 mod bytes;
 
 use super::links::{First, Ready, TABLE_MAX};
-use bytes::{Bytes, put, put_link, put_mention, put_text};
+use bytes::{Bytes, put, put_gist, put_link, put_mention, put_text};
 use hashbrown::{HashMap, hash_map::Entry};
 use std::hash::BuildHasherDefault;
 use tintype_observe::Look;
@@ -60,6 +60,7 @@ impl HeldLinks {
         [self.base, too_long.into(), too_many.into()].into_iter().for_each(|number| put(number, &mut list));
         put_text(look.media_type.as_deref(), &mut list);
         put_text(look.sniffed.as_deref(), &mut list);
+        put_gist(look.gist, &mut list);
         for link in look.links.iter() {
             let (number, first) = self.number(&link);
             put_link(&link, number, first, &mut list);
@@ -87,7 +88,7 @@ impl HeldLinks {
         let list = self.new_lists.get(&key).cloned().or_else(|| kept.list(key))?;
         let mut rest = Bytes(&list);
         let (base, too_long, too_many) = (rest.number()?, rest.small()?, rest.small()?);
-        let (media_type, sniffed) = (rest.text()?, rest.text()?);
+        let (media_type, sniffed, gist) = (rest.text()?, rest.text()?, rest.gist()?);
         let mut links = Links::new();
         links.reserve(rest.0.len() / LINK_BYTES_USUAL);
         while !rest.0.is_empty() {
@@ -96,7 +97,7 @@ impl HeldLinks {
             links.push_link(coded.link(url, first));
         }
         links.leave_out(LeftOut { too_long, too_many });
-        Some(Look { media_type, sniffed, links, ..Look::default() })
+        Some(Look { media_type, sniffed, links, gist, ..Look::default() })
     }
 
     fn url(&mut self, number: u64, kept: &dyn Kept) -> Option<(&str, First)> {
@@ -160,7 +161,7 @@ mod tests {
             url,
             content_type: Some("text/html"),
             content_encoding: None,
-            link_headers: &[],
+            ..tintype_observe::Described::default()
         };
         tintype_observe::look(&described, html.as_bytes())
     }
@@ -175,6 +176,7 @@ mod tests {
                 let is = held.recall(page, &digest(n), memory).unwrap();
                 let should = look(page);
                 assert_eq!((is.links, is.media_type, is.sniffed), (should.links, should.media_type, should.sniffed));
+                assert!(is.gist.is_some() && is.gist == should.gist);
             }
         };
         for (n, page) in pages.iter().enumerate() {

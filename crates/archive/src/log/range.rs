@@ -1,7 +1,7 @@
 //! Where the lines of one capture are: logs hold the captures of a site one after the other.
 
 use super::{entry::Read, head::CaptureHead, reader::Lines};
-use crate::{Error, layout::CaptureId};
+use crate::{Error, door, layout::CaptureId};
 use std::{
     io,
     path::{Path, PathBuf},
@@ -24,7 +24,7 @@ impl LogRange {
 
     /// How many bytes there are.
     pub(crate) fn len(&self) -> io::Result<u64> {
-        let file = std::fs::metadata(&self.path)?.len();
+        let file = door::len(&self.path)?;
         Ok(self.to.map_or(file, |to| to.min(file)).saturating_sub(self.from))
     }
 }

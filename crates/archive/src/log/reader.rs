@@ -1,19 +1,20 @@
 //! Reads lines, sound or not. What to do about unsound ones is for recovery and verify to say.
 
 use super::{
-    entry::{Lost, Objects, Observed, Read},
+    entry::{Lost, MissingRecord, Objects, Observed, Read},
     line::unseal,
     links::Decoder,
     packed::{is_packed, unpack},
     range::{LogRange, is_head},
 };
-use crate::{Error, versions::Versions};
+use crate::{Error, door, versions::Versions};
+use hashbrown::{HashMap, HashSet};
 use std::{
     fs::File,
     io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
-use tintype_vocab::{Entry, Time};
+use tintype_vocab::{Digest, Entry, PageUrl, Time};
 
 /// No honest line is longer: an observation carries at most the links of 16 MiB of page.
 const LINE_MAX: u64 = 64 << 20;
@@ -59,7 +60,7 @@ impl Lines {
     /// Those of all captures in a file.
     pub(crate) fn of_file(path: &Path, from: u64) -> Result<Lines, Error> {
         let open = || -> io::Result<BufReader<File>> {
-            let mut file = File::open(path)?;
+            let mut file = door::open_file(path)?;
             file.seek(SeekFrom::Start(from))?;
             Ok(BufReader::with_capacity(256 << 10, file))
         };
@@ -187,7 +188,7 @@ pub(crate) fn last_visit(log: &LogRange) -> Result<Option<Time>, Error> {
 /// The last line without its line feed; empty if it has none, or is longer than any honest line. An end may be long: it
 /// lists what was left out.
 fn last_line(log: &LogRange) -> io::Result<Vec<u8>> {
-    let mut file = File::open(&log.path)?;
+    let mut file = door::open_file(&log.path)?;
     let len = log.len()?;
     let mut tail = Vec::new();
     let mut take = TAIL;
@@ -219,6 +220,58 @@ pub(crate) fn lost(log: &LogRange, from: u64) -> Result<Vec<Lost>, Error> {
         }
     }
     Ok(lost)
+}
+
+/// The visits of a capture whose records are not there any more: those a repair has given up, and those taken back and
+/// not made again since.
+pub(crate) fn missing(log: &LogRange) -> Result<Vec<MissingRecord>, Error> {
+    let (mut lines, mut missing) = (Lines::open(log, 0)?, Vec::new());
+    while lines.advance()?.is_some() {
+        if lines.line.starts_with(b"{\"missing\"")
+            && let Some(Read::Missing(line)) = lines.says()
+        {
+            missing.push(line);
+        }
+    }
+    if !missing.is_empty() {
+        let found = found_again(log)?;
+        let key = |missing: &MissingRecord| (missing.url.clone(), missing.asked, missing.digest);
+        missing.retain(|missing| !found.contains(&key(missing)));
+    }
+    missing.extend(not_made_again(log)?);
+    Ok(missing)
+}
+
+/// What is held of the visits of a log: one that was missed may have been elsewhere in its segment.
+fn found_again(log: &LogRange) -> Result<HashSet<(String, Time, Option<Digest>)>, Error> {
+    let (mut observations, mut found) = (Observations::open(log, 0)?, HashSet::new());
+    while let Some((_, observed)) = observations.next()? {
+        if let Some(Observed { observation: seen, .. }) = observed {
+            found.insert((seen.url, seen.asked, seen.digest));
+        }
+    }
+    Ok(found)
+}
+
+/// Visits that were taken back, without those whose page was visited again later.
+fn not_made_again(log: &LogRange) -> Result<Vec<MissingRecord>, Error> {
+    let lost = lost(log, 0)?;
+    if lost.is_empty() {
+        return Ok(Vec::new());
+    }
+    let (mut gone, mut made) = (Vec::new(), HashMap::new());
+    let mut lines = Lines::open(log, 0)?;
+    while let Some(line) = lines.next()? {
+        let start = line.start;
+        let Some(observed) = line.says.and_then(|says| says.into_observed(None)) else { continue };
+        let page = PageUrl::new(&observed.observation.url).into_owned();
+        match lost.iter().any(|lost| lost.covers(start, observed.place.as_ref())) {
+            true => gone.push((page, MissingRecord::of(observed))),
+            false => drop(made.insert(page, observed.observation.asked)),
+        }
+    }
+    gone.retain(|(page, missing)| made.get(page).is_none_or(|again| *again < missing.asked));
+    Ok(gone.into_iter().map(|(_, missing)| missing).collect())
 }
 
 /// Where one may go on reading after a line, if one may there, and what it observed, if anything.

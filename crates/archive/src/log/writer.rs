@@ -3,7 +3,7 @@
 
 use super::{
     brief::Brief,
-    entry::{Lost, Objects, ObserveOut, Observed, Written},
+    entry::{Lost, MissingRecord, Objects, ObserveOut, Observed, Written},
     head::{CaptureHead, HeadLine},
     links::Coder,
     packed,
@@ -12,6 +12,7 @@ use super::{
 use crate::{
     CaptureId, Error,
     disk::{Append, Disk},
+    segment::refuse_removed,
 };
 use serde::Serialize;
 use std::{
@@ -90,6 +91,10 @@ impl LogWriter {
         self.len
     }
 
+    pub(crate) fn has_failed(&self) -> bool {
+        self.has_failed
+    }
+
     /// What of it survives a power cut.
     pub(crate) fn synced(&self) -> u64 {
         self.synced
@@ -136,6 +141,11 @@ impl LogWriter {
         self.write_sought(&Written::Lost(&lost));
     }
 
+    /// Says that the record of a visit is not there and cannot be restored.
+    pub(crate) fn missing(&mut self, missing: &MissingRecord) {
+        write(&mut self.lines, &Written::Missing(missing));
+    }
+
     /// What a crawl of a source found, on as many lines as that takes.
     pub(crate) fn objects(&mut self, crawl: &ObjectCrawl) {
         Objects::of(crawl).for_each(|line| self.objects_line(&line));
@@ -162,22 +172,29 @@ impl LogWriter {
 
     /// Makes every line so far survive a power cut.
     pub(crate) fn commit(&mut self) -> Result<(), Error> {
+        self.refuse_failed()?;
         self.write_decisions()?;
         let (lines, is_sought) = (std::mem::take(&mut self.lines), std::mem::take(&mut self.is_sought));
         self.append(lines, !is_sought)?;
         // Who reads from here on has not read what is before.
         self.before = None;
         if self.synced < self.len {
+            // After a sync that failed the next one succeeds without having written what this one did not.
+            self.has_failed = true;
             self.file.sync().map_err(Error::io("sync", &self.path))?;
+            refuse_removed(self.file.as_ref(), &self.path)?;
+            self.has_failed = false;
             self.synced = self.len;
         }
         Ok(())
     }
 
+    fn refuse_failed(&self) -> Result<(), Error> {
+        if self.has_failed { Err(Error::Stopped(self.path.display().to_string())) } else { Ok(()) }
+    }
+
     fn append(&mut self, lines: Vec<u8>, may_pack: bool) -> Result<(), Error> {
-        if self.has_failed {
-            return Err(Error::Stopped(self.path.display().to_string()));
-        }
+        self.refuse_failed()?;
         if lines.is_empty() {
             return Ok(());
         }

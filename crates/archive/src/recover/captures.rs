@@ -9,6 +9,7 @@ use crate::{
     CaptureHead, CaptureId, Error,
     catalogue::Recorded,
     collection::Shared,
+    door,
     log::{range::LogRange, reader},
     scan::LogScan,
 };
@@ -47,7 +48,7 @@ struct Tail {
 impl Tail {
     /// Nothing unless what is known is there.
     fn of(shared: &Shared, known: &Recorded) -> Result<Option<Tail>, Error> {
-        let has = |path: &Path, bytes: u64| std::fs::metadata(path).is_ok_and(|file| file.len() >= bytes);
+        let has = |path: &Path, bytes: u64| door::len(path).is_ok_and(|len| len >= bytes);
         let log = known.log.clone();
         if known.bytes == 0 || !has(&log.path, log.from + known.bytes) {
             return Ok(None);

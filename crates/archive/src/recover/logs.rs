@@ -1,9 +1,10 @@
 //! Logs that end within a line, or without what their segments say.
 
-use super::{Repair, segments::path_of};
+use super::{Repair, segments::path_of, set_aside};
 use crate::{
     CaptureHead, CaptureId, Error, checkpoint,
     collection::Shared,
+    door,
     log::{range::LogRange, writer::LogWriter},
     scan::{self, LogScan, SegmentScan},
     state::State,
@@ -32,7 +33,7 @@ pub(super) fn mend_log(
 ) -> Result<Option<(CaptureHead, LogRange, LogScan)>, Error> {
     let known = shared.catalogue().recorded(id)?;
     let log = known.map_or_else(|| LogRange::whole(shared.layout.log_file(id.as_str())), |known| known.log);
-    let scan = match log.path.exists() {
+    let scan = match door::is_file(&log.path) {
         true => {
             shared.disk.write_again(&log.path, log.from).map_err(Error::io("sync", &log.path))?;
             LogScan::of(&log)?
@@ -43,7 +44,7 @@ pub(super) fn mend_log(
         cut_log(shared, id, &log, &scan, repairs)?;
         return Ok(Some((head, log, scan)));
     }
-    empty(shared, &log)?;
+    empty(shared, &log, repairs)?;
     let Some(head) = stated_head(shared, id, segments)? else {
         repairs.push(Repair::EmptyRemoved { name: id.to_string() });
         return Ok(None);
@@ -57,12 +58,14 @@ pub(super) fn mend_log(
     Ok(Some((head, log, scan)))
 }
 
-/// Takes away what is there of a log without beginning, and its file if that holds nothing else.
-fn empty(shared: &Shared, log: &LogRange) -> Result<(), Error> {
-    let Ok(file) = std::fs::metadata(&log.path) else { return Ok(()) };
+/// Takes away what is there of a log without beginning. A file that holds nothing else is set aside unless it is empty:
+/// without a beginning nothing says that it is ours.
+fn empty(shared: &Shared, log: &LogRange, repairs: &mut Vec<Repair>) -> Result<(), Error> {
+    let Ok(len) = door::len(&log.path) else { return Ok(()) };
     match log.from {
+        0 if len > 0 => set_aside(shared, &log.path, repairs),
         0 => shared.disk.remove(&log.path).map_err(Error::io("remove", &log.path)),
-        from if from < file.len() => shared.disk.truncate(&log.path, from).map_err(Error::io("cut", &log.path)),
+        from if from < len => shared.disk.truncate(&log.path, from).map_err(Error::io("cut", &log.path)),
         _ => Ok(()),
     }
 }

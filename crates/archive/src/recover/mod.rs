@@ -17,9 +17,10 @@ use crate::{
     catalogue::{Catalogue, Survey},
     collection::Shared,
     log::range::LogRange,
+    repair::aside,
 };
 use segments::Looked;
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, path::Path};
 
 /// A capture as recovery leaves it.
 #[derive(Debug)]
@@ -43,12 +44,23 @@ pub(crate) fn recover_or_rebuild(shared: &Shared) -> Result<Vec<Repair>, Error> 
 }
 
 fn recover(shared: &Shared) -> Result<Vec<Repair>, Error> {
-    let mut repairs = Vec::new();
-    let Survey { unsettled, open, torn, stale } = shared.catalogue().survey(&shared.layout)?;
+    let strange = shared.layout.passed_over()?;
+    let name_of = |(directory, name): (&str, String)| format!("{directory}/{name}");
+    let mut repairs: Vec<Repair> =
+        strange.into_iter().map(|strange| Repair::PassedOver { name: name_of(strange) }).collect();
+    // What no sync is known to have saved is written again before it is believed.
+    for (name, from) in shared.catalogue().grown_logs(&shared.layout)? {
+        let path = shared.layout.log_file(&name);
+        shared.disk.write_again(&path, from).map_err(Error::io("sync", &path))?;
+    }
+    let Survey { unsettled, open, torn, stale, foreign } = shared.catalogue().survey(&shared.layout)?;
     for (name, sound, len) in torn {
         let path = shared.layout.log_file(&name);
         shared.disk.truncate(&path, sound).map_err(Error::io("cut", &path))?;
         repairs.push(Repair::LogCut { log: name, bytes: len - sound });
+    }
+    for name in foreign {
+        set_aside(shared, &shared.layout.open_segment(&name), &mut repairs)?;
     }
     let mut looked = Looked::default();
     for name in &open {
@@ -63,6 +75,17 @@ fn recover(shared: &Shared) -> Result<Vec<Repair>, Error> {
     let doubtful: BTreeSet<String> = open.iter().cloned().chain(stale).collect();
     segments::mend_indexes(shared, &open, &doubtful, &mut repairs)?;
     Ok(repairs)
+}
+
+/// Gives a file that nothing proves to be ours another name, which keeps it out of the way as it is.
+fn set_aside(shared: &Shared, path: &Path, repairs: &mut Vec<Repair>) -> Result<(), Error> {
+    let aside = aside(path);
+    shared.disk.rename(path, &aside).map_err(Error::io("set aside", path))?;
+    let directory = path.parent().unwrap_or(path);
+    shared.disk.sync_dir(directory).map_err(Error::io("sync", directory))?;
+    let below = |path: &Path| path.strip_prefix(shared.layout.root()).unwrap_or(path).display().to_string();
+    repairs.push(Repair::SetAside { name: below(path), to: below(&aside) });
+    Ok(())
 }
 
 /// Brings one unfinished capture into order, if it is not. Nothing if there is nothing left of it.

@@ -33,6 +33,15 @@ pub enum Repair {
     EmptyRemoved {
         name: String,
     },
+    /// A file that does not say it is ours was not shortened or removed: it has another name now.
+    SetAside {
+        name: String,
+        to: String,
+    },
+    /// What is no plain file was not opened.
+    PassedOver {
+        name: String,
+    },
     SegmentClosed {
         segment: String,
     },
@@ -56,6 +65,16 @@ pub enum Repair {
     },
 }
 
+impl Repair {
+    /// The word before it: not everything that is told was mended.
+    pub fn label(&self) -> &'static str {
+        match self {
+            Repair::PassedOver { .. } | Repair::SegmentDamaged { .. } | Repair::Lost { .. } => "warning",
+            _ => "repaired",
+        }
+    }
+}
+
 impl fmt::Display for Repair {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -65,6 +84,10 @@ impl fmt::Display for Repair {
             Repair::Lost { segment, visits } => write!(f, "lost {visits} visits with the end of segment {segment}"),
             Repair::LogRestored { log } => write!(f, "wrote log {log} again from its segments"),
             Repair::EmptyRemoved { name } => write!(f, "removed {name}, which held nothing"),
+            Repair::SetAside { name, to } => write!(f, "set {name} aside as {to}: nothing in it says whose it is"),
+            Repair::PassedOver { name } => {
+                write!(f, "did not open {name}, which is a link or no plain file; remove it")
+            }
             Repair::SegmentClosed { segment } => write!(f, "closed segment {segment}"),
             Repair::IndexMade { segment } => write!(f, "made the index of segment {segment}"),
             Repair::MoreIndexed { segment, records } => {

@@ -4,7 +4,7 @@ use super::Repair;
 use crate::{
     CaptureId, Error,
     collection::Shared,
-    index,
+    door, index,
     scan::{self, SegmentScan},
 };
 use hashbrown::HashMap;
@@ -17,7 +17,7 @@ pub(super) struct Looked(HashMap<String, SegmentScan>);
 /// The file of a segment, whether it has its final name or not.
 pub(super) fn path_of(shared: &Shared, name: &str) -> PathBuf {
     let open = shared.layout.open_segment(name);
-    if open.exists() { open } else { shared.layout.segment(name) }
+    if door::is_file(&open) { open } else { shared.layout.segment(name) }
 }
 
 impl Looked {
@@ -29,7 +29,7 @@ impl Looked {
             let catalogue = shared.catalogue();
             (catalogue.sound_of_open(name)?.unwrap_or_default(), catalogue.first_untold(name)?)
         };
-        let len = std::fs::metadata(&path).map_err(Error::io("read", &path))?.len();
+        let len = door::len(&path).map_err(Error::io("read", &path))?;
         let from = if len < sound { 0 } else { untold.map_or(sound, |untold| untold.min(sound)) };
         shared.disk.write_again(&path, from).map_err(Error::io("sync", &path))?;
         let mut found = scan::segment_from(&path, from).map_err(Error::io("read", &path))?;
@@ -49,7 +49,7 @@ impl Looked {
     /// the end is known; what of another cannot be read is for verify to say.
     pub(super) fn visits(&self, shared: &Shared, name: &str, id: &CaptureId, from: u64) -> Result<SegmentScan, Error> {
         let (path, number) = (path_of(shared, name), shared.catalogue().number_in(name, id)?);
-        if !path.exists() {
+        if !door::is_file(&path) {
             return Ok(SegmentScan::default());
         }
         let read;
@@ -69,7 +69,7 @@ impl Looked {
     /// Gives a segment its final name, unless there is no visit in it.
     pub(super) fn close(&self, shared: &Shared, name: &str, repairs: &mut Vec<Repair>) -> Result<(), Error> {
         let (open, closed) = (shared.layout.open_segment(name), shared.layout.segment(name));
-        if !open.exists() {
+        if !door::is_file(&open) {
             return Ok(());
         }
         let disk = shared.disk.as_ref();
@@ -101,7 +101,7 @@ pub(super) fn mend_indexes(
 ) -> Result<(), Error> {
     for name in doubtful {
         let path = shared.layout.segment(name);
-        if !path.exists() || shared.catalogue().is_current(&shared.layout, name)? {
+        if !door::is_file(&path) || shared.catalogue().is_current(&shared.layout, name)? {
             continue;
         }
         // Of a segment that was not being written there may be a journal of another time.

@@ -5,12 +5,14 @@ mod log;
 mod replace;
 mod segment;
 
+pub(crate) use replace::aside;
+
 use crate::{
     CaptureHead, CaptureId, Error,
     catalogue::Sizes,
     collection::Shared,
     disk::publish,
-    index,
+    door, index,
     layout::{SEGMENT_SUFFIX, names},
     log::{range::LogRange, writer::LogWriter},
     recover::{self, Repair},
@@ -18,8 +20,8 @@ use crate::{
     state::State,
     verify::{self, Defect, Finding, LoggedCapture},
 };
-use hashbrown::HashMap;
-use segment::Moved;
+use hashbrown::HashSet;
+use log::Records;
 use std::{
     collections::{BTreeMap, BTreeSet},
     path::{Path, PathBuf},
@@ -29,15 +31,24 @@ use std::{
 pub(crate) fn repair(shared: &Shared) -> Result<Vec<Repair>, Error> {
     let findings = verify::verify(&shared.layout)?.findings;
     let mut repairs = Vec::new();
-    let mut moved = HashMap::new();
+    let mut records = Records { absent: absent(&findings), ..Records::default() };
     for name in files_with(&findings, "warc/", is_mendable) {
-        moved.insert(name.clone(), segment::rewrite(shared, &name)?);
+        records.moved.insert(name.clone(), segment::rewrite(shared, &name)?);
         repairs.push(Repair::SegmentRewritten { segment: name });
     }
-    mend_logs(shared, &findings, &moved, &mut repairs)?;
+    mend_logs(shared, &findings, &records, &mut repairs)?;
     mend_indexes(shared, &mut repairs)?;
     shared.catalogue().survey(&shared.layout)?;
     Ok(repairs)
+}
+
+/// Segments and offsets where there is no such record as a log says.
+fn absent(findings: &[Finding]) -> HashSet<(String, u64)> {
+    let absent = findings.iter().filter_map(|finding| match &finding.defect {
+        Defect::RecordMissing { segment, at, .. } => Some((segment.clone(), *at)),
+        _ => None,
+    });
+    absent.collect()
 }
 
 fn is_mendable(defect: &Defect) -> bool {
@@ -86,21 +97,16 @@ impl Belongings {
 }
 
 /// Makes logs and segments say the same again. A log that holds several captures is left behind for one of each.
-fn mend_logs(
-    shared: &Shared,
-    findings: &[Finding],
-    moved: &HashMap<String, Moved>,
-    repairs: &mut Vec<Repair>,
-) -> Result<(), Error> {
+fn mend_logs(shared: &Shared, findings: &[Finding], records: &Records, repairs: &mut Vec<Repair>) -> Result<(), Error> {
     let logs = files_with(findings, "log/", |_| true);
     let unlogged = files_with(findings, "warc/", |defect| *defect == Defect::VisitUnlogged);
     let mut left: BTreeMap<PathBuf, bool> = BTreeMap::new();
     for (id, belongings) in belongings(shared)? {
-        let touched = |name: &String| unlogged.contains(name) || moved.contains_key(name);
+        let touched = |name: &String| unlogged.contains(name) || records.moved.contains_key(name);
         let is_touched =
             belongings.log_name().is_some_and(|name| logs.contains(&name)) || belongings.segments.keys().any(touched);
         let log = belongings.log.as_ref().filter(|_| !belongings.is_alone).map(|log| log.path.clone());
-        let is_left = is_touched && mend_log(shared, &id, belongings, moved, repairs)?;
+        let is_left = is_touched && mend_log(shared, &id, belongings, records, repairs)?;
         if let Some(log) = log {
             left.entry(log).and_modify(|all| *all &= is_left).or_insert(is_left);
         }
@@ -118,7 +124,7 @@ fn mend_log(
     shared: &Shared,
     id: &CaptureId,
     belongings: Belongings,
-    moved: &HashMap<String, Moved>,
+    records: &Records,
     repairs: &mut Vec<Repair>,
 ) -> Result<bool, Error> {
     let Belongings { head: Some(head), log, is_alone, segments } = belongings else { return Ok(false) };
@@ -126,14 +132,14 @@ fn mend_log(
         Some(log) if is_alone => LogRange::whole(log.path.clone()),
         _ => LogRange::whole(shared.layout.log_file(&shared.layout.free_log(id))),
     };
-    let end = log::rewrite(shared, (id, &head), log.as_ref(), &own, moved)?;
+    let end = log::rewrite(shared, (id, &head), log.as_ref(), &own, records)?;
     note_place(shared, id, &head, &own)?;
     State::forget(&shared.layout, &head.site)?;
     let mut scan = LogScan::of(&own)?;
     let named: BTreeSet<String> = segments.keys().chain(scan.records.keys()).cloned().collect();
     for name in named {
         let path = shared.layout.segment(&name);
-        let found = match path.exists() {
+        let found = match door::is_file(&path) {
             true => scan::segment(&path).map_err(Error::io("read", &path))?.only(segments.get(&name).copied()),
             false => SegmentScan::default(),
         };
@@ -166,7 +172,7 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
         if mended {
             make_index(shared, &name, &made)?;
         }
-        mended |= more.exists() && mend_index(shared, &more, &made.left_out.concat())?;
+        mended |= door::is_file(&more) && mend_index(shared, &more, &made.left_out.concat())?;
         if mended {
             repairs.push(Repair::IndexMade { segment: name.clone() });
         }
@@ -177,7 +183,7 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
     }
     let directory = shared.layout.index();
     for name in index::names_of(&shared.layout).map_err(Error::io("list", &directory))? {
-        if !shared.layout.indexed_by(&name).exists() {
+        if !door::is_file(&shared.layout.indexed_by(&name)) {
             let path = directory.join(&name);
             shared.disk.rename(&path, &replace::aside(&path)).map_err(Error::io("rename", &path))?;
             repairs.push(Repair::EmptyRemoved { name });
@@ -196,7 +202,7 @@ fn make_index(shared: &Shared, segment: &str, made: &index::Made) -> Result<(), 
 
 /// Puts an index in place unless it is there already. Whether it was not.
 fn mend_index(shared: &Shared, path: &Path, text: &str) -> Result<bool, Error> {
-    if std::fs::read(path).is_ok_and(|is| is == text.as_bytes()) {
+    if door::read_text(path, index::TEXT_MAX).is_ok_and(|is| is == text) {
         return Ok(false);
     }
     let draft = replace::draft(shared, path)?;
@@ -212,7 +218,7 @@ pub(crate) fn index_everything(shared: &Shared) -> Result<Vec<Repair>, Error> {
     for name in names(&directory, SEGMENT_SUFFIX).map_err(Error::io("list", &directory))? {
         let (segment, path) = (shared.layout.segment(&name), shared.layout.more_index_of(&name));
         let lines = index::of_segment(&segment, &name).map_err(Error::io("read", &segment))?.left_out;
-        if !lines.is_empty() && !path.exists() {
+        if !lines.is_empty() && !door::is_taken(&path) {
             publish(shared.disk.as_ref(), &path, lines.concat().as_bytes()).map_err(Error::io("write", &path))?;
             repairs.push(Repair::MoreIndexed { segment: name, records: lines.len() as u64 });
         }

@@ -1,6 +1,6 @@
 //! A file in place of another, which stays beside it.
 
-use crate::{Error, collection::Shared};
+use crate::{Error, collection::Shared, door};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -9,7 +9,7 @@ use std::{
 /// Where to write what will replace `path`.
 pub(super) fn draft(shared: &Shared, path: &Path) -> Result<PathBuf, Error> {
     let draft = PathBuf::from(format!("{}.tmp", path.display()));
-    if draft.exists() {
+    if door::is_taken(&draft) {
         shared.disk.remove(&draft).map_err(Error::io("remove", &draft))?;
     }
     Ok(draft)
@@ -17,7 +17,7 @@ pub(super) fn draft(shared: &Shared, path: &Path) -> Result<PathBuf, Error> {
 
 /// Gives a written and synced draft the name of the file it replaces, whose bytes keep a second name.
 pub(super) fn put_in_place(shared: &Shared, draft: &Path, path: &Path) -> Result<(), Error> {
-    if path.exists() {
+    if door::is_taken(path) {
         keep(path).map_err(Error::io("keep", path))?;
     }
     shared.disk.rename(draft, path).map_err(Error::io("replace", path))?;
@@ -30,10 +30,11 @@ fn keep(path: &Path) -> io::Result<()> {
     fs::hard_link(path, &aside).or_else(|_| fs::copy(path, &aside).map(drop))
 }
 
-pub(super) fn aside(path: &Path) -> PathBuf {
+/// A name beside `path` that is free.
+pub(crate) fn aside(path: &Path) -> PathBuf {
     let name = |n: u32| match n {
         0 => format!("{}.before-repair", path.display()),
         n => format!("{}.before-repair-{n}", path.display()),
     };
-    (0..).map(|n| PathBuf::from(name(n))).find(|path| !path.exists()).expect("some number is free")
+    (0..).map(|n| PathBuf::from(name(n))).find(|path| !door::is_taken(path)).expect("some number is free")
 }

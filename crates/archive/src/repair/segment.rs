@@ -1,13 +1,13 @@
 //! The sound records of a damaged segment, written again.
 
 use super::replace::{draft, put_in_place};
-use crate::{Error, collection::Shared, disk::Append, log::Place};
+use crate::{Error, collection::Shared, disk::Append, door, log::Place};
 use hashbrown::HashMap;
 use std::{
-    fs::File,
     io::{self, Read, Seek, SeekFrom},
     path::Path,
 };
+use tintype_vocab::Digest;
 use tintype_warc::{
     Encoder, Extent, Header, Problem, Reader,
     digest::{Checker, sha1},
@@ -15,7 +15,15 @@ use tintype_warc::{
 };
 
 /// Where the records of a rewritten segment went: old offset to new place.
-pub(super) type Moved = HashMap<u64, Place>;
+pub(super) type Moved = HashMap<u64, MovedRecord>;
+
+/// A record that was written again.
+#[derive(Debug)]
+pub(super) struct MovedRecord {
+    pub(super) place: Place,
+    /// What its payload is by its bytes, where its header said otherwise.
+    pub(super) payload: Option<Digest>,
+}
 
 /// Keeps what can be read and states the digests it has. Offsets change, so the log is to be told.
 pub(super) fn rewrite(shared: &Shared, name: &str) -> Result<Moved, Error> {
@@ -30,14 +38,19 @@ pub(super) fn rewrite(shared: &Shared, name: &str) -> Result<Moved, Error> {
 }
 
 fn copy(path: &Path, name: &str, file: &mut dyn Append) -> io::Result<Moved> {
-    let mut reader = Reader::new(File::open(path)?);
+    let mut reader = Reader::new(door::open_file(path)?);
     let (mut encoder, mut out) = (Encoder::default(), Vec::new());
     let (mut moved, mut end) = (Moved::default(), 0);
     while let Some(mut record) = reader.next()? {
         let offset = record.offset;
+        let mut payload = None;
         let length = if record.is_whole() {
             out.clear();
-            encoder.encode(&with_true_digests(record.header, record.block()), &[record.block()], &mut out);
+            let header = with_true_digests(record.header, record.block());
+            if header.payload_digest() != record.header.payload_digest() {
+                payload = header.payload_digest().and_then(|text| text.parse().ok());
+            }
+            encoder.encode(&header, &[record.block()], &mut out);
             file.append(&out)?;
             out.len() as u64
         } else {
@@ -46,14 +59,15 @@ fn copy(path: &Path, name: &str, file: &mut dyn Append) -> io::Result<Moved> {
             copy_stored(path, extent, file)?;
             extent.length
         };
-        moved.insert(offset, Place { segment: name.to_owned(), offset: end, length });
+        let place = Place { segment: name.to_owned(), offset: end, length };
+        moved.insert(offset, MovedRecord { place, payload });
         end += length;
     }
     Ok(moved)
 }
 
 fn copy_stored(path: &Path, extent: Extent, to: &mut dyn Append) -> io::Result<()> {
-    let mut file = File::open(path)?;
+    let mut file = door::open_file(path)?;
     file.seek(SeekFrom::Start(extent.offset))?;
     let mut rest = file.take(extent.length);
     let mut buffer = vec![0; 1 << 20];

@@ -3,7 +3,8 @@
 //! Everything here can be deleted: replaying the site's logs gives it back. To add a store: one file, one line in
 //! [`STORES`]; the suite at the end of this file then tests it unasked.
 
-pub(crate) mod sqlite;
+pub(crate) mod database;
+mod sqlite;
 
 use crate::{Retention, log::Original};
 use std::{fmt, ops::ControlFlow, path::Path};

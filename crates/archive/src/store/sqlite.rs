@@ -1,24 +1,18 @@
 //! One SQLite file per site. The statements keep to what PostgreSQL also accepts.
 
-use super::{Batch, Kind, KnownPage, Store, StoreError};
+use super::{Batch, Kind, KnownPage, Store, StoreError, database};
 use crate::{
-    Retention,
+    Retention, door,
     log::{Original, Place},
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
-use std::{
-    cell::Cell,
-    ffi::OsString,
-    fs, io,
-    ops::ControlFlow,
-    path::{Path, PathBuf},
-};
+use std::{cell::Cell, ops::ControlFlow, path::Path};
 use tintype_vocab::{Accumulator, Digest, PageUrl, Time, Validators};
 
-pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove };
+pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove: database::remove };
 
 /// Raised whenever the tables change; state of another version is rebuilt from the logs.
-const SCHEMA: i64 = 4;
+const SCHEMA: i64 = 5;
 /// Pages of a batch whose journal is cut off behind it.
 const LARGE: usize = 1000;
 
@@ -149,16 +143,8 @@ impl Sqlite {
     }
 }
 
-pub(crate) fn file(path: &Path, ending: &str) -> PathBuf {
-    let mut name: OsString = path.as_os_str().to_owned();
-    name.push(".sqlite");
-    name.push(ending);
-    name.into()
-}
-
 fn open(path: &Path, site: u64) -> Result<Box<dyn Store>, StoreError> {
-    refuse_cut(path)?;
-    let connection = Connection::open(file(path, ""))?;
+    let connection = database::open(path, OpenFlags::default())?;
     // Derived state: a power cut may cost the last transactions, never consistency.
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192;")?;
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
@@ -172,46 +158,12 @@ fn open(path: &Path, site: u64) -> Result<Box<dyn Store>, StoreError> {
 }
 
 fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
-    if !file(path, "").exists() {
+    if !door::is_taken(&database::file(path, "")) {
         return Ok(None);
     }
-    let connection = Connection::open_with_flags(file(path, ""), OpenFlags::SQLITE_OPEN_READ_ONLY)?;
+    let connection = database::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
     connection.busy_timeout(std::time::Duration::from_secs(10))?;
     Ok(Some(Sqlite::new(connection, site)))
-}
-
-pub(crate) fn remove(path: &Path) -> io::Result<()> {
-    for ending in ["-wal", "-shm", "-journal", ""] {
-        match fs::remove_file(file(path, ending)) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
-            _ => {}
-        }
-    }
-    Ok(())
-}
-
-/// SQLite opens a file that lost its end and complains only when it needs a page from there. The header says how
-/// many pages there should be; more may still wait in the write-ahead log.
-pub(crate) fn refuse_cut(path: &Path) -> Result<(), StoreError> {
-    let bytes = match fs::File::open(file(path, "")) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
-        other => other.map_err(StoreError::failure)?,
-    };
-    let len = bytes.metadata().map_err(StoreError::failure)?.len();
-    let waiting = fs::metadata(file(path, "-wal")).is_ok_and(|wal| wal.len() > 0);
-    if len == 0 || waiting {
-        return Ok(());
-    }
-    let mut head = Vec::new();
-    io::Read::read_to_end(&mut io::Read::take(bytes, 100), &mut head).map_err(StoreError::failure)?;
-    let number = |at: usize, count: usize| {
-        head.get(at..at + count).map_or(0, |b| b.iter().fold(0, |n, b| n << 8 | u64::from(*b)))
-    };
-    let page_size = if number(16, 2) == 1 { 65_536 } else { number(16, 2) };
-    if head.len() < 100 || len < page_size * number(28, 4) {
-        return Err(StoreError::damage("has lost its end"));
-    }
-    Ok(())
 }
 
 impl Store for Sqlite {

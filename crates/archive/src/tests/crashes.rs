@@ -5,7 +5,10 @@ use super::{
     crashing_disk::{CrashingDisk, Fate},
     rig::{self, HTML, SITE, START, exchange, head, temporary, visit},
 };
-use crate::{Capture, Collection, Error, ResumedCapture, Retention};
+use crate::{
+    Capture, CaptureId, Collection, Error, ResumedCapture, Retention,
+    log::{range::LogRange, writer::LogWriter},
+};
 use std::{collections::BTreeSet, path::Path, sync::Arc};
 use tintype_vocab::{Decision, Entry, Failure, Outcome, Span, Time, Why};
 
@@ -17,12 +20,18 @@ const PAGES: u32 = 5;
 /// Captures what is left to capture and notes what it may report. Stops at the first error.
 fn work(disk: &CrashingDisk, root: &Path, lesser: Retention, reported: &mut BTreeSet<Reported>) -> Result<(), Error> {
     let collection = Collection::open_on(Arc::new(disk.clone()), root, rig::options(), SMALL)?;
+    work_in(&collection, lesser, reported)
+}
+
+fn work_in(collection: &Collection, lesser: Retention, reported: &mut BTreeSet<Reported>) -> Result<(), Error> {
     for day in 0..2 {
         let started = START + Span::from_secs(86_400 * day);
+        // First, because it may turn out that the one that failed last had ended.
+        let unfinished = collection.unfinished(SITE)?;
         if collection.captures()?.iter().any(|info| info.head.started == started && info.end.is_some()) {
             continue;
         }
-        let (mut capture, done) = match collection.unfinished(SITE)? {
+        let (mut capture, done) = match unfinished {
             None => (collection.begin(head(started))?, BTreeSet::new()),
             Some(id) => {
                 let ResumedCapture { capture, entries, .. } = collection.resume(&id)?;
@@ -189,4 +198,63 @@ fn after_a_failed_write_the_capture_says_so_and_does_not_go_on() {
     assert!(matches!(capture.commit(), Err(Error::Stopped(_))));
     let visit = visit(1, "/1", START, Outcome::Body { status: 200 });
     assert!(matches!(capture.ingest(&visit, None, None), Err(Error::Stopped(_))));
+}
+
+#[test]
+fn a_full_disk_only_pauses_the_work_of_a_collection_that_stays_open() {
+    for at in 0.. {
+        let directory = temporary();
+        let disk = CrashingDisk::new(Fate::Full, at);
+        let opened = Collection::open_on(Arc::new(disk.clone()), directory.path(), rig::options(), SMALL);
+        let Ok(collection) = opened else { continue };
+        let mut reported = BTreeSet::new();
+        let result = work_in(&collection, Retention::Stored, &mut reported);
+        if !disk.crashed() {
+            return result.unwrap();
+        }
+        let mut again = || work_in(&collection, Retention::Stored, &mut reported);
+        let still = again();
+        assert!(matches!(still, Err(Error::Io { .. })), "still full at {at}: {still:?}");
+        disk.make_space();
+        again().unwrap();
+        drop(collection);
+        // What reached the disk before it was full may not have been reported, but is not asked for again.
+        let kept = audit(directory.path());
+        assert!(reported.is_subset(&kept), "at {at}: {:?}", reported.difference(&kept));
+        assert_eq!(kept.len(), 2 * PAGES as usize, "at {at}");
+    }
+}
+
+#[test]
+fn a_log_whose_sync_failed_takes_nothing_more() {
+    let directory = temporary();
+    let disk = CrashingDisk::new(Fate::SyncFails, usize::MAX / 2);
+    let collection = Collection::open_on(Arc::new(disk.clone()), directory.path(), rig::options(), SMALL).unwrap();
+    let range = LogRange::whole(directory.path().join("log/x.jsonl"));
+    let mut log = LogWriter::open(&disk, &range, 0).unwrap();
+    log.head(&CaptureId::from_text("x"), &head(START), false);
+    disk.fail_next_sync();
+    assert!(matches!(log.commit(), Err(Error::Io { doing: "sync", .. })));
+    assert!(matches!(log.commit(), Err(Error::Stopped(_))), "the next sync would save nothing and say nothing");
+    assert_eq!(log.synced(), 0);
+    drop(collection);
+}
+
+#[test]
+fn a_segment_or_log_that_is_removed_while_it_is_written_is_missed_at_once() {
+    for (directory_name, suffix) in [("warc", ".open"), ("log", ".jsonl")] {
+        let directory = temporary();
+        let collection = rig::open(directory.path());
+        let mut capture = collection.begin(head(START)).unwrap();
+        rig::page(&mut capture, 0, "/", START, "x");
+        capture.commit().unwrap();
+        let files = rig::files(&directory.path().join(directory_name), suffix);
+        std::fs::remove_file(&files[0]).unwrap();
+        rig::page(&mut capture, 1, "/1", START, "y");
+        let error = capture.commit().unwrap_err();
+        assert!(matches!(&error, Error::Removed(path) if *path == files[0]), "{error}");
+        assert!(matches!(capture.commit(), Err(Error::Stopped(_))));
+        drop((capture, collection));
+        assert_eq!(rig::open(directory.path()).reading().verify().unwrap().findings, []);
+    }
 }

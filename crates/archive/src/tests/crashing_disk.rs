@@ -1,6 +1,9 @@
 //! A disk that dies at a chosen operation, and what is left of it afterwards.
 
-use crate::disk::{Append, Disk, FileSystem};
+use crate::{
+    DiskRoom,
+    disk::{Append, Disk, FileSystem},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
     fs, io,
@@ -88,6 +91,11 @@ impl CrashingDisk {
     /// The next sync fails.
     pub(super) fn fail_next_sync(&self) {
         self.0.lock().unwrap().fails_next = true;
+    }
+
+    /// From now on everything works.
+    pub(super) fn make_space(&self) {
+        self.0.lock().unwrap().at = usize::MAX;
     }
 
     pub(super) fn crashed(&self) -> bool {
@@ -194,6 +202,10 @@ impl Disk for CrashingDisk {
         story.renamed.retain(|(_, to, _)| to.parent() != Some(path));
         Ok(())
     }
+
+    fn room(&self, path: &Path) -> io::Result<DiskRoom> {
+        FileSystem.room(path)
+    }
 }
 
 impl Append for CrashingFile {
@@ -223,5 +235,9 @@ impl Append for CrashingFile {
         }
         story.synced.insert(self.path.clone(), len);
         Ok(())
+    }
+
+    fn is_still(&self, path: &Path) -> io::Result<bool> {
+        self.file.is_still(path)
     }
 }

@@ -89,11 +89,66 @@ fn a_damaged_record_in_the_middle() {
     finds(root.path(), |defect| matches!(defect, Defect::IndexStale { missing: 0, wrong: 1 }));
     mends(root.path(), |_| false);
     let reading = Collection::read(root.path()).unwrap();
+    let [missing] = &reading.verify().unwrap().missing[..] else { panic!("one page is lost") };
+    assert_eq!((missing.url.as_str(), missing.asked), ("http://example.com/1", START + Span::from_secs(86_401)));
+    let captures = reading.captures().unwrap();
+    assert_eq!(
+        (reading.missing(&captures[0].id).unwrap(), reading.missing(&captures[1].id).unwrap()),
+        (vec![], vec![missing.clone()])
+    );
+    damage_a_log_line(root.path(), 1);
+    mends(root.path(), |_| false);
+    assert_eq!(reading.verify().unwrap().missing.as_slice(), std::slice::from_ref(missing), "a second repair keeps it");
     let left = reading.captures().unwrap().into_iter().map(|info| {
         let entries = reading.entries(&info.id).unwrap();
         entries.filter(|entry| matches!(entry, Ok(Entry::Observation(_)))).count()
     });
     assert_eq!(left.collect::<Vec<_>>(), [4, 3], "the other visits are untouched");
+}
+
+/// Something else to repair in the same log.
+fn damage_a_log_line(root: &Path, n: usize) {
+    let path = log(root, n);
+    let mut text = fs::read(&path).unwrap();
+    let second = text.iter().position(|byte| *byte == b'\n').unwrap() + 1;
+    text[second + 20] ^= 1;
+    fs::write(&path, &text).unwrap();
+}
+
+#[test]
+fn a_payload_that_is_not_what_was_seen() {
+    let root = collection();
+    let path = segment(root.path(), 0);
+    let mut out = Vec::new();
+    let mut encoder = tintype_warc::Encoder::default();
+    let mut reader = tintype_warc::Reader::new(fs::File::open(&path).unwrap());
+    while let Some(record) = reader.next().unwrap() {
+        let mut block = record.block().to_vec();
+        if record.header.record_type() == tintype_warc::RecordType::Response
+            && record.header.target_uri().unwrap().ends_with("/1")
+        {
+            *block.last_mut().unwrap() ^= 1;
+        }
+        encoder.encode(record.header, &[&block], &mut out);
+    }
+    fs::write(&path, out).unwrap();
+    finds(root.path(), |defect| matches!(defect, Defect::Segment(Problem::WrongDigest { .. })));
+    mends(root.path(), |_| false);
+    let missing = Collection::read(root.path()).unwrap().verify().unwrap().missing;
+    assert_eq!(missing.iter().map(|missing| missing.url.as_str()).collect::<Vec<_>>(), ["http://example.com/1"]);
+}
+
+#[test]
+fn a_segment_that_was_deleted() {
+    let root = collection();
+    fs::remove_file(segment(root.path(), 1)).unwrap();
+    finds(root.path(), |defect| matches!(defect, Defect::RecordMissing { .. }));
+    mends(root.path(), |_| false);
+    let missing = || Collection::read(root.path()).unwrap().verify().unwrap().missing;
+    assert_eq!(missing().len(), 4, "{:?}", missing());
+    damage_a_log_line(root.path(), 1);
+    mends(root.path(), |_| false);
+    assert_eq!(missing().len(), 4, "a second repair keeps them");
 }
 
 #[test]

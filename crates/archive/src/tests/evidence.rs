@@ -1,10 +1,12 @@
 //! What the segments alone tell is what the log tells.
 
 use super::rig::{self, HTML, START, exchange, files, head, open, temporary};
-use crate::{CaptureId, Collection, Evidence, Exchange, Truncated, evidence};
+use crate::{CaptureId, Collection, Evidence, Exchange, evidence};
 use proptest::{collection::vec, prelude::*};
 use std::path::Path;
-use tintype_vocab::{Change, ChangeRate, Entry, Failure, Observation, Outcome, Phase, Purpose, Span, Time, Validators};
+use tintype_vocab::{
+    Change, ChangeRate, Entry, Failure, Observation, Outcome, Phase, Purpose, Span, Time, Truncated, Validators,
+};
 
 /// What of an observation the records hold.
 fn told(mut observation: Observation) -> Observation {

@@ -120,6 +120,44 @@ fn a_full_disk_at_any_operation_on_shared_files_loses_nothing_that_was_reported(
     die_at_work(Fate::Full, VISITS, &work);
 }
 
+/// While one capture finds the disk full another shares its segment.
+#[test]
+fn captures_that_shared_a_failed_segment_are_resumed_once_there_is_space() {
+    let mut recovered = 0;
+    for at in 0.. {
+        let directory = temporary();
+        let disk = CrashingDisk::new(Fate::Full, at);
+        let Ok(collection) = Collection::open_on(Arc::new(disk.clone()), directory.path(), rig::options(), LARGE)
+        else {
+            continue;
+        };
+        let begin = |site| collection.begin(head_of(site, 0)).map(|capture| (capture, BTreeSet::new()));
+        let (Ok(mut one), Ok(mut idle)) = (begin(SITES[0]), begin(SITES[1])) else { continue };
+        let failed = take(&mut idle, 1, 0, 0).and(take(&mut one, 0, 0, 0)).and_then(|_| one.0.commit()).is_err();
+        if !disk.crashed() {
+            return assert!(!failed && recovered > 0);
+        }
+        disk.make_space();
+        let id = one.0.id().clone();
+        drop(one);
+        let mut one = collection.resume(&id).map(|resumed| (resumed.capture, BTreeSet::new())).unwrap();
+        // What it wrote to a segment that failed is not where it thinks.
+        if let Err(error) = take(&mut idle, 1, 1, 0) {
+            assert!(matches!(error, Error::Stopped(_)), "{error} at {at}");
+            recovered += 1;
+            let id = idle.0.id().clone();
+            idle = collection.resume(&id).map(|resumed| (resumed.capture, BTreeSet::new())).unwrap();
+            take(&mut idle, 1, 1, 0).unwrap();
+        }
+        take(&mut one, 0, 1, 0).unwrap();
+        for (capture, _) in [one, idle] {
+            capture.finish(&serde_json::json!("done")).unwrap();
+        }
+        drop(collection);
+        audit(directory.path());
+    }
+}
+
 #[test]
 fn what_a_failed_sync_of_a_shared_file_left_unsaved_is_written_again() {
     fail_every_sync(VISITS, &work);

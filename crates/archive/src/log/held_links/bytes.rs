@@ -26,6 +26,12 @@ pub(super) fn put_text(text: Option<&str>, out: &mut Vec<u8>) {
     out.extend_from_slice(text.unwrap_or_default().as_bytes());
 }
 
+/// A number that may not be there, any of whose bits may be set.
+pub(super) fn put_gist(gist: Option<u64>, out: &mut Vec<u8>) {
+    out.push(u8::from(gist.is_some()));
+    out.extend(gist.into_iter().flat_map(u64::to_le_bytes));
+}
+
 pub(super) fn put_mention(mention: Mention, out: &mut Vec<u8>) {
     out.extend_from_slice(&[mention.tag as u8, mention.place as u8]);
     mention.words.iter().for_each(|word| out.extend_from_slice(&word.to_le_bytes()));
@@ -104,6 +110,13 @@ impl<'b> Bytes<'b> {
         let Some(len) = self.number()?.checked_sub(1) else { return Some(None) };
         let text = std::str::from_utf8(self.take(len.try_into().ok()?)?).ok()?;
         Some(Some(text.to_owned()))
+    }
+
+    pub(super) fn gist(&mut self) -> Option<Option<u64>> {
+        match self.take(1)?[0] {
+            0 => Some(None),
+            _ => Some(Some(u64::from_le_bytes(self.take(8)?.try_into().ok()?))),
+        }
     }
 
     pub(super) fn context(&mut self) -> Option<u32> {

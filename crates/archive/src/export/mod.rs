@@ -1,0 +1,246 @@
+//! A selection of what a collection holds, ready to be handed on: whole visits, bytes as they are, and the originals of
+//! duplicate records wherever they were. Nothing is held in memory but where things are.
+
+mod write;
+
+use crate::{
+    CaptureId, Error, Reading, door,
+    holdings::{Holdings, Memento},
+    layout::OPEN_SUFFIX,
+    scan::Announced,
+    tag::Tag,
+};
+use hashbrown::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use tintype_vocab::{PageUrl, Time};
+use tintype_warc::{Extent, Header, Reader, RecordType};
+pub use write::{Exported, PackageText};
+
+/// What to hand on. Nothing named means everything.
+#[derive(Clone, Debug, Default)]
+pub struct Selection {
+    pub sites: Vec<String>,
+    pub captures: Vec<CaptureId>,
+    /// Visits made in this time, both ends included.
+    pub from: Option<Time>,
+    pub to: Option<Time>,
+    /// Of every page only the last visit that was answered.
+    pub latest: bool,
+}
+
+impl Selection {
+    /// Whether captures are handed on as wholes, so that their certificates can be checked.
+    pub fn has_whole_captures(&self) -> bool {
+        self.from.is_none() && self.to.is_none() && !self.latest
+    }
+
+    fn holds(&self, date: Time) -> bool {
+        self.from.is_none_or(|from| date >= from) && self.to.is_none_or(|to| date <= to)
+    }
+}
+
+/// Where the selected records are.
+#[derive(Debug, Default)]
+pub struct Selected {
+    segments: Vec<SelectedSegment>,
+    /// Captures that have visits among them.
+    pub captures: Vec<CaptureId>,
+    pub visits: u64,
+    /// Duplicate records whose original is nowhere in the collection.
+    pub missing: u64,
+}
+
+#[derive(Debug)]
+struct SelectedSegment {
+    path: PathBuf,
+    /// Without what the name of a segment being written ends with.
+    name: String,
+    /// In order, not overlapping.
+    extents: Vec<Extent>,
+    /// Not only what announces captures.
+    has_visits: bool,
+}
+
+/// What is known of a visit while its records come by.
+#[derive(Default)]
+struct Pending {
+    extents: Vec<Extent>,
+    url: String,
+    date: Time,
+    is_answer: bool,
+    refers_to: Option<(String, Time)>,
+}
+
+/// One visit that was selected.
+struct Chosen {
+    segment: usize,
+    extents: Vec<Extent>,
+    date: Time,
+    capture: CaptureId,
+    refers_to: Option<(String, Time)>,
+    own: (String, Time),
+}
+
+impl Reading {
+    /// Finds what is selected.
+    pub fn select(&self, selection: &Selection) -> Result<Selected, Error> {
+        let wanted: HashSet<CaptureId> = self
+            .captures()?
+            .into_iter()
+            .filter(|info| selection.sites.is_empty() || selection.sites.contains(&info.head.site))
+            .filter(|info| selection.captures.is_empty() || selection.captures.contains(&info.id))
+            .map(|info| info.id)
+            .collect();
+        let mut selecting =
+            Selecting { selection, wanted, segments: Vec::new(), latest: HashMap::new(), done: Done::default() };
+        for path in self.segments()? {
+            selecting.segment(&path)?;
+        }
+        selecting.finish(self)
+    }
+}
+
+struct Selecting<'a> {
+    selection: &'a Selection,
+    wanted: HashSet<CaptureId>,
+    segments: Vec<SelectedSegment>,
+    /// By page, if only the last visit counts.
+    latest: HashMap<PageUrl<'static>, Chosen>,
+    done: Done,
+}
+
+/// What is certain to be handed on.
+#[derive(Default)]
+struct Done {
+    captures: HashSet<CaptureId>,
+    visits: u64,
+    /// Responses, and originals that duplicates want.
+    held: HashSet<(String, Time)>,
+    needed: HashSet<(String, Time)>,
+}
+
+impl Selecting<'_> {
+    fn segment(&mut self, path: &Path) -> Result<(), Error> {
+        let failed = || Error::io("read", path);
+        let mut reader = Reader::new(door::open_file(path).map_err(failed())?);
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        let name = match name.strip_suffix(OPEN_SUFFIX) {
+            Some(stem) => format!("{stem}.warc.gz"),
+            None => name,
+        };
+        let number = self.segments.len();
+        self.segments.push(SelectedSegment { path: path.to_owned(), name, extents: Vec::new(), has_visits: false });
+        let (mut captures, mut pending): (HashMap<u32, CaptureId>, _) = (HashMap::new(), Pending::default());
+        while let Some(mut record) = reader.next().map_err(failed())? {
+            let (announced, header) = (Announced::of(&record), record.header.clone());
+            let Some(extent) = record.extent().map_err(failed())? else { continue };
+            if let Some(announced) = announced {
+                // Who has the file must be able to tell whose visits follow.
+                if self.wanted.contains(&announced.id) || captures.is_empty() {
+                    self.segments[number].extents.push(extent);
+                }
+                captures.insert(announced.number, announced.id);
+                continue;
+            }
+            pending.add(&header, extent);
+            let Some(tag) = Tag::of_record(&header) else { continue };
+            let visit = std::mem::take(&mut pending);
+            if let Some(capture) = captures.get(&tag.capture).filter(|id| self.wanted.contains(*id)) {
+                let capture = capture.clone();
+                self.visit(number, visit, capture);
+            }
+        }
+        Ok(())
+    }
+
+    fn visit(&mut self, segment: usize, visit: Pending, capture: CaptureId) {
+        let Pending { extents, url, date, is_answer, refers_to } = visit;
+        if !self.selection.holds(date) || (self.selection.latest && !is_answer) {
+            return;
+        }
+        let page = self.selection.latest.then(|| PageUrl::new(&url).into_owned());
+        let chosen = Chosen { segment, extents, date, capture, refers_to, own: (url, date) };
+        match page {
+            None => self.keep(chosen),
+            Some(page) => {
+                if self.latest.get(&page).is_none_or(|known| known.date <= chosen.date) {
+                    self.latest.insert(page, chosen);
+                }
+            }
+        }
+    }
+
+    fn keep(&mut self, chosen: Chosen) {
+        let segment = &mut self.segments[chosen.segment];
+        segment.extents.extend(chosen.extents);
+        segment.has_visits = true;
+        self.done.visits += 1;
+        self.done.captures.insert(chosen.capture);
+        match chosen.refers_to {
+            Some(original) => self.done.needed.insert(original),
+            None => self.done.held.insert(chosen.own),
+        };
+    }
+
+    fn finish(mut self, reading: &Reading) -> Result<Selected, Error> {
+        for (_, chosen) in std::mem::take(&mut self.latest) {
+            self.keep(chosen);
+        }
+        let missing = self.add_originals(reading)?;
+        for segment in &mut self.segments {
+            segment.extents.sort_unstable_by_key(|extent| extent.offset);
+            segment.extents.dedup();
+        }
+        self.segments.retain(|segment| segment.has_visits);
+        let mut captures: Vec<CaptureId> = self.done.captures.into_iter().collect();
+        captures.sort();
+        Ok(Selected { segments: self.segments, captures, visits: self.done.visits, missing })
+    }
+
+    /// Adds the records that duplicates point to and that were not selected themselves.
+    fn add_originals(&mut self, reading: &Reading) -> Result<u64, Error> {
+        let holdings = Holdings::of_collection(reading.clone());
+        let needed: Vec<(String, Time)> =
+            self.done.needed.drain().filter(|original| !self.done.held.contains(original)).collect();
+        let mut missing = 0;
+        for (url, date) in needed {
+            let is_it = |memento: &&Memento| {
+                !memento.is_elsewhere() && memento.time.as_secs() == date.as_secs() && memento.url() == url
+            };
+            let mementos = holdings.mementos(&url)?;
+            let place = mementos.iter().find(is_it).and_then(|memento| {
+                let line = &memento.line;
+                let segment = self.segments.iter().position(|segment| Some(&segment.name) == line.filename.as_ref())?;
+                Some((segment, Extent { offset: line.offset?, length: line.length? }))
+            });
+            match place {
+                Some((segment, extent)) => {
+                    self.segments[segment].extents.push(extent);
+                    self.segments[segment].has_visits = true;
+                }
+                None => missing += 1,
+            }
+        }
+        Ok(missing)
+    }
+}
+
+impl Pending {
+    fn add(&mut self, header: &Header, extent: Extent) {
+        let url = header.target_uri().unwrap_or_default();
+        let kind = header.record_type();
+        let begins = matches!(kind, RecordType::Response | RecordType::Duplicate) || url != self.url;
+        if begins {
+            *self = Pending {
+                url: url.into_owned(),
+                date: header.date().unwrap_or_default(),
+                is_answer: matches!(kind, RecordType::Response | RecordType::Duplicate),
+                refers_to: (kind == RecordType::Duplicate)
+                    .then(|| Some((header.refers_to_target_uri()?.into_owned(), header.refers_to_date()?)))
+                    .flatten(),
+                extents: Vec::new(),
+            };
+        }
+        self.extents.push(extent);
+    }
+}
