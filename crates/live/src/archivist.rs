@@ -9,7 +9,7 @@ use std::{
     thread,
     time::{Duration, Instant},
 };
-use tintype_archive::{Capture, Checkpoint, Error, Exchange};
+use tintype_archive::{Capture, Checkpoint, Error, Exchange, Shortage};
 use tintype_vocab::{Decision, Observation, Visit};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -41,6 +41,8 @@ pub(crate) enum Reply {
         wants_checkpoint: bool,
     },
     Closed,
+    /// There is hardly any room left on the disk.
+    DiskLow(Shortage),
     Failed(Error),
 }
 
@@ -112,6 +114,8 @@ struct OpenCapture {
     capture: Option<Capture>,
     replies: UnboundedSender<(usize, Reply)>,
     committed: u64,
+    /// It was said that there is no room.
+    is_short: bool,
 }
 
 /// Starts the thread. It ends when the writer and all its handles are gone.
@@ -156,7 +160,8 @@ fn take(
 ) -> bool {
     if let Job::Open(capture) = job {
         let replies = replies.clone();
-        captures.insert(number, OpenCapture { number, capture: Some(*capture), replies, committed: 0 });
+        captures
+            .insert(number, OpenCapture { number, capture: Some(*capture), replies, committed: 0, is_short: false });
         return false;
     }
     let Some(open) = captures.get_mut(&number) else { return false };
@@ -204,11 +209,22 @@ impl OpenCapture {
     }
 
     fn commit(&mut self) {
+        self.look_for_room();
         let Some(committed) = self.attempt(Capture::commit) else { return };
         if committed != self.committed {
             self.committed = committed;
             let wants_checkpoint = self.capture.as_ref().is_some_and(Capture::wants_checkpoint);
             self.tell(Reply::Committed { visits: committed, wants_checkpoint });
+        }
+    }
+
+    /// Says once that the disk is nearly full, while there still is room for what is on its way.
+    fn look_for_room(&mut self) {
+        if !self.is_short
+            && let Some(Some(shortage)) = self.attempt(|capture| capture.shortage())
+        {
+            self.is_short = true;
+            self.tell(Reply::DiskLow(shortage));
         }
     }
 

@@ -4,7 +4,9 @@
 //! monotonic; pauses are measured by it. Both tell the same time until the first is set.
 //!
 //! Experiments may let them run from another moment and faster ([`run`]): then a crawl lives through a past site in a
-//! fraction of the time, by the same code. Only waiting and dates follow it; time limits of connections do not.
+//! fraction of the time, by the same code. Only waiting and dates follow it; time limits of connections do not. A clock that
+//! goes in steps ([`step`]) stands still except while the crawl has nothing to do but wait, so that neither a slow machine nor
+//! coarse timers change what happens.
 
 use std::{
     sync::{Mutex, PoisonError},
@@ -12,7 +14,8 @@ use std::{
 };
 use tintype_vocab::{Span, Time};
 
-static FACE: Mutex<Face> = Mutex::new(Face { latest: Time::MIN, steady: None, fast: false, set_by: Span::ZERO });
+static FACE: Mutex<Face> =
+    Mutex::new(Face { latest: Time::MIN, steady: None, fast: false, set_by: Span::ZERO, steps: false });
 
 /// What everybody in this process looks at.
 #[derive(Debug)]
@@ -24,11 +27,14 @@ struct Face {
     fast: bool,
     /// By how much an experiment has set the clock on the wall.
     set_by: Span,
+    /// Both clocks stand still but for [`pass`].
+    steps: bool,
 }
 
 #[derive(Clone, Copy, Debug)]
 struct Steady {
     from: Time,
+    /// Infinite where waiting takes no time at all.
     speed: f64,
     began: Instant,
 }
@@ -36,6 +42,10 @@ struct Steady {
 impl Steady {
     fn after(&self, elapsed: Duration) -> Time {
         self.from + Span::from_millis((elapsed.as_secs_f64() * 1000.0 * self.speed) as i64)
+    }
+
+    fn wall(&self, span: Span) -> Duration {
+        Duration::from_millis(span.as_millis().max(0).unsigned_abs()).div_f64(self.speed.max(f64::MIN_POSITIVE))
     }
 }
 
@@ -51,7 +61,7 @@ impl Face {
     fn steady(&mut self) -> Time {
         let begin = || Steady { from: of_system(SystemTime::now()), speed: 1.0, began: Instant::now() };
         let steady = self.steady.get_or_insert_with(begin);
-        steady.after(steady.began.elapsed())
+        if self.steps { steady.from } else { steady.after(steady.began.elapsed()) }
     }
 
     fn read(&mut self) -> ClockReading {
@@ -85,8 +95,36 @@ pub fn reading() -> ClockReading {
 /// If time would stand still or run backwards.
 pub fn run(from: Time, speed: f64) {
     assert!(speed > 0.0 && speed.is_finite(), "time runs forward");
+    begin(from, speed, false);
+}
+
+/// For experiments: it is `from`, and time passes only while a crawl waits for the next moment with nothing under way; then
+/// `speed` seconds pass in one of ours, or all at once.
+///
+/// # Panics
+/// If time would stand still or run backwards.
+pub fn step(from: Time, speed: Option<f64>) {
+    assert!(speed.is_none_or(|speed| speed > 0.0 && speed.is_finite()), "time runs forward");
+    begin(from, speed.unwrap_or(f64::INFINITY), true);
+}
+
+fn begin(from: Time, speed: f64, steps: bool) {
     let steady = Some(Steady { from, speed, began: Instant::now() });
-    *face() = Face { latest: from, steady, fast: true, set_by: Span::ZERO };
+    *face() = Face { latest: from, steady, fast: true, set_by: Span::ZERO, steps };
+}
+
+/// Whether the clocks stand still until [`pass`].
+pub(crate) fn goes_in_steps() -> bool {
+    face().steps
+}
+
+/// It is this moment now, by a clock that goes in steps.
+pub(crate) fn pass(until: Time) {
+    let mut face = face();
+    debug_assert!(face.steps, "other clocks run by themselves");
+    if let Some(steady) = &mut face.steady {
+        steady.from = steady.from.max(until);
+    }
 }
 
 /// For experiments: sets the clock on the wall, forward or back.
@@ -97,8 +135,8 @@ pub fn set(by: Span) {
 
 /// How long we have to wait for so much time to pass.
 pub fn wall(span: Span) -> Duration {
-    let speed = face().steady.map_or(1.0, |steady| steady.speed);
-    Duration::from_millis(span.as_millis().max(0).unsigned_abs()).div_f64(speed.max(f64::MIN_POSITIVE))
+    let real = Steady { from: Time::MIN, speed: 1.0, began: Instant::now() };
+    face().steady.unwrap_or(real).wall(span)
 }
 
 /// A panic elsewhere does not stop the clock.
@@ -136,6 +174,14 @@ mod tests {
         run(later, 0.5);
         assert!(now() >= later);
         assert_eq!(wall(Span::from_secs(3)), Duration::from_secs(6));
+
+        step(past, None);
+        assert_eq!((now(), steady()), (past, past), "it stands still");
+        assert_eq!(wall(Span::from_days(3)), Duration::ZERO);
+        pass(past + Span::from_days(3));
+        assert_eq!((now(), steady()), (past + Span::from_days(3), past + Span::from_days(3)));
+        step(past, Some(2.0));
+        assert_eq!(wall(Span::from_secs(3)), Duration::from_millis(1500));
 
         run(past, 1.0);
         let hour = Span::from_secs(3600);

@@ -19,12 +19,19 @@ use std::{collections::BTreeMap, time::Duration};
 use tintype_archive::Error;
 use tintype_plan::{Bid, Ending, Keeper, KeptSites, Step, Turn};
 use tintype_vocab::{Purpose, Request, Span, Time};
-use tokio::{sync::watch, task::JoinSet, time::sleep};
+use tokio::{
+    sync::watch,
+    task::JoinSet,
+    time::{Instant, sleep, sleep_until},
+};
 
 /// Timers tell whole milliseconds.
 const SHORTEST_WAIT: Duration = Duration::from_millis(1);
 /// Machines sleep and clocks are set: no wait is longer without a look at the clock.
 const LONGEST_WAIT: Duration = Duration::from_secs(30);
+
+/// Who stops waits no longer than this for what is under way: it is asked for again when the capture goes on.
+const GRACE: Duration = Duration::from_secs(3);
 
 /// A clock that is off by less was not set, but follows a time server.
 const CLOCK_SET_BY: Span = Span::from_millis(100);
@@ -88,11 +95,17 @@ impl Running {
         self.sites.values_mut().for_each(|crawl| crawl.is_stopping = true);
     }
 
+    /// Everything that was answered is observed.
+    fn is_settled(&self) -> bool {
+        self.sites.values().all(SiteCrawl::is_settled)
+    }
+
     /// Sites that are stopped end as soon as what they asked for has been stored.
-    fn close_settled(&mut self) {
-        let settled = |crawl: &&mut SiteCrawl| crawl.session.progress().in_flight == 0 && !crawl.is_closing();
+    fn close_settled(&mut self, is_abandoned: bool) {
+        let is_settled = |crawl: &SiteCrawl| is_abandoned || crawl.session.progress().in_flight == 0;
+        let settled = |crawl: &&mut SiteCrawl| is_settled(crawl) && !crawl.is_closing();
         let stopping = self.sites.values_mut().filter(|crawl| crawl.is_stopping);
-        stopping.filter(settled).for_each(|crawl| crawl.close(None));
+        stopping.filter(settled).for_each(|crawl| crawl.close(crawl.shortage.map(|_| Ending::DiskLow)));
     }
 }
 
@@ -124,15 +137,21 @@ enum Woken {
 impl<A: Agenda> Crawl<'_, A> {
     async fn run(mut self) {
         let mut resolutions = self.hosts.resolutions();
+        let mut give_up_at: Option<Instant> = None;
         loop {
             let stopping = *self.stop.borrow();
             let mut until = None;
+            let mut is_abandoned = false;
             if stopping {
                 self.running.stop_all();
+                is_abandoned = Instant::now() >= *give_up_at.get_or_insert_with(|| Instant::now() + GRACE);
+                if is_abandoned {
+                    self.fetches.abort_all();
+                }
             } else {
                 until = self.begin_due();
             }
-            self.running.close_settled();
+            self.running.close_settled(is_abandoned);
             if self.running.sites.is_empty() && until.is_none() {
                 return;
             }
@@ -147,12 +166,20 @@ impl<A: Agenda> Crawl<'_, A> {
                 // A site has failed: the agenda may have something else.
                 None => continue,
             }
+            let is_busy = !self.fetches.is_empty() || !self.running.is_settled();
             let woken = tokio::select! {
-                Some(fetched) = self.fetches.join_next() => Woken::Fetched(Box::new(fetched.expect("a fetch never panics"))),
+                Some(fetched) = self.fetches.join_next() => match fetched {
+                    Ok(fetched) => Woken::Fetched(Box::new(fetched)),
+                    Err(error) => {
+                        assert!(error.is_cancelled(), "a fetch never panics");
+                        Woken::Time
+                    }
+                },
                 Some((capture, reply)) = self.replies.recv() => Woken::Replied(capture, reply),
-                () = wait_until(until) => Woken::Time,
+                () = wait_until(until, is_busy) => Woken::Time,
                 // A name that some site waited for leads somewhere now.
                 _ = resolutions.changed() => Woken::Resolved,
+                () = sleep_until(give_up_at.unwrap_or_else(Instant::now)), if stopping && !is_abandoned => Woken::Time,
                 _ = self.stop.changed(), if !stopping => Woken::Stopped,
             };
             match woken {
@@ -255,6 +282,10 @@ impl<A: Agenda> Crawl<'_, A> {
                     self.keeper.spend_bytes(site, observation.bytes, clock::now());
                 }
                 crawl.observed(*observation);
+                let number = crawl.number;
+                if let Some(event) = crawl.upheaval() {
+                    self.agenda.event(number, event);
+                }
                 self.keeper.touch(site);
                 if let Err(error) = self.hosts.keep() {
                     self.fail(site, error);
@@ -264,6 +295,10 @@ impl<A: Agenda> Crawl<'_, A> {
                 let (number, agenda) = (crawl.number, &mut *self.agenda);
                 crawl.committed(visits, |event| agenda.event(number, event));
                 crawl.keep_checkpoint(wants_checkpoint);
+            }
+            Reply::DiskLow(shortage) => {
+                crawl.is_stopping = true;
+                crawl.shortage = Some(shortage);
             }
             Reply::Closed => self.end(site, None),
             Reply::Failed(error) => self.fail(site, error),
@@ -289,10 +324,15 @@ impl<A: Agenda> Crawl<'_, A> {
     }
 }
 
-/// Sleeps until a moment, or for ever.
-async fn wait_until(until: Option<Time>) {
+/// Sleeps until a moment, or for ever. A clock that goes in steps waits for what is under way.
+async fn wait_until(until: Option<Time>, is_busy: bool) {
     match until {
         None => std::future::pending().await,
+        Some(_) if is_busy && clock::goes_in_steps() => std::future::pending().await,
+        Some(until) if clock::goes_in_steps() => {
+            sleep(clock::wall(until - clock::now()).min(LONGEST_WAIT)).await;
+            clock::pass(until);
+        }
         Some(until) => {
             let wait = clock::wall(until - clock::now());
             sleep(wait.clamp(SHORTEST_WAIT, LONGEST_WAIT)).await;

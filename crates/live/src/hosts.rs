@@ -5,7 +5,7 @@ use std::{
     collections::BTreeMap,
     sync::{Mutex, PoisonError},
 };
-use tintype_archive::{Collection, Error, HostTable};
+use tintype_archive::{Collection, Error, HostTable, PublicHosts};
 use tintype_plan::{KeptHost, SharedHosts};
 use tokio::sync::watch;
 
@@ -19,9 +19,10 @@ pub struct Hosts {
 }
 
 impl Hosts {
-    /// Takes up what earlier runs knew of the hosts of a collection.
+    /// Takes up what earlier runs knew of the hosts of a collection, and tells the client which of them are public.
     pub fn open(collection: &Collection, client: &Client) -> Result<Hosts, Error> {
         let (table, lines) = HostTable::open(collection)?;
+        client.keep_public(PublicHosts::open(collection)?);
         let paces = SharedHosts::default();
         let mut latest: BTreeMap<String, KeptHost> = BTreeMap::new();
         for line in &lines {

@@ -12,6 +12,6 @@ mod hosts;
 #[cfg(feature = "render")]
 pub mod render;
 
-pub use client::{Answer, Ask, Client, ClientError, ClientSettings, Jar, Proxy};
+pub use client::{Answer, Ask, Client, ClientError, ClientSettings, Credentials, CredentialsError, Jar, Proxy};
 pub use crawl::{Agenda, Begin, CrawlEvent, Ended, Next, crawl};
 pub use hosts::Hosts;

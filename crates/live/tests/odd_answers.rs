@@ -4,9 +4,8 @@ mod server;
 
 use server::{Server, Step, archived, client, client_with, local, send};
 use std::time::Duration;
-use tintype_archive::Truncated;
 use tintype_live::Answer;
-use tintype_vocab::{Failure, Outcome, Phase, Span, Validators};
+use tintype_vocab::{Failure, Outcome, Phase, Span, Truncated, Validators};
 
 /// What is asked of one odd answer: its status, and the head and body to be archived.
 struct Odd {
@@ -254,6 +253,21 @@ async fn a_body_that_falls_silent_ends_before_its_time() {
     let server = Server::always(vec![send("HTTP/1.1 200 OK\r\n\r\nha"), Step::Hold]).await;
     let answer = client.fetch(local(server.url("/"))).await;
     assert_eq!(answer.exchange.unwrap().truncated, Some(Truncated::Time));
+}
+
+#[tokio::test]
+async fn a_body_that_drips_is_cut_long_before_its_time() {
+    let client = client_with(|settings| {
+        settings.body_timeout = Duration::from_secs(3600);
+        settings.slow_after = Duration::from_millis(20);
+        settings.body_rate_min = 1 << 30;
+    });
+    for head in ["HTTP/1.1 200 OK\r\nContent-Length: 900000000\r\n\r\n", "ICY 200 OK\r\n\r\n"] {
+        let server = Server::always(vec![send(head), Step::Drip(b"x".to_vec(), Duration::from_millis(5))]).await;
+        let answer = client.fetch(local(server.url("/"))).await;
+        assert_eq!(answer.exchange.as_ref().unwrap().truncated, Some(Truncated::Time));
+        assert!(answer.note.unwrap().contains("slower than"));
+    }
 }
 
 #[tokio::test]

@@ -225,20 +225,25 @@ async fn http2_can_be_offered_from_the_start() {
 
 #[tokio::test]
 async fn bad_certificates_are_refused_and_the_note_says_why() {
+    use tintype_vocab::CertificateFault::{Expired, NotYetValid, OtherName, UnknownIssuer};
     let authority = Authority::new();
     let expired = |params: &mut CertificateParams| params.not_after = date_time_ymd(2020, 1, 1);
     let early = |params: &mut CertificateParams| params.not_before = date_time_ymd(4000, 1, 1);
     let cases = [
-        (authority.server("localhost", &[], expired), "certificate expired"),
-        (authority.server("localhost", &[], early), "certificate not valid yet"),
-        (authority.server("other.example", &[], |_| {}), "certificate for another name"),
-        (Authority::called("stranger").server("localhost", &[], |_| {}), "certificate of an unknown issuer"),
+        (authority.server("localhost", &[], expired), Expired, "certificate expired"),
+        (authority.server("localhost", &[], early), NotYetValid, "certificate not valid yet"),
+        (authority.server("other.example", &[], |_| {}), OtherName, "certificate for another name"),
+        (
+            Authority::called("stranger").server("localhost", &[], |_| {}),
+            UnknownIssuer,
+            "certificate of an unknown issuer",
+        ),
     ];
-    for (config, why) in cases {
+    for (config, fault, why) in cases {
         let server = TlsServer::start(config, OK).await;
         let answer = authority.client(|_| {}).fetch(local(server.url())).await;
-        assert_eq!(answer.outcome, Outcome::Failed { cause: Failure::Tls });
-        assert_eq!(answer.note.as_deref(), Some(why));
+        assert_eq!(answer.outcome, Outcome::Failed { cause: Failure::Certificate(fault) });
+        assert_eq!((answer.note.as_deref(), fault.to_string().as_str()), (Some(why), why));
         let client = authority.client(|settings| settings.accept_invalid_certificates = true);
         for _ in 0..2 {
             let answer = client.fetch(local(server.url())).await;

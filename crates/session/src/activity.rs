@@ -4,7 +4,7 @@
 //! the certificate was made from. Each capture hands on what it was told and adds what it saw itself.
 
 use crate::{Error, certify};
-use tintype_archive::{CaptureHead, CaptureInfo, Collection};
+use tintype_archive::{CaptureHead, CaptureKind, Collection};
 use tintype_quality::certificate::{Activity, Experience, REMEMBERED};
 
 /// The field of the head.
@@ -27,15 +27,16 @@ fn told(head: &CaptureHead) -> Vec<Experience> {
 
 /// What is to be told to the next capture of a site: what the last one that came to an end was told, and what it saw.
 pub fn experience(collection: &Collection, site: &str) -> Result<Vec<Experience>, Error> {
-    let reading = collection.reading();
-    let captures = reading.captures_of(site)?;
     // What was imported was never scheduled, so nothing was expected of it.
-    let ended = |capture: &&CaptureInfo| capture.end.is_some() && capture.head.kind.is_scheduled();
-    let Some(last) = captures.iter().rfind(ended) else { return Ok(Vec::new()) };
+    let scheduled = CaptureKind::ALL.into_iter().filter(|kind| kind.is_scheduled());
+    let ended = scheduled.map(|kind| collection.latest_ended(site, kind)).collect::<Result<Vec<_>, _>>()?;
+    let Some(last) = ended.into_iter().flatten().max_by(|one, other| one.id.cmp(&other.id)) else {
+        return Ok(Vec::new());
+    };
     let mut seen = told(&last.head);
     // Only second looks show whether pages changed during a capture.
     if last.head.settings["revisit"] == true {
-        seen.push(certify(&reading, last)?.experience);
+        seen.push(certify(&collection.reading(), &last)?.experience);
     }
     Ok(seen.split_off(seen.len().saturating_sub(REMEMBERED)))
 }
@@ -43,7 +44,6 @@ pub fn experience(collection: &Collection, site: &str) -> Result<Vec<Experience>
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tintype_archive::CaptureKind;
     use tintype_vocab::Time;
 
     fn head(describe: Vec<(String, String)>) -> CaptureHead {

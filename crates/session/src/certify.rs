@@ -1,8 +1,8 @@
 //! The certificate of a capture, from its log.
 
 use crate::{Error, activity};
-use tintype_archive::{CaptureInfo, Reading};
-use tintype_quality::certificate::{Certificate, Certifier, FromLog};
+use tintype_archive::{CaptureInfo, MissingRecord, Reading};
+use tintype_quality::certificate::{Certificate, Certifier, FromLog, LostVisit};
 use tintype_vocab::Entry;
 
 /// The certificate of a capture by its log.
@@ -16,5 +16,8 @@ pub fn certify(reading: &Reading, capture: &CaptureInfo) -> Result<Certificate, 
     // Whoever ended the capture may have had other things to say.
     let from_log = capture.end.clone().map(|end| serde_json::from_value::<FromLog>(end).unwrap_or_default());
     let activity = activity::believed(&capture.head);
-    Ok(certifier.finish(&capture.head.site, capture.id.as_str(), activity, from_log))
+    let mut certificate = certifier.finish(&capture.head.site, capture.id.as_str(), activity, from_log);
+    let lost = reading.missing(&capture.id)?.into_iter();
+    certificate.lost = lost.map(|MissingRecord { url, asked, digest, .. }| LostVisit { url, asked, digest }).collect();
+    Ok(certificate)
 }

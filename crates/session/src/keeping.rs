@@ -3,48 +3,32 @@
 //! Its scheduler is fed every observation of the site's earlier logs, as if it had made those visits itself. So it knows what
 //! an import taught as well as what it learned yesterday, and feeding the same logs again gives the same scheduler.
 
-use crate::{CollectionKnowledge, Error};
+use crate::{
+    CollectionKnowledge, Error,
+    recalled::{self, Recalled},
+};
 use tintype_archive::{CaptureId, CaptureInfo, CaptureKind, Collection, Reading};
-use tintype_learn::knowledge::Knowledge;
 use tintype_plan::{Scheduler, Settings};
-use tintype_vocab::{Entry, Time};
+use tintype_vocab::Time;
 
-/// A scheduler that recalls all that was seen of a site by captures begun before a moment.
+/// A scheduler that recalls all that was seen of a site by captures begun before a moment, from the first log on.
 pub(crate) fn scheduler(
     reading: &Reading,
     site: &str,
-    settings: Settings,
+    settings: &Settings,
     shared: &CollectionKnowledge,
     before: Time,
 ) -> Result<Scheduler, Error> {
-    let mut scheduler = Scheduler::with_knowledge(settings, Knowledge::new(shared.shared()))?;
-    for capture in in_order(reading, site, before)? {
-        for entry in reading.entries(&capture)? {
-            if let Entry::Observation(observation) = entry? {
-                scheduler.recall(&observation);
-            }
-        }
-    }
-    scheduler.begin_after_recall();
-    Ok(scheduler)
+    let mut recalled = Recalled::nothing(settings, shared, String::new())?;
+    recalled.recall(reading, &in_order(reading, site, before)?)?;
+    Ok(recalled.begin(settings))
 }
 
-/// Captures of whole pages, by when they saw the first: an import tells of times long before it was made.
-pub(crate) fn in_order(reading: &Reading, site: &str, before: Time) -> Result<Vec<CaptureId>, Error> {
-    let of_pages = |info: &CaptureInfo| {
-        let is_kind = matches!(info.head.kind, CaptureKind::Capture | CaptureKind::Keep | CaptureKind::Import);
-        is_kind && info.head.started < before
-    };
-    let mut captures = Vec::new();
-    for info in reading.captures_of(site)?.into_iter().filter(of_pages) {
-        let first = reading.entries(&info.id)?.find_map(|entry| match entry {
-            Ok(Entry::Observation(seen)) => Some(seen.asked),
-            _ => None,
-        });
-        captures.push((first.unwrap_or(info.head.started), info.id));
-    }
-    captures.sort();
-    Ok(captures.into_iter().map(|(_, id)| id).collect())
+/// Captures of whole pages begun before a moment that saw something, by when they saw the first.
+pub(crate) fn in_order(reading: &Reading, site: &str, before: Time) -> Result<Vec<(Time, CaptureId)>, Error> {
+    let captures = reading.captures_of(site)?;
+    let of_pages = |info: &&CaptureInfo| recalled::is_of_pages(info.head.kind) && info.head.started < before;
+    recalled::in_order(reading, captures.iter().filter(of_pages).map(|info| &info.id))
 }
 
 /// Ends a stretch of keeping that was killed: nothing is lost by it, as the next one recalls what it saw. Anything else that
@@ -54,8 +38,7 @@ pub(crate) fn end_cut_short(
     unfinished: Option<CaptureId>,
 ) -> Result<Option<CaptureId>, Error> {
     let Some(id) = unfinished else { return Ok(None) };
-    let info = collection.captures()?.into_iter().find(|info| info.id == id);
-    if info.is_none_or(|info| info.head.kind != CaptureKind::Keep) {
+    if collection.capture(&id)?.is_none_or(|info| info.head.kind != CaptureKind::Keep) {
         return Ok(Some(id));
     }
     let capture = collection.resume(&id)?.capture;

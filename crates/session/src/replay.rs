@@ -26,7 +26,7 @@ pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Erro
     let shared = shared_before(reading, capture, &settings)?;
     let entries = reading.entries(&capture.id)?.collect::<Result<Vec<_>, _>>()?;
     if capture.head.kind == CaptureKind::Keep {
-        let scheduler = keeping::scheduler(reading, site, settings, &shared, started)?;
+        let scheduler = keeping::scheduler(reading, site, &settings, &shared, started)?;
         return Ok(Replayed { scheduler: replay_with(scheduler, entries)? });
     }
     let directories = match policy::needs_memory(&settings.policy) {

@@ -5,6 +5,9 @@ use tintype_learn::stored;
 use tintype_plan::{Scheduler, Settings};
 use tintype_quality::Tally;
 
+/// What another version saved is read from the log again.
+const VERSION: u8 = 2;
+
 /// What a session goes on with.
 pub(crate) struct Saved {
     pub(crate) scheduler: Scheduler,
@@ -21,7 +24,9 @@ impl Saved {
 
     /// Nothing if it is not what this version writes.
     pub(crate) fn load(settings: &Settings, next: &mut dyn FnMut() -> Option<Vec<u8>>) -> Option<Saved> {
-        let (known_from, tally, offers): (Option<u64>, Tally, Vec<_>) = stored::from_bytes(&next()?)?;
+        let (version, rest): (u8, Vec<u8>) = stored::from_bytes(&next()?)?;
+        let rest = (version == VERSION).then_some(rest)?;
+        let (known_from, tally, offers): (Option<u64>, Tally, Vec<_>) = stored::from_bytes(&rest)?;
         let scheduler = Scheduler::load(settings.clone(), next)?;
         let known_from = known_from.map(|captures| captures as usize);
         Some(Saved { scheduler, known_from, tally, offered: Offered::restore(offers) })
@@ -36,6 +41,7 @@ pub(crate) fn save(
     offered: &Offered,
     each: &mut dyn FnMut(Vec<u8>),
 ) -> bool {
-    each(stored::to_bytes(&(known_from.map(|captures| captures as u64), tally, offered.save())));
+    let own = stored::to_bytes(&(known_from.map(|captures| captures as u64), tally, offered.save()));
+    each(stored::to_bytes(&(VERSION, own)));
     scheduler.save(each)
 }

@@ -5,6 +5,7 @@ use crate::{
     directories::{CachedDirectories, is_held},
     keeping, known_pages,
     media::{CachedMedia, MediaModel},
+    recalled,
     saved::{self, Saved},
 };
 use serde_json::Value;
@@ -90,13 +91,19 @@ impl Session {
         let history = collection.history(&spec.name)?;
         let pages = PastPages::Known(&history, Time::MAX);
         let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
-        let (scheduler, known_from) = match spec.kind {
+        let (scheduler, known_from, knowledge) = match spec.kind {
             CaptureKind::Keep => {
-                (keeping::scheduler(&collection.reading(), &spec.name, spec.settings.clone(), shared, now)?, None)
+                let site = (spec.name.as_str(), &spec.settings);
+                let (scheduler, digest) = recalled::scheduler(collection, site, shared, now, &mut warnings)?;
+                (scheduler, None, CollectionKnowledge::field(digest))
             }
-            kind => Past { kind, pages, directories }.teach(spec.settings.clone(), shared, now)?,
+            kind => {
+                let (scheduler, known_from) =
+                    Past { kind, pages, directories }.teach(spec.settings.clone(), shared, now)?;
+                (scheduler, known_from, shared.name(collection, !spec.settings.media.is_empty())?)
+            }
         };
-        let mut capture = collection.begin(head(collection, spec, shared, now)?)?;
+        let mut capture = collection.begin(head(collection, spec, knowledge, now)?)?;
         capture.keep_lesser(spec.lesser);
         let session = Session {
             name: spec.name.clone(),
@@ -122,7 +129,7 @@ impl Session {
         let ResumedCapture { mut capture, head, checkpoint, entries } = collection.resume(id)?;
         capture.keep_lesser(spec.lesser);
         let mut settings: Settings = serde_json::from_value(head.settings).map_err(Error::OtherVersion)?;
-        // How fast to go on is for today's command to say; what is captured stays as it was begun.
+        // How fast to go on and how far is for today's command to say; what is captured stays as it was begun.
         settings.delay = spec.settings.delay.or(settings.delay);
         settings.connections = spec.settings.connections;
         // What was learned meanwhile elsewhere was not known when the decisions on disk were made.
@@ -146,6 +153,7 @@ impl Session {
         let mut session = Session { name, scheduler, history, offered, resumed, known_from, media_before, tally };
         session.retrace(entries)?;
         session.scheduler.release_in_flight();
+        session.scheduler.allow(&spec.settings);
         session.resumed = Some(Resumed { begun: head.started, tally: session.tally.clone() });
         Ok(Opened { session, capture, warnings })
     }
@@ -222,12 +230,12 @@ impl Session {
     }
 
     /// The closing entry of the capture's log; nothing where a later run is to go on with it. A site that stopped answering
-    /// may answer tomorrow, so its capture stays open. Keeping ends whenever it is stopped, and is begun anew.
+    /// may answer tomorrow, and a disk that is nearly full may have room then, so its capture stays open. Keeping ends whenever it is stopped, and is begun anew.
     pub fn closing_entry(&self, ending: Option<Ending>) -> Option<Value> {
         if self.settings().mode == Mode::Kept {
             return Some(ending.map_or_else(|| serde_json::json!({ "ending": "stopped" }), |ending| self.end(ending)));
         }
-        ending.filter(|ending| *ending != Ending::Unreachable).map(|ending| self.end(ending))
+        ending.filter(|ending| !matches!(ending, Ending::Unreachable | Ending::DiskLow)).map(|ending| self.end(ending))
     }
 
     fn end(&self, ending: Ending) -> Value {
@@ -382,13 +390,13 @@ fn directories(
 fn head(
     collection: &Collection,
     spec: &SiteSpec,
-    shared: &CollectionKnowledge,
+    knowledge: (String, String),
     started: Time,
 ) -> Result<CaptureHead, Error> {
     let (name, value) = activity::field(&activity::experience(collection, &spec.name)?);
     let mut describe = spec.describe.clone();
     describe.push((name.to_owned(), value));
-    describe.push(shared.name(collection, !spec.settings.media.is_empty())?);
+    describe.push(knowledge);
     Ok(CaptureHead {
         site: spec.name.clone(),
         kind: spec.kind,

@@ -53,6 +53,11 @@ impl CollectionKnowledge {
         SharedKnowledge { first_guess: self.first_guess.clone(), media: self.media.media.clone() }
     }
 
+    /// The field that names a snapshot.
+    pub(crate) fn field(digest: String) -> (String, String) {
+        (FIELD.to_owned(), digest)
+    }
+
     /// Keeps a snapshot and returns the field that names it.
     pub(crate) fn name(&self, collection: &Collection, by_media: bool) -> Result<(String, String), Error> {
         Ok((FIELD.to_owned(), collection.keep_snapshot(&self.snapshot(by_media))?.to_string()))

@@ -1,11 +1,15 @@
 //! How well a kept site is kept, by its logs and what they teach.
 
-use crate::{CollectionKnowledge, Error, Spending, keeping, spent_since};
+use crate::{
+    CollectionKnowledge, Error, Spending, keeping,
+    recalled::{self, Recalled},
+    spent_since,
+};
 use std::collections::HashMap;
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_learn::knowledge::LearnerBeliefs;
-use tintype_plan::{Bid, Mode, Scheduler, Settings, Step, policy};
-use tintype_quality::{BelievedRange, KeptQuality, VisitGap, completeness_at};
+use tintype_plan::{Bid, Mode, Scheduler, Settings, Step, Upheaval, Wait, policy};
+use tintype_quality::{BelievedRange, KeptQuality, VisitGap, completeness_at, completeness_with};
 use tintype_vocab::{Change, Entry, Observation, Outcome, PageId, Purpose, SiteId, Span, Time};
 
 /// Steps after which the next page is not looked for any longer.
@@ -31,16 +35,34 @@ pub struct SiteStatus {
     pub requests_per_day: f64,
     pub curve: [f64; 3],
     /// What would be asked for next, and how many changes that is expected to bring.
-    pub next: Option<String>,
+    pub next: Option<NextRequest>,
     pub worth: Option<f64>,
+    /// That it is no longer the site it was.
+    pub upheaval: Option<Upheaval>,
+}
+
+/// What a site would ask for next, budgets aside.
+#[derive(Clone, Debug)]
+pub struct NextRequest {
+    pub url: String,
+    pub at: Time,
+    /// What it waits for until then.
+    pub wait: Option<Wait>,
 }
 
 /// What is believed of a page, and what was seen of it.
 #[derive(Clone, Debug)]
 pub struct PageStatus {
     pub url: String,
+    /// As it was served last.
+    pub media_type: Option<String>,
     pub beliefs: Vec<LearnerBeliefs>,
     pub visits: Vec<PageVisit>,
+    /// Changes that a visit is expected to bring now, and that the next request of the site is.
+    pub worth: Option<f64>,
+    pub price: Option<f64>,
+    /// When it is worth as much as the next request is now, or is asked for again after it went or failed.
+    pub due: Option<Time>,
     /// Of all requests, whether this page would be the next.
     pub is_next: bool,
     pub is_watched: bool,
@@ -64,19 +86,31 @@ struct PageRecord {
     changes: f64,
 }
 
-/// The scheduler of a site as a run that began now would have it.
-fn scheduler(reading: &Reading, site: &str, now: Time) -> Result<(Scheduler, Option<CaptureInfo>), Error> {
-    let captures = reading.captures_of(site)?;
-    let kept = captures.iter().rfind(|info| info.head.kind == CaptureKind::Keep).cloned();
+/// The settings under which a site is kept, or would be.
+pub(crate) fn kept_settings(captures: &[CaptureInfo], site: &str) -> Settings {
+    let kept = captures.iter().rfind(|info| info.head.kind == CaptureKind::Keep);
     let any = captures.iter().rfind(|info| info.head.kind == CaptureKind::Capture);
     let of = |info: &CaptureInfo| serde_json::from_value::<Settings>(info.head.settings.clone()).ok();
-    let settings = kept.as_ref().or(any).and_then(of);
+    let settings = kept.or(any).and_then(of);
     let seeds = || vec![format!("https://{site}/")];
     let mut settings = settings.unwrap_or_else(|| Settings::new(SiteId(0), seeds()));
     if settings.mode != Mode::Kept {
         (settings.mode, settings.policy) = (Mode::Kept, policy::CONTINUAL_DEFAULT.to_owned());
     }
-    Ok((keeping::scheduler(reading, site, settings, &CollectionKnowledge::default(), now)?, kept))
+    settings
+}
+
+/// The scheduler of a site as a run that began now would have it, and the latest stretch of keeping.
+fn scheduler(reading: &Reading, site: &str, now: Time) -> Result<(Scheduler, Option<CaptureInfo>), Error> {
+    let captures = reading.captures_of(site)?;
+    let kept = captures.iter().rfind(|info| info.head.kind == CaptureKind::Keep).cloned();
+    let settings = kept_settings(&captures, site);
+    let marks = captures.iter().filter(|info| info.head.started < now).map(CaptureInfo::mark).collect();
+    let scheduler = match Recalled::kept(reading, site, &settings, &recalled::of_pages(marks))? {
+        Some(recalled) => recalled.begin(&settings),
+        None => keeping::scheduler(reading, site, &settings, &CollectionKnowledge::default(), now)?,
+    };
+    Ok((scheduler, kept))
 }
 
 impl SiteStatus {
@@ -101,9 +135,11 @@ impl SiteStatus {
         let first = records.values().filter_map(|record| record.first).min().unwrap_or(since);
         let days = (now - first.max(since)).as_days_f64().max(1.0 / 24.0);
         let requests_per_day = visits as f64 / days;
-        let worth = match scheduler.bid(now) {
-            Bid::Worth(worth) => Some(worth),
-            Bid::Pages(_) => None,
+        let worth = price(&scheduler, now);
+        let caught = quality.completeness();
+        let curve = |times: f64| match &caught {
+            Some(completeness) => completeness_with(times, completeness.mean),
+            None => completeness_at(times * requests_per_day, changes_per_day),
         };
         Ok(SiteStatus {
             site: site.to_owned(),
@@ -114,11 +150,12 @@ impl SiteStatus {
             spent_today: spent_since(reading, &[site.to_owned()], now.midnight())?,
             caught: quality.caught(),
             missed: quality.missed(),
-            completeness: quality.completeness(),
+            completeness: caught,
             mean_age_hours: quality.mean_age_hours(),
             changes_per_day,
             requests_per_day,
-            curve: [0.5, 1.0, 2.0].map(|times| completeness_at(times * requests_per_day, changes_per_day)),
+            curve: [0.5, 1.0, 2.0].map(curve),
+            upheaval: scheduler.upheaval().cloned(),
             next: next_page(&mut scheduler, now),
             worth,
         })
@@ -132,18 +169,30 @@ impl PageStatus {
         let Some((page, beliefs)) = scheduler.explain(url, now) else { return Ok(None) };
         let url = scheduler.pages().url(page).to_owned();
         let is_watched = scheduler.watched().any(|watched| watched == page);
-        let mut visits = Vec::new();
+        let (mut visits, mut media_type) = (Vec::new(), None);
         for info in reading.captures_of(site)? {
             for entry in reading.entries(&info.id)? {
                 let Entry::Observation(seen) = entry? else { continue };
                 if seen.url == url {
                     visits.push(visit(&info, &seen));
+                    media_type = seen.media_type.or(media_type);
                 }
             }
         }
         visits.sort_by_key(|visit| visit.at);
-        let is_next = next_page(&mut scheduler, now).as_deref() == Some(&url);
-        Ok(Some(PageStatus { url, beliefs, visits, is_next, is_watched }))
+        let (worth, price) = (scheduler.worth(page, now), price(&scheduler, now));
+        let foreseen = price.and_then(|price| scheduler.worth_at(page, price, now));
+        let due = scheduler.left_alone_until(page).or(foreseen.filter(|_| is_watched));
+        let is_next = next_page(&mut scheduler, now).is_some_and(|next| next.url == url);
+        Ok(Some(PageStatus { url, media_type, beliefs, visits, worth, price, due, is_next, is_watched }))
+    }
+}
+
+/// Changes that the next request is expected to bring.
+fn price(scheduler: &Scheduler, now: Time) -> Option<f64> {
+    match scheduler.bid(now) {
+        Bid::Worth(worth) => Some(worth),
+        Bid::Pages(_) => None,
     }
 }
 
@@ -171,7 +220,7 @@ fn add_visits(
     quality: &mut KeptQuality,
 ) -> Result<(HashMap<String, PageRecord>, u64), Error> {
     let (mut records, mut visits) = (HashMap::<String, PageRecord>::new(), 0);
-    for capture in keeping::in_order(reading, site, Time::MAX)? {
+    for (_, capture) in keeping::in_order(reading, site, Time::MAX)? {
         for entry in reading.entries(&capture)? {
             let Entry::Observation(seen) = entry? else { continue };
             if seen.purpose == Purpose::Robots {
@@ -201,15 +250,17 @@ fn add_visits(
 }
 
 /// What would be asked for next, rules aside. The scheduler is used up by it.
-fn next_page(scheduler: &mut Scheduler, now: Time) -> Option<String> {
-    let mut at = now;
+fn next_page(scheduler: &mut Scheduler, now: Time) -> Option<NextRequest> {
+    let (mut at, mut wait) = (now, None);
     for _ in 0..STEPS_MAX {
         match scheduler.next(at) {
             Step::Fetch(request) if request.purpose == Purpose::Robots => {
                 scheduler.settle(&Observation::of(&request, at, at, Outcome::Gone { status: 404 }));
             }
-            Step::Fetch(request) => return Some(request.url),
-            Step::WaitUntil(until) => at = until.max(at + Span::from_millis(1)),
+            Step::Fetch(request) => return Some(NextRequest { url: request.url, at, wait }),
+            Step::WaitUntil(until) => {
+                (at, wait) = (until.max(at + Span::from_millis(1)), Some(scheduler.waiting_for()));
+            }
             Step::Idle | Step::Done => return None,
         }
     }

@@ -21,11 +21,12 @@ fn open(collection: &Collection, policy: &str, revisit: bool) -> Opened {
     Session::open(collection, &spec, &CollectionKnowledge::default(), START).unwrap()
 }
 
-/// Every page links three others of a hundred.
+/// Every page links three others of a hundred, and has words of its own.
 fn answer(capture: &mut Capture, request: Request, now: Time) -> Observation {
     let number = request.url.rsplit('/').next().and_then(|name| name.parse().ok()).unwrap_or(0u32);
     let links = (1..=3).map(|nth| format!("<a href=/{}>{nth}</a>", (number * 3 + nth) % 100));
-    let body = format!("{}{number}", links.collect::<String>());
+    let own = "a".repeat(number as usize + 1);
+    let body = format!("{}{own}", links.collect::<String>());
     let found = !request.url.ends_with(".txt") && !request.url.ends_with(".xml");
     let (status, outcome) =
         if found { ("200 OK", Outcome::Body { status: 200 }) } else { ("404 Not", Outcome::Gone { status: 404 }) };

@@ -1,16 +1,45 @@
 //! Taking in a body within its limits.
 
-use super::{connection::Connection, watch::Watch};
+use super::{ClientSettings, connection::Connection, watch::Watch};
 use http_body_util::BodyExt;
 use hyper::body::{Body, Incoming};
-use std::io;
-use tintype_archive::{Spool, Truncated};
+use std::{
+    io,
+    time::{Duration, Instant},
+};
+use tintype_archive::Spool;
+use tintype_vocab::Truncated;
 
 /// Where a body goes: a spool with a lid.
 #[derive(Debug)]
 pub(super) struct Sink {
     pub(super) spool: Spool,
     room: u64,
+    pace: Pace,
+}
+
+/// How fast a body comes.
+#[derive(Debug)]
+struct Pace {
+    /// Bytes a second.
+    least: u64,
+    over: Duration,
+    since: Instant,
+    bytes: u64,
+}
+
+impl Pace {
+    /// Whether too few bytes came since it was last looked at.
+    fn is_too_slow(&mut self, bytes: usize) -> bool {
+        self.bytes += bytes as u64;
+        let took = self.since.elapsed();
+        if took < self.over {
+            return false;
+        }
+        let (came, wanted) = (self.bytes as f64, self.least as f64 * took.as_secs_f64());
+        (self.since, self.bytes) = (Instant::now(), 0);
+        came < wanted
+    }
 }
 
 /// Why taking in a body stopped.
@@ -23,8 +52,9 @@ pub(super) enum End {
 }
 
 impl Sink {
-    pub(super) fn new(spool: Spool, bytes_max: u64) -> Sink {
-        Sink { spool, room: bytes_max }
+    pub(super) fn new(spool: Spool, bytes_max: u64, settings: &ClientSettings) -> Sink {
+        let pace = Pace { least: settings.body_rate_min, over: settings.slow_after, since: Instant::now(), bytes: 0 };
+        Sink { spool, room: bytes_max, pace }
     }
 
     /// Makes room for an announced length.
@@ -39,6 +69,10 @@ impl Sink {
         self.room -= fits as u64;
         if fits < bytes.len() {
             return Err(End::Truncated(Truncated::Length, "the body is longer than allowed".to_owned()));
+        }
+        if self.pace.is_too_slow(fits) {
+            let note = format!("the body came slower than {} bytes a second", self.pace.least);
+            return Err(End::Truncated(Truncated::Time, note));
         }
         Ok(())
     }
@@ -84,7 +118,7 @@ mod tests {
 
     #[test]
     fn a_sink_takes_exactly_its_limit() {
-        let mut sink = Sink::new(Spool::from_bytes(Vec::new()), 5);
+        let mut sink = Sink::new(Spool::from_bytes(Vec::new()), 5, &ClientSettings::new("t", ""));
         assert!(sink.push(b"abc").is_ok());
         assert!(sink.push(b"de").is_ok(), "a body as long as the limit is whole");
         assert!(matches!(sink.push(b"f"), Err(End::Truncated(Truncated::Length, _))));

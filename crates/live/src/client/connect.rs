@@ -4,7 +4,7 @@ use super::{
     address::is_public,
     fetch_error::FetchError,
     proxy::ProxyKind,
-    resolve::Names,
+    resolve::{NameError, Names},
     settings::{ClientError, ClientSettings},
     target::Origin,
     tls::{Handshake, Tls, TlsError},
@@ -16,6 +16,7 @@ use std::{
     sync::{Arc, Mutex, OnceLock},
     time::Duration,
 };
+use tintype_archive::PublicHosts;
 use tintype_vocab::Failure;
 use tokio::{net::TcpStream, time::timeout};
 use url::Host;
@@ -28,10 +29,29 @@ const ADDRESSES_MAX: usize = 6;
 pub(super) struct Connector {
     settings: Arc<ClientSettings>,
     names: Names,
-    /// Names a person gave that were found in public space: no name server can move them into private space later.
-    found_public: Mutex<HashSet<String>>,
+    found_public: Mutex<FoundPublic>,
     /// Made when the first TLS connection is: loading the system's roots takes a while.
     tls: OnceLock<Tls>,
+}
+
+/// Names a person gave that were found in public space: no name server can move them into private space later.
+#[derive(Debug, Default)]
+struct FoundPublic {
+    names: HashSet<String>,
+    /// Those of earlier runs, where this one notes its own.
+    kept: Option<PublicHosts>,
+}
+
+impl FoundPublic {
+    fn contains(&self, name: &str) -> bool {
+        self.names.contains(name) || self.kept.as_ref().is_some_and(|kept| kept.contains(name))
+    }
+
+    fn add(&mut self, name: &str) -> Result<(), tintype_archive::Error> {
+        self.kept.as_mut().map_or(Ok(()), |kept| kept.add(name))?;
+        self.names.insert(name.to_owned());
+        Ok(())
+    }
 }
 
 /// An open stream and what is known of it.
@@ -136,28 +156,51 @@ impl Connector {
 
     fn vet(&self, origin: &Origin, mut addresses: Vec<IpAddr>) -> Result<Vec<IpAddr>, FetchError> {
         let first = addresses.first().copied();
-        if !origin.private_allowed || self.is_public_name(&origin.host, &addresses) {
+        let must_be_public = match origin.private_allowed {
+            true => !self.settings.allows_private(&origin.host) && self.is_public_name(&origin.host, &addresses)?,
+            false => true,
+        };
+        if must_be_public {
             addresses.retain(|&address| is_public(address));
         }
-        if addresses.is_empty() { Err(refused_address(first)) } else { Ok(addresses) }
+        if !addresses.is_empty() {
+            return Ok(addresses);
+        }
+        let mut refused = refused_address(first);
+        if origin.private_allowed {
+            refused.note = format!(
+                "{}, but {host} was before; --allow-private {host} lets it be asked",
+                refused.note,
+                host = origin.host
+            );
+        }
+        Err(refused)
     }
 
-    /// Whether the name has, or ever had, an address in public space.
-    fn is_public_name(&self, host: &Host<String>, addresses: &[IpAddr]) -> bool {
-        let Host::Domain(name) = host else { return false };
+    /// Whether the name has, or ever had, an address in public space. That it has is noted before it is asked anything.
+    fn is_public_name(&self, host: &Host<String>, addresses: &[IpAddr]) -> Result<bool, FetchError> {
+        let Host::Domain(name) = host else { return Ok(false) };
         let mut found = self.found_public.lock().expect("nobody panics while holding it");
-        if addresses.iter().any(|&address| is_public(address)) {
-            found.insert(name.clone());
+        if addresses.iter().any(|&address| is_public(address)) && !found.contains(name) {
+            found.add(name).map_err(|error| FetchError::new(Failure::Unreachable, error))?;
         }
-        found.contains(name)
+        Ok(found.contains(name))
+    }
+
+    /// From now on names that were public in earlier runs must be, and those of this run are noted.
+    pub(super) fn keep_public(&self, kept: PublicHosts) {
+        self.found_public.lock().expect("nobody panics while holding it").kept = Some(kept);
     }
 
     pub(super) async fn lookup(&self, name: &str) -> Result<Vec<IpAddr>, FetchError> {
         if let Ok(literal) = name.parse() {
             return Ok(vec![literal]);
         }
-        let mut addresses =
-            self.names.addresses(name).await.map_err(|error| FetchError::new(Failure::NoSuchHost, error))?;
+        let failed = |error: NameError| match error.is_certain {
+            true => FetchError::new(Failure::NoSuchHost, error.note),
+            false => FetchError::new(Failure::Unreachable, error.note),
+        };
+        let mut addresses = self.names.addresses(name).await.map_err(failed)?;
         addresses.truncate(ADDRESSES_MAX);
         if addresses.is_empty() {
             return Err(FetchError::new(Failure::NoSuchHost, format!("{name} has no address")));
@@ -215,5 +258,32 @@ mod tests {
         let linked = origin("printer.example", false);
         assert_eq!(connector.vet(&linked, vec![private]).unwrap_err().cause, Failure::PrivateAddress);
         assert_eq!(connector.vet(&origin("127.0.0.1", true), vec![private]).unwrap(), [private]);
+    }
+
+    #[test]
+    fn a_name_that_was_public_in_an_earlier_run_is_refused_in_private_space_unless_it_is_allowed() {
+        let directory = tempfile::tempdir().unwrap();
+        let options = tintype_archive::OpenOptions {
+            create: true,
+            command: "test".to_owned(),
+            now: tintype_vocab::Time::from_secs(0),
+        };
+        let collection = tintype_archive::Collection::open(directory.path(), options).unwrap();
+        let run = |allowed: &[&str]| {
+            let mut settings = ClientSettings::new("t", "");
+            settings.private_hosts = allowed.iter().map(|name| (*name).to_owned()).collect();
+            let connector = Connector::new(Arc::new(settings)).unwrap();
+            connector.keep_public(PublicHosts::open(&collection).unwrap());
+            connector
+        };
+        let (public, private) = (IpAddr::from([8, 8, 8, 8]), IpAddr::from([127, 0, 0, 1]));
+        let named = origin("site.example", true);
+        assert_eq!(run(&[]).vet(&named, vec![public]).unwrap(), [public]);
+        std::fs::remove_dir_all(directory.path().join("state")).unwrap();
+        let refused = run(&[]).vet(&named, vec![private]).unwrap_err();
+        assert_eq!(refused.cause, Failure::PrivateAddress);
+        assert!(refused.note.contains("--allow-private site.example"), "{}", refused.note);
+        assert_eq!(run(&["site.example"]).vet(&named, vec![private]).unwrap(), [private]);
+        assert_eq!(run(&[]).vet(&origin("other.example", true), vec![private]).unwrap(), [private]);
     }
 }

@@ -8,15 +8,15 @@ use super::{
     fetch_error::{FetchError, in_words},
     http2,
     proxy::ProxyKind,
-    request::{Form, RequestHeaders, without_proxy_authorization},
+    request::{Form, RequestHeaders},
     salvage::Wreck,
     target::Target,
     watch::Watch,
 };
 use http::Response;
 use hyper::body::Incoming;
-use tintype_archive::{Exchange, Spool, Truncated};
-use tintype_vocab::{Failure, Phase};
+use tintype_archive::{Exchange, Spool};
+use tintype_vocab::{Failure, Phase, Truncated};
 
 /// A complete head and what came of its body.
 #[derive(Debug)]
@@ -80,6 +80,7 @@ impl Conversation<'_> {
             Some(request_head) => (request_head, http2::response_head(&response)),
             None => connection.recording.heads(),
         };
+        let request_head = self.request_headers.for_archive(request_head, self.target);
         let mut sink = self.sink();
         self.watch.phase_with_idle(self.settings.body_timeout, self.settings.idle_timeout);
         let end = collect(&mut connection, response.into_body(), &mut sink, self.watch).await;
@@ -98,6 +99,7 @@ impl Conversation<'_> {
     /// hyper gave up before it had a head. What came until then may still be an answer.
     async fn after_refusal(&mut self, connection: Connection, error: &hyper::Error) -> Result<Reply, FetchError> {
         let (sent, received) = connection.recording.everything();
+        let sent = self.request_headers.for_archive(sent, self.target);
         let facts = connection.facts.clone();
         let stream = match connection.into_stream() {
             Some(stream) if !received.is_empty() => stream,
@@ -117,7 +119,7 @@ impl Conversation<'_> {
 
     fn sink(&self) -> Sink {
         let limit = self.settings.body_bytes_max.min(self.ask.body_bytes_max.unwrap_or(u64::MAX));
-        Sink::new(Spool::new(&self.settings.spool_directory), limit)
+        Sink::new(Spool::new(&self.settings.spool_directory), limit, self.settings)
     }
 }
 
@@ -156,7 +158,7 @@ fn reply(
     };
     let handshake = facts.handshake.as_ref();
     let exchange = Exchange {
-        request_head: without_proxy_authorization(request_head),
+        request_head,
         response_head,
         body: sink.spool,
         peer: facts.peer,

@@ -13,6 +13,7 @@ mod connect;
 mod connection;
 mod converse;
 mod cookies;
+mod credentials;
 mod fetch_error;
 mod head;
 mod http2;
@@ -31,6 +32,7 @@ mod watch;
 
 pub use ask::{Answer, Ask};
 pub use cookies::Jar;
+pub use credentials::{Credentials, CredentialsError};
 pub use proxy::{ParseProxyError, Proxy};
 pub use settings::{ClientError, ClientSettings};
 
@@ -43,7 +45,7 @@ use pool::Pool;
 use request::RequestHeaders;
 use std::sync::Arc;
 use target::Target;
-use tintype_archive::Exchange;
+use tintype_archive::{Exchange, PublicHosts};
 use tintype_vocab::{Phase, Time};
 use watch::Watch;
 
@@ -65,7 +67,7 @@ impl Client {
     pub fn new(settings: ClientSettings) -> Result<Client, ClientError> {
         let settings = Arc::new(settings);
         let shared = Shared {
-            request_headers: RequestHeaders::new(&settings.user_agent, settings.proxy.as_ref())?,
+            request_headers: RequestHeaders::new(&settings)?,
             connector: Connector::new(settings.clone())?,
             pool: Pool::new(settings.connections_per_host),
             settings,
@@ -76,6 +78,11 @@ impl Client {
     /// Whether names are resolved here, not by a proxy.
     pub fn resolves_names(&self) -> bool {
         self.shared.settings.proxy.is_none()
+    }
+
+    /// Names that a person gave and that are public stay so from run to run.
+    pub fn keep_public(&self, hosts: PublicHosts) {
+        self.shared.connector.keep_public(hosts);
     }
 
     /// The addresses a host's name leads to; none if that cannot be found out in time, which who asks the host will
@@ -91,7 +98,10 @@ impl Client {
     /// Asks once and always answers, within the time-outs of the settings. Waits first for its turn at the host.
     pub async fn fetch(&self, ask: Ask) -> Answer {
         let target = match Target::parse(&ask.url, ask.private_allowed) {
-            Ok(target) => target,
+            Ok(mut target) => {
+                target.origin.private_allowed |= self.shared.settings.allows_private(&target.origin.host);
+                target
+            }
             Err(fetch_error) => {
                 let now = clock::now();
                 return Answer::failed(now, now, fetch_error);

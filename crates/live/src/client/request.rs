@@ -1,6 +1,9 @@
 //! What we say when we ask: an honest client's request, the same for every server.
 
-use super::{Ask, ClientError, connection::NoBody, fetch_error::FetchError, proxy::Proxy, target::Target};
+use super::{
+    Ask, ClientError, ClientSettings, connection::NoBody, credentials::Credentials, fetch_error::FetchError,
+    proxy::Proxy, target::Target,
+};
 use http::{
     HeaderMap, HeaderValue, Request, Uri, Version,
     header::{
@@ -20,6 +23,7 @@ const ENCODINGS: &str = "gzip, deflate";
 pub(super) struct RequestHeaders {
     user_agent: HeaderValue,
     proxy_authorization: Option<HeaderValue>,
+    credentials: Credentials,
 }
 
 /// How the request line names the page.
@@ -34,13 +38,15 @@ pub(super) enum Form {
 }
 
 impl RequestHeaders {
-    pub(super) fn new(user_agent: &str, proxy: Option<&Proxy>) -> Result<RequestHeaders, ClientError> {
-        let user_agent =
-            HeaderValue::from_str(user_agent).map_err(|_| ClientError::UserAgent(user_agent.to_owned()))?;
-        let proxy_authorization = proxy
+    pub(super) fn new(settings: &ClientSettings) -> Result<RequestHeaders, ClientError> {
+        let user_agent = HeaderValue::from_str(&settings.user_agent)
+            .map_err(|_| ClientError::UserAgent(settings.user_agent.clone()))?;
+        let proxy_authorization = settings
+            .proxy
+            .as_ref()
             .and_then(Proxy::authorization)
             .map(|value| HeaderValue::try_from(value).expect("base64 is printable"));
-        Ok(RequestHeaders { user_agent, proxy_authorization })
+        Ok(RequestHeaders { user_agent, proxy_authorization, credentials: settings.credentials.clone() })
     }
 
     pub(super) fn request(&self, target: &Target, ask: &Ask, form: Form) -> Result<Request<NoBody>, FetchError> {
@@ -68,13 +74,28 @@ impl RequestHeaders {
         if let Some(Ok(date)) = ask.validators.last_modified.as_deref().map(value) {
             headers.insert(IF_MODIFIED_SINCE, date);
         }
-        if let Some(Ok(cookies)) = ask.jar.as_ref().and_then(|jar| jar.header(&target.url)).as_deref().map(value) {
+        let cookies = ask.jar.as_ref().and_then(|jar| jar.header(&target.url));
+        let cookies = self.credentials.say(&target.url, &mut headers, cookies);
+        if let Some(Ok(cookies)) = cookies.as_deref().map(value) {
             headers.insert(COOKIE, cookies);
         }
         if let (Form::Absolute, Some(authorization)) = (form, &self.proxy_authorization) {
             headers.insert(PROXY_AUTHORIZATION, authorization.clone());
         }
         Ok(headers)
+    }
+
+    /// A request head without the lines that hold passwords, which are nobody's business in an archive.
+    pub(super) fn for_archive(&self, head: Vec<u8>, target: &Target) -> Vec<u8> {
+        let name = |line: &[u8]| line.split(|&byte| byte == b':').next().unwrap_or_default().to_vec();
+        let secret = |line: &[u8]| {
+            let name = name(line);
+            name.eq_ignore_ascii_case(b"proxy-authorization") || self.credentials.hides(&target.url, &name)
+        };
+        if !head.split_inclusive(|&b| b == b'\n').any(secret) {
+            return head;
+        }
+        head.split_inclusive(|&b| b == b'\n').filter(|line| !secret(line)).flatten().copied().collect()
     }
 }
 
@@ -92,33 +113,30 @@ fn uri(target: &Target, form: Form) -> Result<Uri, FetchError> {
     uri.map_err(|error: http::uri::InvalidUri| FetchError::new(Failure::BadUrl, error))
 }
 
-/// A request head without the line that holds the proxy's password, which is nobody's business in an archive.
-pub(super) fn without_proxy_authorization(head: Vec<u8>) -> Vec<u8> {
-    let secret = |line: &[u8]| line.get(..20).is_some_and(|name| name.eq_ignore_ascii_case(b"proxy-authorization:"));
-    if !head.split_inclusive(|&b| b == b'\n').any(secret) {
-        return head;
-    }
-    head.split_inclusive(|&b| b == b'\n').filter(|line| !secret(line)).flatten().copied().collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
+    fn request_headers(user_agent: &str) -> Result<RequestHeaders, ClientError> {
+        RequestHeaders::new(&ClientSettings::new(user_agent, ""))
+    }
+
     #[test]
     fn the_proxys_password_is_not_archived() {
         let head = b"GET http://a/ HTTP/1.1\r\nHost: a\r\nProxy-Authorization: Basic eA==\r\nA: b\r\n\r\n";
-        assert_eq!(without_proxy_authorization(head.to_vec()), b"GET http://a/ HTTP/1.1\r\nHost: a\r\nA: b\r\n\r\n");
+        let (request_headers, target) = (request_headers("t").unwrap(), Target::parse("http://a/", false).unwrap());
+        let kept = b"GET http://a/ HTTP/1.1\r\nHost: a\r\nA: b\r\n\r\n";
+        assert_eq!(request_headers.for_archive(head.to_vec(), &target), kept);
     }
 
     #[test]
     fn a_name_that_breaks_the_header_is_refused() {
-        assert!(matches!(RequestHeaders::new("a\r\nb", None), Err(ClientError::UserAgent(_))));
+        assert!(matches!(request_headers("a\r\nb"), Err(ClientError::UserAgent(_))));
     }
 
     #[test]
     fn every_path_the_url_parser_lets_through_can_be_sent() {
-        let request_headers = RequestHeaders::new("t", None).unwrap();
+        let request_headers = request_headers("t").unwrap();
         let odd: String = (0x20u8..0x7f).map(char::from).filter(|c| !"?#".contains(*c)).collect();
         let url = format!("http://a.example/{odd}ü?{odd}?ü");
         let target = Target::parse(&url, false).unwrap();

@@ -10,8 +10,7 @@ use super::{
     watch::Watch,
 };
 use std::io;
-use tintype_archive::Truncated;
-use tintype_vocab::{Failure, Phase};
+use tintype_vocab::{Failure, Phase, Truncated};
 use tokio::io::AsyncReadExt;
 
 const READ_BYTES: usize = 32 << 10;

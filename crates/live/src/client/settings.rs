@@ -1,7 +1,9 @@
 //! What a client is told once, when it is made.
 
+use super::credentials::Credentials;
 use super::proxy::Proxy;
 use std::{path::PathBuf, time::Duration};
+use url::Host;
 
 /// Everything is a limit, a name, or a way out. [`ClientSettings::new`] has the values a polite archive wants.
 #[derive(Clone, Debug)]
@@ -17,6 +19,10 @@ pub struct ClientSettings {
     pub body_timeout: Duration,
     /// The longest silence inside a body.
     pub idle_timeout: Duration,
+    /// A body that brings fewer bytes a second than this, over [`ClientSettings::slow_after`], is cut: who waits for it
+    /// keeps the whole site waiting.
+    pub body_rate_min: u64,
+    pub slow_after: Duration,
     /// Longer bodies are cut here and marked truncated.
     pub body_bytes_max: u64,
     /// All heads of one answer, interim ones included.
@@ -29,6 +35,10 @@ pub struct ClientSettings {
     pub accept_invalid_certificates: bool,
     /// Certificates (DER) of authorities to trust beside the built-in and the system's ones.
     pub trusted_roots: Vec<Vec<u8>>,
+    /// What is said to named servers only.
+    pub credentials: Credentials,
+    /// Hosts that may lie in private space, whoever links to them.
+    pub private_hosts: Vec<String>,
 }
 
 impl ClientSettings {
@@ -40,6 +50,8 @@ impl ClientSettings {
             first_byte_timeout: Duration::from_secs(60),
             body_timeout: Duration::from_secs(20 * 60),
             idle_timeout: Duration::from_secs(60),
+            body_rate_min: 200,
+            slow_after: Duration::from_secs(30),
             body_bytes_max: 1 << 30,
             head_bytes_max: 256 << 10,
             connections_per_host: 1,
@@ -47,7 +59,14 @@ impl ClientSettings {
             http2: false,
             accept_invalid_certificates: false,
             trusted_roots: Vec::new(),
+            credentials: Credentials::default(),
+            private_hosts: Vec::new(),
         }
+    }
+
+    pub(super) fn allows_private(&self, host: &Host<String>) -> bool {
+        let host = host.to_string();
+        self.private_hosts.iter().any(|allowed| allowed.eq_ignore_ascii_case(&host))
     }
 }
 

@@ -15,7 +15,7 @@ use std::{
     io,
     sync::{Arc, Mutex, PoisonError},
 };
-use tintype_vocab::Failure;
+use tintype_vocab::{CertificateFault, Failure};
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 
@@ -122,24 +122,31 @@ fn explain(error: io::Error) -> TlsError {
         Some(Error::AlertReceived(AlertDescription::NoApplicationProtocol) | Error::NoApplicationProtocol) => {
             TlsError::WantsOtherProtocol
         }
-        Some(Error::InvalidCertificate(wrong)) => TlsError::Other(FetchError::new(Failure::Tls, in_plain_words(wrong))),
+        Some(Error::InvalidCertificate(wrong)) => {
+            TlsError::Other(FetchError::new(Failure::Certificate(fault(wrong)), in_plain_words(wrong)))
+        }
         Some(other) => TlsError::Other(FetchError::new(Failure::Tls, other)),
         None => TlsError::Other(FetchError::new(Failure::Tls, error)),
     }
 }
 
 fn in_plain_words(wrong: &CertificateError) -> String {
+    match fault(wrong) {
+        CertificateFault::Invalid => format!("certificate invalid: {wrong}"),
+        fault => fault.to_string(),
+    }
+}
+
+fn fault(wrong: &CertificateError) -> CertificateFault {
     match wrong {
-        CertificateError::Expired | CertificateError::ExpiredContext { .. } => "certificate expired".to_owned(),
-        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => {
-            "certificate not valid yet".to_owned()
-        }
-        CertificateError::UnknownIssuer => "certificate of an unknown issuer".to_owned(),
+        CertificateError::Expired | CertificateError::ExpiredContext { .. } => CertificateFault::Expired,
+        CertificateError::NotValidYet | CertificateError::NotValidYetContext { .. } => CertificateFault::NotYetValid,
+        CertificateError::UnknownIssuer => CertificateFault::UnknownIssuer,
         CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. } => {
-            "certificate for another name".to_owned()
+            CertificateFault::OtherName
         }
-        CertificateError::Revoked => "certificate revoked".to_owned(),
-        other => format!("certificate invalid: {other}"),
+        CertificateError::Revoked => CertificateFault::Revoked,
+        _ => CertificateFault::Invalid,
     }
 }
 

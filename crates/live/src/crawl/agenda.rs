@@ -1,7 +1,7 @@
 //! What is crawled when, and who is told of it.
 
-use tintype_archive::{Capture, Error};
-use tintype_plan::{Ending, Pause, Progress, SiteTerms, Wait};
+use tintype_archive::{Capture, Error, Shortage};
+use tintype_plan::{Ending, Pause, Progress, SiteTerms, Upheaval, Wait};
 use tintype_session::Session;
 use tintype_vocab::{Observation, Time};
 
@@ -56,6 +56,8 @@ pub enum CrawlEvent<'a> {
         host: Option<&'a str>,
         progress: Progress,
     },
+    /// The site is no longer the one it was, or is again.
+    Upheaval(Option<&'a Upheaval>),
 }
 
 /// How the crawl of one site ended.
@@ -64,6 +66,8 @@ pub struct Ended {
     pub session: Session,
     /// `None`: a person stopped it, and it can be resumed.
     pub ending: Option<Ending>,
+    /// What stopped it, if it is [`Ending::DiskLow`].
+    pub shortage: Option<Shortage>,
     /// We failed, not the web.
     pub error: Option<Error>,
 }

@@ -10,7 +10,7 @@ use std::{
     collections::{HashSet, VecDeque},
     path::PathBuf,
 };
-use tintype_archive::Error;
+use tintype_archive::{Error, Shortage};
 use tintype_plan::Ending;
 use tintype_session::Session;
 use tintype_vocab::{Observation, Purpose, Request, Time, Visit};
@@ -34,8 +34,12 @@ pub(super) struct SiteCrawl {
     /// Observed but not yet on disk.
     unreported: VecDeque<Observation>,
     reported: u64,
+    /// The site was said to be no longer the one it was.
+    is_in_upheaval: bool,
     /// It asks for nothing more.
     pub(super) is_stopping: bool,
+    /// Because there is hardly any room on the disk.
+    pub(super) shortage: Option<Shortage>,
     /// How it ends, once nothing more is asked for.
     closing: Option<Option<Ending>>,
 }
@@ -44,6 +48,7 @@ impl SiteCrawl {
     pub(super) fn new(number: usize, session: Session, writer: WriterHandle, spool: PathBuf) -> SiteCrawl {
         let named_hosts = session.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
         SiteCrawl {
+            is_in_upheaval: session.scheduler().upheaval().is_some(),
             checkpoints: Checkpoints::new(&session, spool),
             unsettled: 0,
             held: Vec::new(),
@@ -55,6 +60,7 @@ impl SiteCrawl {
             unreported: VecDeque::new(),
             reported: 0,
             is_stopping: false,
+            shortage: None,
             closing: None,
         }
     }
@@ -86,11 +92,22 @@ impl SiteCrawl {
         self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note);
     }
 
+    pub(super) fn is_settled(&self) -> bool {
+        self.unsettled == 0 && self.held.is_empty() && !self.is_closing()
+    }
+
     pub(super) fn observed(&mut self, observation: Observation) {
         self.unsettled -= 1;
         self.session.settle(&observation);
         self.unreported.push_back(Observation { links: Default::default(), ..observation });
         self.keep_checkpoint(false);
+    }
+
+    /// That the site ceased to be the one it was, or is again, if that is news.
+    pub(super) fn upheaval(&mut self) -> Option<CrawlEvent<'_>> {
+        let upheaval = self.session.scheduler().upheaval();
+        let before = std::mem::replace(&mut self.is_in_upheaval, upheaval.is_some());
+        (before != self.is_in_upheaval).then_some(CrawlEvent::Upheaval(upheaval))
     }
 
     /// Keeps what a later run goes on from, now or as soon as everything handed over is settled. Everything decided was
@@ -137,7 +154,7 @@ impl SiteCrawl {
     /// How it went, for the agenda; with its number.
     pub(super) fn end(self, error: Option<Error>) -> (usize, Ended) {
         let ending = self.closing.flatten().filter(|_| error.is_none());
-        (self.number, Ended { session: self.session, ending, error })
+        (self.number, Ended { session: self.session, ending, shortage: self.shortage, error })
     }
 }
 

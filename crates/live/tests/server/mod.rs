@@ -21,6 +21,8 @@ pub(crate) enum Step {
     Pieces(Vec<u8>, usize),
     /// The same bytes until nobody listens.
     Endless(Vec<u8>),
+    /// The same, with a pause after each, until nobody listens.
+    Drip(Vec<u8>, Duration),
     /// Stops sending but goes on reading.
     HalfClose,
     /// Hangs up without the usual courtesy.
@@ -110,6 +112,10 @@ async fn perform(stream: &mut TcpStream, step: Step) -> std::io::Result<()> {
             }
             Ok(())
         }
+        Step::Drip(bytes, pause) => loop {
+            stream.write_all(&bytes).await?;
+            tokio::time::sleep(pause).await;
+        },
         Step::Endless(bytes) => loop {
             stream.write_all(&bytes).await?;
             tokio::task::yield_now().await;
