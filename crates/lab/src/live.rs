@@ -7,20 +7,23 @@
 use crate::{
     Results, Silent,
     open::{OpenedSite, SiteSource},
-    tournament::{self, TournamentConfig, truth},
+    tournament::{
+        self, TournamentConfig, truth,
+        visits::{self, VisitRow},
+    },
     usage,
 };
 use serde_json::{Value, json};
 use std::{
     collections::BTreeMap,
-    path::Path,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, PoisonError},
 };
 use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
 use tintype_quality::{Score, Seen, judge};
-use tintype_vocab::{Span, Time};
+use tintype_vocab::Time;
 use tintype_world::{
-    Contents, Discovery, MovedContents,
+    Contents, Discovery, MovedContents, VisitEnd,
     machine::{Machine, Sitemap},
     tournament::pages_in_window,
 };
@@ -34,15 +37,29 @@ pub struct LiveConfig {
     pub from: Option<Time>,
     pub to: Option<Time>,
     pub sitemap: Option<Sitemap>,
+    /// Where to write every request the site answered.
+    pub visits: Option<PathBuf>,
 }
 
 /// A request that the site answered.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 struct Answered {
     at: Time,
     /// The page of the history; nothing for sitemaps and what never existed.
     page: Option<u32>,
-    is_rules: bool,
+    target: String,
+    status: u16,
+}
+
+impl Answered {
+    fn row(&self) -> VisitRow<'_> {
+        let ended = match self.status {
+            200..=299 => VisitEnd::New,
+            304 => VisitEnd::Same,
+            _ => VisitEnd::Gone,
+        };
+        VisitRow { at: self.at, path: &self.target, ended }
+    }
 }
 
 /// A live run under way.
@@ -61,8 +78,8 @@ pub struct LiveVisits(Arc<Mutex<Vec<Answered>>>);
 
 impl LiveVisits {
     /// The site answered a request.
-    pub fn note(&self, at: Time, page: Option<u32>, target: &str) {
-        let answered = Answered { at, page, is_rules: target == "/robots.txt" };
+    pub fn note(&self, at: Time, page: Option<u32>, target: &str, status: u16) {
+        let answered = Answered { at, page, target: target.to_owned(), status };
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(answered);
     }
 }
@@ -97,11 +114,6 @@ impl LivePlay {
             return Err(usage("the window ends before it begins", "choose other --from and --to"));
         }
         Ok(LivePlay { config, site, from, to, visits: LiveVisits::default() })
-    }
-
-    /// How fast the clock may run so that a slot takes so long of ours.
-    pub fn speed(&self, slot: std::time::Duration) -> f64 {
-        Span::from_days(1).as_secs_f64() / self.config.per_day.max(1) as f64 / slot.as_secs_f64()
     }
 
     /// The site at another origin, ready to answer.
@@ -139,8 +151,11 @@ impl LivePlay {
     /// Judges the visits, and lets the same policy play the tournament.
     pub fn results(mut self) -> anyhow::Result<LiveResults> {
         let mut answered = std::mem::take(&mut *self.visits.0.lock().unwrap_or_else(PoisonError::into_inner));
-        answered.retain(|one| (self.from..self.to).contains(&one.at) && !one.is_rules);
+        answered.retain(|one| (self.from..self.to).contains(&one.at) && one.target != "/robots.txt");
         answered.sort_by_key(|one| one.at);
+        if let Some(directory) = &self.config.visits {
+            visits::write(directory, &self.config.policy, answered.iter().map(Answered::row))?;
+        }
         let seen: Vec<Seen> = answered.iter().filter_map(|one| Some(Seen { at: one.at, page: one.page? })).collect();
         let truth = truth(&self.site.history, self.site.contents.as_deref_mut(), &self.site.origin)?;
         let mut score = judge(&truth, self.from, self.to, &seen);
@@ -161,16 +176,16 @@ impl LivePlay {
         })
     }
 
-    /// The best that was possible, and the same policy in the tournament; a sitemap is not told of there yet.
+    /// The best that was possible, and the same policy in the tournament with the same sitemap.
     fn in_the_lab(&self) -> anyhow::Result<(f64, Option<f64>)> {
-        let discovery = if self.config.sitemap.is_none() { Discovery::Links } else { Discovery::Announced };
         let config = TournamentConfig {
             source: self.config.source.clone(),
             policies: vec![self.config.policy.clone()],
             budget_per_day: Some(self.config.per_day as f64),
             from: Some(self.from),
             to: Some(self.to),
-            discovery,
+            discovery: Discovery::Links,
+            sitemap: self.config.sitemap,
             run_seed: 1,
             seeds: 1,
             visits: None,
@@ -178,8 +193,7 @@ impl LivePlay {
         };
         let played: Value = serde_json::from_str(&tournament::run(&config, &Silent)?.json())?;
         let best = played["oracle_completeness"].as_f64().unwrap_or(0.0);
-        let completeness = played["results"][0]["completeness"].as_f64();
-        Ok((best, completeness.filter(|_| self.config.sitemap.is_none())))
+        Ok((best, played["results"][0]["completeness"].as_f64()))
     }
 }
 
@@ -215,7 +229,7 @@ impl Results for LiveResults {
     fn text(&self) -> String {
         let score = &self.score;
         let lab = self.lab_completeness.map_or_else(
-            || "not played there with a sitemap".to_owned(),
+            || "nothing appeared there".to_owned(),
             |lab| format!("{lab:.3}, so live is {:+.3}", score.completeness - lab),
         );
         format!(

@@ -153,7 +153,7 @@ fn first_pass(history: &History, captures: &[CaptureInfo]) -> Option<Time> {
 }
 
 fn from_table(directory: &Path, table: &Path) -> anyhow::Result<OpenedSite> {
-    let file = File::open(table).with_context(|| format!("cannot read {}", table.display()))?;
+    let file = tintype_archive::open_given(table).with_context(|| format!("cannot read {}", table.display()))?;
     let history = read_events(file).map_err(|bad| {
         usage(format!("{}: {bad}", table.display()), "correct that line, or make the history again; nothing was played")
     })?;
@@ -170,7 +170,7 @@ fn from_table(directory: &Path, table: &Path) -> anyhow::Result<OpenedSite> {
 
 /// The bodies, if they are there.
 fn bodies(path: &Path, history: &History) -> anyhow::Result<Option<Segment<BufReader<File>>>> {
-    let file = match File::open(path) {
+    let file = match tintype_archive::open_given(path) {
         Ok(file) => file,
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
         Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),

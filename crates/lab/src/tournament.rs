@@ -5,7 +5,7 @@ mod games;
 mod out;
 mod results;
 mod table;
-mod visits;
+pub(crate) mod visits;
 
 use crate::{Folder, LabProgress, ResultFiles, Results, SiteSource, open::OpenedSite, usage};
 use capture::Capture;
@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 use tintype_plan::policy;
 use tintype_quality::Truth;
 use tintype_vocab::Time;
-use tintype_world::{Contents, Discovery, History, SimulationConfig, tournament::pages_in_window};
+use tintype_world::{Contents, Discovery, History, SimulationConfig, machine::Sitemap, tournament::pages_in_window};
 
 /// What is played.
 #[derive(Clone, Debug)]
@@ -29,6 +29,8 @@ pub struct TournamentConfig {
     pub from: Option<Time>,
     pub to: Option<Time>,
     pub discovery: Discovery,
+    /// What the site says of when its pages changed; reading it costs a visit.
+    pub sitemap: Option<Sitemap>,
     pub run_seed: u64,
     /// Runs of a policy that rolls dice; sites to play on, if they are made up.
     pub seeds: u64,
@@ -107,15 +109,15 @@ fn game(config: &TournamentConfig, site: &OpenedSite) -> anyhow::Result<Simulati
         ));
     }
     let discovery = config.discovery;
-    if discovery == Discovery::Links && site.contents.is_none() {
+    if discovery == Discovery::Links && site.contents.is_none() && config.sitemap.is_none() {
         return Err(usage(
             "links cannot be followed: only the events of this history are known, not its bodies",
-            "put history.warc.gz beside events.csv.gz, or leave --discovery links out",
+            "put history.warc.gz beside events.csv.gz, leave --discovery links out, or let a sitemap tell of them with --sitemap",
         ));
     }
     let a_tenth = || (pages_in_window(&site.history, from, to) as f64 / 10.0).max(1.0);
     let per_day = config.budget_per_day.unwrap_or_else(a_tenth);
-    let game = SimulationConfig { from, to, per_day, discovery, run_seed: config.run_seed };
+    let game = SimulationConfig { from, to, per_day, discovery, run_seed: config.run_seed, sitemap: config.sitemap };
     if Games::too_long(&game) {
         let problem = "that is more than a hundred million visits";
         return Err(usage(problem, "choose a smaller --budget or a shorter window"));
@@ -167,6 +169,7 @@ mod tests {
             from: None,
             to: None,
             discovery: Discovery::Announced,
+            sitemap: None,
             run_seed: 1,
             seeds: 2,
             visits: None,

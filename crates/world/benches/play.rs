@@ -33,6 +33,7 @@ fn stage<'a>(
         to,
         per_day: visits as f64 / DAYS as f64,
         discovery: Discovery::Announced,
+        sitemap: None,
         run_seed: 1,
     };
     Simulation::new(history, contents, &wish.origin, game)

@@ -47,6 +47,11 @@ impl Document {
         Document { status: 404, ..Document::default() }
     }
 
+    /// The answer for a page that is elsewhere.
+    pub(crate) fn moved(to: String) -> Document {
+        Document { status: 301, headers: vec![("Location".to_owned(), to)], ..Document::default() }
+    }
+
     /// The value of a header field, if there is one of that name.
     pub(crate) fn field(&self, name: &str) -> Option<&str> {
         self.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
@@ -58,7 +63,7 @@ impl Document {
             url,
             content_type: self.content_type.as_deref(),
             content_encoding: self.field("content-encoding"),
-            link_headers: &[],
+            ..Described::default()
         }
     }
 

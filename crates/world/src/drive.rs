@@ -77,7 +77,7 @@ fn answer(
             } else {
                 let seen = look(&described, bytes);
                 (observation.media_type, observation.sniffed) = (seen.media_type, seen.sniffed);
-                observation.links = seen.links;
+                (observation.links, observation.gist) = (seen.links, seen.gist);
             }
         }
     }

@@ -2,6 +2,7 @@
 
 use crate::{
     Discovery, EventKind, Played, Simulation, SimulationError, VisitEnd, Visited, WarmUp,
+    machine::sitemap::{self, SitemapFile},
     simulate::{Answers, simulate},
 };
 use hashbrown::HashMap;
@@ -19,9 +20,21 @@ pub(crate) struct Asked<'r> {
     pub(crate) request: &'r Request,
     /// Nothing for what is held from the outset.
     pub(crate) decision: Option<&'r Decision>,
-    /// The event whose version is alive; nothing where no page is.
-    pub(crate) row: Option<u32>,
+    pub(crate) there: There,
     pub(crate) now: Time,
+}
+
+/// What answers a request.
+#[derive(Debug)]
+pub(crate) enum There {
+    Nothing,
+    /// The page that is there with a slash more or less at the end.
+    Elsewhere(String),
+    /// The event whose version is alive.
+    Row(u32),
+    /// The site's robots.txt, which names its sitemap.
+    Rules(String),
+    Sitemap(SitemapFile),
 }
 
 /// A history that answers with one level of fidelity, slot by slot.
@@ -86,7 +99,7 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
                 attempt: 0,
                 rate: scheduler.pages().get(id).rate,
             };
-            let asked = Asked { request: &request, decision: None, row: Some(row), now };
+            let asked = Asked { request: &request, decision: None, there: There::Row(row), now };
             let observation = self.fidelity.answer(self.stage, &asked)?;
             scheduler.settle(&observation);
         }
@@ -102,7 +115,7 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
         Some(id)
     }
 
-    fn note(&mut self, page: Option<u32>, observation: &Observation) {
+    fn note(&mut self, page: Option<u32>, is_signal: bool, observation: &Observation) {
         let ended = match observation.change {
             Change::First | Change::New { .. } => VisitEnd::New,
             Change::Same => VisitEnd::Same,
@@ -112,7 +125,32 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
         let asked = url.strip_prefix(&self.stage.origin).unwrap_or(url);
         let path = page.map_or(asked, |page| self.stage.history.path(page)).to_owned();
         self.played.bytes += observation.bytes;
-        self.played.visits.push(Visited { at: observation.asked, page, path, ended });
+        self.played.visits.push(Visited { at: observation.asked, page, is_signal, path, ended });
+    }
+
+    /// What answers a request now, and the page of the history it is, if it is one.
+    fn there(&mut self, scheduler: &mut Scheduler, request: &Request, now: Time) -> (Option<u32>, There) {
+        let Simulation { history, origin, game, .. } = &*self.stage;
+        if let Some(sitemap) = game.sitemap {
+            if request.purpose == Purpose::Robots {
+                return (None, There::Rules(sitemap::robots(origin)));
+            }
+            let target = request.url.strip_prefix(origin.as_str());
+            if let Some(file) = target.and_then(|target| sitemap.read(history, target, now)) {
+                return (None, There::Sitemap(file));
+            }
+        }
+        let page = if request.purpose == Purpose::Robots { None } else { self.page(scheduler, request) };
+        let row = page.and_then(|page| self.stage.history.alive(page, now));
+        let elsewhere = || self.stage.history.respelled(request.url.strip_prefix(&self.stage.origin)?, now);
+        let there = match (row, page) {
+            (Some(row), _) => There::Row(row),
+            (None, None) => {
+                elsewhere().map_or(There::Nothing, |path| There::Elsewhere(format!("{}{path}", self.stage.origin)))
+            }
+            (None, Some(_)) => There::Nothing,
+        };
+        (page, there)
     }
 
     fn page(&mut self, scheduler: &mut Scheduler, request: &Request) -> Option<u32> {
@@ -158,13 +196,14 @@ impl<F: Fidelity> Answers for Run<'_, '_, F> {
         request: &Request,
         now: Time,
     ) -> Result<Observation, SimulationError> {
-        let page = if request.purpose == Purpose::Robots { None } else { self.page(scheduler, request) };
-        self.is_slot_spent = page.is_some() || matches!(request.purpose, Purpose::Visit | Purpose::Revisit);
-        let row = page.and_then(|page| self.stage.history.alive(page, now));
-        let asked = Asked { request, decision: scheduler.last_decision(), row, now };
+        let (page, there) = self.there(scheduler, request, now);
+        let is_signal = matches!(there, There::Sitemap(_));
+        self.is_slot_spent =
+            page.is_some() || is_signal || matches!(request.purpose, Purpose::Visit | Purpose::Revisit);
+        let asked = Asked { request, decision: scheduler.last_decision(), there, now };
         let observation = self.fidelity.answer(self.stage, &asked)?;
         if self.is_slot_spent {
-            self.note(page, &observation);
+            self.note(page, is_signal, &observation);
         }
         Ok(observation)
     }

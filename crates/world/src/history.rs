@@ -176,6 +176,19 @@ impl History {
         self.by_path.find(hash(path), |&page| self.path(page) == path).copied()
     }
 
+    /// The page a path stands for; servers do not mind a slash more or less at the end.
+    pub(crate) fn find_spelled(&self, path: &str) -> Option<u32> {
+        let without = path.trim_end_matches('/');
+        let spellings = [path, without].into_iter().find_map(|path| self.find(path));
+        spellings.or_else(|| self.find(&format!("{without}/")))
+    }
+
+    /// The path of the page that is there with a slash more or less at the end.
+    pub(crate) fn respelled(&self, path: &str, now: Time) -> Option<&str> {
+        let page = self.find_spelled(path).filter(|page| self.path(*page) != path)?;
+        self.alive(page, now).map(|_| self.path(page))
+    }
+
     /// All events, in order of time; an event's place here is its row.
     pub fn events(&self) -> &[Event] {
         &self.events

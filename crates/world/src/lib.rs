@@ -20,6 +20,7 @@ mod play;
 mod reader;
 pub mod recorded;
 pub mod sections;
+mod signals;
 mod simulate;
 mod site;
 pub mod source;

@@ -4,7 +4,7 @@
 //! were recorded, links to the recorded host included. Read [`Machine::respond`] first.
 
 mod address;
-mod sitemap;
+pub(crate) mod sitemap;
 #[cfg(test)]
 mod tests;
 
@@ -53,16 +53,23 @@ impl Machine {
     }
 
     /// The answer at `now`: the version alive then, 304 if the asker holds it already, 404 before its birth and after
-    /// its deletion. A sitemap that was asked for, and a `robots.txt` naming it where the history has none, are added.
+    /// its deletion, 301 where only a slash at the end is wrong. A sitemap that was asked for, and a `robots.txt` naming it
+    /// where the history has none, are added.
     pub fn respond(&mut self, ask: &MachineRequest<'_>, now: Time) -> Result<Document, Unreadable> {
         if let Some(added) = self.added(ask, now) {
             return Ok(added);
         }
         let Some(row) = self.page(ask.target).and_then(|page| self.history.at(page, now)) else {
-            return Ok(Document::gone());
+            return Ok(self.other_spelling(ask, now).unwrap_or_else(Document::gone));
         };
         let contents = self.contents.as_deref_mut().map(|contents| contents as &mut dyn Contents);
         served(&self.history, contents, row, ask)
+    }
+
+    /// Leads to the page that is there with a slash more or less at the end, as servers do.
+    fn other_spelling(&self, ask: &MachineRequest<'_>, now: Time) -> Option<Document> {
+        let path = self.history.respelled(ask.target, now)?;
+        Some(Document::moved(format!("{}{path}", ask.origin)))
     }
 
     /// The page to begin with at `now`: the HTML page alive with the shortest path, which is the front page if there is
@@ -92,10 +99,9 @@ impl Machine {
     }
 
     fn robots(&self, origin: &str) -> String {
-        let rules = "User-agent: *\nDisallow:\n";
         match self.sitemap {
-            Some(_) => format!("{rules}Sitemap: {origin}{}\n", sitemap::PATH),
-            None => rules.to_owned(),
+            Some(_) => sitemap::robots(origin),
+            None => sitemap::RULES.to_owned(),
         }
     }
 
@@ -145,7 +151,7 @@ fn stand_in(history: &History, event: &Event) -> Document {
     text("text/plain; charset=utf-8", sentence)
 }
 
-fn text(content_type: &str, body: String) -> Document {
+pub(crate) fn text(content_type: &str, body: String) -> Document {
     let content_type = Some(content_type.to_owned());
     Document { status: 200, content_type, body: body.into_bytes(), ..Document::default() }
 }

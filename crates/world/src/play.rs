@@ -6,8 +6,10 @@
 
 use crate::{
     Contents, EventKind, History, Unreadable,
-    fidelity::{Asked, Fidelity, Run},
+    fidelity::{Asked, Fidelity, Run, There},
+    machine::Sitemap,
     reader::Reader,
+    signals::{self, HeldFiles},
 };
 use tintype_plan::{
     SeedError,
@@ -34,6 +36,8 @@ pub struct SimulationConfig {
     pub per_day: f64,
     pub discovery: Discovery,
     pub run_seed: u64,
+    /// What the site says of itself; reading it costs a visit.
+    pub sitemap: Option<Sitemap>,
 }
 
 impl SimulationConfig {
@@ -61,6 +65,8 @@ pub struct Visited {
     pub at: Time,
     /// Number of the page in the history; `None` for a URL that never existed there.
     pub page: Option<u32>,
+    /// The sitemap, or a part of it: no page of the history.
+    pub is_signal: bool,
     pub path: String,
     pub ended: VisitEnd,
 }
@@ -140,7 +146,7 @@ impl<'a> Simulation<'a> {
     /// The same with a policy that is not registered, for experiments.
     pub fn play_with(&mut self, policy: Box<dyn Policy>) -> Result<Played, SimulationError> {
         let held = vec![None; self.history.pages()];
-        Run::play(self, policy, &mut Sightings { held })
+        Run::play(self, policy, &mut Sightings { held, signals: HeldFiles::default() })
     }
 
     fn importance(&self, page: u32, held: Time, seen: Time) -> f32 {
@@ -161,13 +167,33 @@ pub(crate) fn registered(name: &str) -> Result<Box<dyn Policy>, SeedError> {
 struct Sightings {
     /// The version held of each page: its digest and when it came to be.
     held: Vec<Option<(u64, Time)>>,
+    signals: HeldFiles,
 }
 
 impl Fidelity for Sightings {
     fn answer(&mut self, stage: &mut Simulation<'_>, asked: &Asked<'_>) -> Result<Observation, SimulationError> {
         let now = asked.now;
         let mut observation = Observation::of(asked.request, now, now, Outcome::Gone { status: 404 });
-        let Some(row) = asked.row else { return Ok(observation) };
+        let row = match &asked.there {
+            There::Nothing => return Ok(observation),
+            There::Elsewhere(to) => {
+                observation.outcome = Outcome::Redirected { status: 301, to: to.clone() };
+                return Ok(observation);
+            }
+            There::Rules(text) => {
+                (observation.outcome, observation.robots) = (Outcome::Body { status: 200 }, Some(text.clone()));
+                return Ok(observation);
+            }
+            There::Sitemap(file) => {
+                observation.outcome = Outcome::Body { status: 200 };
+                observation.change = self.signals.compare(asked.request.page, file);
+                if observation.change != Change::Same {
+                    observation.links = signals::links(stage.history, &stage.origin, file);
+                }
+                return Ok(observation);
+            }
+            There::Row(row) => *row,
+        };
         let event = stage.history.events()[row as usize];
         observation.outcome = Outcome::Body { status: 200 };
         // A version that came back is the one held: an archive compares bytes.
@@ -237,8 +263,14 @@ mod tests {
         let history = recorder.finish();
         let truth = history.truth(|row| [1.0, 0.125, 0.25, 0.125, 0.75, 0.5][row as usize]);
         let (from, to) = (Time::from_secs(20), Time::from_secs(80));
-        let game =
-            SimulationConfig { from, to, per_day: 86_400.0 / 40.0, discovery: Discovery::Announced, run_seed: 1 };
+        let game = SimulationConfig {
+            from,
+            to,
+            per_day: 86_400.0 / 40.0,
+            discovery: Discovery::Announced,
+            run_seed: 1,
+            sitemap: None,
+        };
         let mut stage = Simulation::new(&history, None, "http://a.invalid", game).weighing(&truth);
         stage.rehearsal = Some(WarmUp { since: Time::from_secs(5), every: Span::from_secs(10) });
         let witness = Witness::default();

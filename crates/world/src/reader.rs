@@ -23,7 +23,7 @@ pub(crate) struct Reader<'a> {
 /// A link as a document has it.
 struct Mention {
     page: Option<u32>,
-    /// Empty where the page is known.
+    /// Empty where it is spelled as the page is.
     path: Box<str>,
     kind: LinkKind,
     context: u32,
@@ -33,7 +33,9 @@ impl Mention {
     fn tell(&self, history: &History, origin: &str, now: Time, discovery: Discovery, links: &mut Links) {
         let announced = self.page.is_some_and(|page| history.at(page, now).is_some());
         if discovery == Discovery::Links || announced {
-            let path = self.page.map_or(&*self.path, |page| history.path(page));
+            // Who looks for pages by their links finds out that a server spells them otherwise.
+            let as_written = Some(&*self.path).filter(|path| discovery == Discovery::Links && !path.is_empty());
+            let path = as_written.or(self.page.map(|page| history.path(page))).unwrap_or(&self.path);
             links.push(&format!("{origin}{path}"), self.kind);
             links.set_context(links.len() - 1, self.context);
         }
@@ -103,16 +105,10 @@ impl<'a> Reader<'a> {
         let inside = links.iter().filter_map(|link| Some((link.url.strip_prefix(&self.origin)?, link)));
         let inside = inside.filter(|(path, _)| path.is_empty() || path.starts_with('/'));
         inside.map(|(path, link)| {
-            let page = self.find(path);
-            let path = if page.is_some() { "" } else { path };
+            let page = self.history.find_spelled(path);
+            let is_spelled_so = page.is_some_and(|page| self.history.path(page) == path);
+            let path = if is_spelled_so { "" } else { path };
             Mention { page, path: path.into(), kind: link.kind, context: link.context }
         })
-    }
-
-    /// The page a path stands for; servers do not mind a slash more or less at the end.
-    fn find(&self, path: &str) -> Option<u32> {
-        let without = path.trim_end_matches('/');
-        let spellings = [path, without].into_iter().find_map(|path| self.history.find(path));
-        spellings.or_else(|| self.history.find(&format!("{without}/")))
     }
 }

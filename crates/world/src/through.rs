@@ -7,14 +7,16 @@
 
 use crate::{
     Contents, Document, History, Played, Simulation, SimulationError,
-    fidelity::{Asked, Fidelity, Run},
-    machine::{MachineRequest, served},
+    fidelity::{Asked, Fidelity, Run, There},
+    machine::{MachineRequest, served, sitemap, text},
     play::registered,
 };
 use hashbrown::HashMap;
 use std::fmt::Write;
-use tintype_archive::{Capture, Exchange, Spool, Truncated};
-use tintype_vocab::{ChangeRate, Digest, Observation, Outcome, PageId, PageUrl, Purpose, Request, SiteId, Time, Visit};
+use tintype_archive::{Capture, Exchange, Spool};
+use tintype_vocab::{
+    ChangeRate, Digest, Observation, Outcome, PageId, PageUrl, Purpose, Request, SiteId, Time, Truncated, Visit,
+};
 
 /// Bytes of records after which everything so far is made to last.
 const COMMIT_BYTES: u64 = 8 << 20;
@@ -65,7 +67,13 @@ struct Keeping<'c> {
 impl Fidelity for Keeping<'_> {
     fn answer(&mut self, stage: &mut Simulation<'_>, asked: &Asked<'_>) -> Result<Observation, SimulationError> {
         let held = self.held.get(&asked.request.page).map(String::as_str);
-        let document = asked.row.map_or(Ok(Document::gone()), |row| stage.reader.served(row, held))?;
+        let document = match &asked.there {
+            There::Nothing => Document::gone(),
+            There::Elsewhere(to) => Document::moved(to.clone()),
+            There::Row(row) => stage.reader.served(*row, held)?,
+            There::Rules(rules) => text("text/plain", rules.clone()),
+            There::Sitemap(file) => text("application/xml", sitemap::printed(stage.history, &stage.origin, file)),
+        };
         let request = asked.request.clone();
         let outcome = Outcome::of_status(document.status, location(&document, &stage.origin).as_deref(), None);
         let exchange = exchange(&request.url, held, document);
@@ -74,7 +82,9 @@ impl Fidelity for Keeping<'_> {
             self.capture.decide(decision)?;
         }
         let mut observation = self.capture.ingest(&visit, Some(exchange), None)?;
-        observation.links = stage.reader.news(&observation.links, asked.now, stage.game.discovery);
+        if matches!(asked.there, There::Row(_)) {
+            observation.links = stage.reader.news(&observation.links, asked.now, stage.game.discovery);
+        }
         self.remember(&observation);
         if self.capture.pending_bytes() > COMMIT_BYTES {
             self.capture.commit()?;
@@ -143,6 +153,7 @@ mod tests {
     use super::*;
     use crate::{
         Discovery, SimulationConfig, VisitEnd,
+        machine::Sitemap,
         synthetic::{Made, SyntheticConfig, named},
     };
     use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
@@ -166,12 +177,13 @@ mod tests {
     fn both<'p>(
         policies: impl IntoIterator<Item = &'p str>,
         discovery: Discovery,
+        sitemap: Option<Sitemap>,
         seed: u64,
     ) -> Vec<(&'p str, Played, Played)> {
         let wish = SyntheticConfig { pages: 40, days: 6.0, seed, ..SyntheticConfig::default() };
         let Made { history, mut contents, .. } = (named("news").unwrap().make)(&wish);
         let (from, to) = (wish.from + Span::from_days(2), wish.from + Span::from_days(6));
-        let game = SimulationConfig { from, to, per_day: 40.0, discovery, run_seed: 3 };
+        let game = SimulationConfig { from, to, per_day: 40.0, discovery, run_seed: 3, sitemap };
         let mut stage = Simulation::new(&history, Some(&mut contents), &wish.origin, game);
         let root = tempfile::tempdir().unwrap();
         let options = OpenOptions { create: true, command: "test".to_owned(), now: from };
@@ -206,7 +218,7 @@ mod tests {
     #[test]
     fn every_policy_decides_the_same_by_observations_alone_and_through_the_archive() {
         let continual = REGISTRY.iter().filter(|policy| policy.kind == PolicyKind::Continual).map(|policy| policy.name);
-        for (policy, seen, kept) in both(continual, Discovery::Announced, 4) {
+        for (policy, seen, kept) in both(continual, Discovery::Announced, None, 4) {
             assert!(seen.visits.len() > 100, "{policy} made {} visits", seen.visits.len());
             let differs = seen.visits.iter().zip(&kept.visits).find(|(one, two)| one != two);
             assert_eq!(differs, None, "{policy}");
@@ -215,8 +227,23 @@ mod tests {
     }
 
     #[test]
+    fn a_sitemap_tells_the_same_whether_or_not_it_is_printed() {
+        for sitemap in [Sitemap::Honest, Sitemap::Lagging, Sitemap::Lying] {
+            for discovery in [Discovery::Announced, Discovery::Links] {
+                for (policy, seen, kept) in both(["tintype"], discovery, Some(sitemap), 6) {
+                    let readings = seen.visits.iter().filter(|visit| visit.is_signal).count();
+                    // One that lies is soon left alone.
+                    assert!(readings > if sitemap == Sitemap::Lying { 0 } else { 2 }, "{sitemap:?}: {readings}");
+                    let differs = seen.visits.iter().zip(&kept.visits).find(|(one, two)| one != two);
+                    assert_eq!(differs, None, "{policy} {sitemap:?} {discovery:?}");
+                }
+            }
+        }
+    }
+
+    #[test]
     fn pages_found_by_their_links_are_found_alike() {
-        for (policy, seen, kept) in both(["tintype", "uniform"], Discovery::Links, 5) {
+        for (policy, seen, kept) in both(["tintype", "uniform"], Discovery::Links, None, 5) {
             assert!(seen.visits == kept.visits, "{policy}");
             for end in [VisitEnd::New, VisitEnd::Same] {
                 assert!(seen.visits.iter().any(|visit| visit.ended == end), "{policy}: never {end:?}");

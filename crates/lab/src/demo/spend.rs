@@ -69,6 +69,7 @@ pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -
         to,
         per_day: budget_per_day as f64,
         discovery: Discovery::Announced,
+        sitemap: None,
         run_seed: RUN_SEED,
     };
     let (history, contents) = (&newspaper.made.history, &mut newspaper.made.contents);

@@ -2,7 +2,7 @@
 
 use crate::usage;
 use anyhow::Context;
-use std::{fs::File, io::Read, path::Path};
+use std::{io::Read, path::Path};
 use tintype_vocab::{ContentType, folded, folded_content_type};
 use tintype_world::recorded::unzipped;
 
@@ -81,7 +81,7 @@ impl Text {
     }
 
     pub(crate) fn read(path: &Path) -> anyhow::Result<Text> {
-        let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let file = tintype_archive::open_given(path).with_context(|| format!("cannot read {}", path.display()))?;
         let mut bytes = Vec::new();
         let unpacked = unzipped(file).and_then(|input| input.take(BYTES_MAX + 1).read_to_end(&mut bytes));
         unpacked.with_context(|| format!("{} cannot be unpacked", path.display()))?;
@@ -170,7 +170,8 @@ mod tests {
         use std::io::Write;
         let directory = tempfile::tempdir().unwrap();
         let path = directory.path().join("t.tsv.gz");
-        let mut packed = flate2::write::GzEncoder::new(File::create(&path).unwrap(), flate2::Compression::fast());
+        let mut packed =
+            flate2::write::GzEncoder::new(std::fs::File::create(&path).unwrap(), flate2::Compression::fast());
         packed.write_all(b"http://a.com/\xff\ttext/html\tx\nhttp://a.com/\ttext/html\tx\n").unwrap();
         packed.finish().unwrap();
         let text = Text::read(&path).unwrap();

@@ -99,6 +99,8 @@ fn organ_pipes(results: &SharcResults, name: &str) -> anyhow::Result<Picture> {
         downloaded: Axis::linear("Requested", "slots since the capture began"),
         change_rate: Axis::logarithmic("Change rate", "expected changes per slot"),
         pipes: taken.visits.iter().map(pipe).collect(),
+        spans: Vec::new(),
+        moment: None,
     };
     Ok(chart.draw())
 }

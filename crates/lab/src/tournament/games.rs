@@ -112,12 +112,13 @@ impl<'a> Games<'a> {
     fn keep(&mut self, outcome: &PolicyOutcome, truth: &Truth, player: usize) -> anyhow::Result<()> {
         let row = &mut self.spent[0].rows[player];
         row.bytes = outcome.played.bytes;
+        row.signal_requests = outcome.played.visits.iter().filter(|visit| visit.is_signal).count() as u64;
         if self.config.with_pictures {
             let seen = outcome.played.seen();
             row.course = freshness_over_time(truth, self.game.from, self.game.to, &seen, COURSE_BINS);
         }
         match &self.config.visits {
-            Some(directory) => visits::write(directory, row.policy, &outcome.played),
+            Some(directory) => visits::write(directory, row.policy, visits::rows(&outcome.played)),
             None => Ok(()),
         }
     }

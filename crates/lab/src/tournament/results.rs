@@ -32,6 +32,8 @@ pub(super) struct Row {
     /// Told the true rates: not a policy anybody could run, but what learning could gain.
     pub(super) informed: bool,
     pub(super) bytes: u64,
+    /// Visits to the sitemap.
+    pub(super) signal_requests: u64,
     /// The run with the seed that was asked for comes first.
     pub(super) scores: Vec<Score>,
     /// Freshness over time in that run; empty if nobody wants to see it.
@@ -41,7 +43,7 @@ pub(super) struct Row {
 impl Row {
     pub(super) fn new(player: &RegisteredPolicy) -> Row {
         let informed = player.kind == PolicyKind::Informed;
-        Row { policy: player.name, informed, bytes: 0, scores: Vec::new(), course: Vec::new() }
+        Row { policy: player.name, informed, bytes: 0, signal_requests: 0, scores: Vec::new(), course: Vec::new() }
     }
 
     pub(super) fn score(&self) -> &Score {
@@ -102,6 +104,10 @@ impl TournamentResults {
         format!("{:?}", self.game.discovery).to_lowercase()
     }
 
+    fn sitemap(&self) -> String {
+        self.game.sitemap.map_or("none".to_owned(), |sitemap| format!("{sitemap:?}").to_lowercase())
+    }
+
     /// How pages became known, in words.
     pub(super) fn found(&self) -> &'static str {
         match self.game.discovery {
@@ -118,6 +124,7 @@ impl TournamentResults {
             "to": self.game.to.as_secs(),
             "budget_per_day": self.game.per_day,
             "discovery": self.discovery(),
+            "sitemap": self.sitemap(),
             "run_seed": self.game.run_seed,
             "pages": self.pages,
             "versions": self.versions(),
@@ -145,6 +152,7 @@ impl TournamentResults {
         object.insert("weighted_of_oracle".into(), json!(self.weighted_of_best(row)));
         object.insert("bytes".into(), json!(row.bytes));
         object.insert("visits_per_version".into(), json!(score.visits as f64 / (score.seen.max(1)) as f64));
+        object.insert("signal_requests".into(), json!(row.signal_requests));
         object.insert("runs".into(), json!(row.scores.len()));
         Value::Object(object)
     }

@@ -7,26 +7,43 @@ use std::{
     io::{BufWriter, Write},
     path::Path,
 };
+use tintype_vocab::Time;
 use tintype_world::{Played, VisitEnd};
 
+/// A visit as the table has it.
+pub(crate) struct VisitRow<'a> {
+    pub at: Time,
+    pub path: &'a str,
+    pub ended: VisitEnd,
+}
+
 /// Writes `<directory>/<policy>.csv`.
-pub(super) fn write(directory: &Path, policy: &str, played: &Played) -> anyhow::Result<()> {
+pub(crate) fn write<'a>(
+    directory: &Path,
+    policy: &str,
+    visits: impl Iterator<Item = VisitRow<'a>>,
+) -> anyhow::Result<()> {
     fs::create_dir_all(directory).with_context(|| format!("cannot make {}", directory.display()))?;
     let path = directory.join(format!("{policy}.csv"));
     let file = File::create(&path).with_context(|| format!("cannot write {}", path.display()))?;
     let mut out = BufWriter::new(file);
-    pour(&mut out, played).and_then(|()| out.flush()).with_context(|| format!("cannot write {}", path.display()))
+    pour(&mut out, visits).and_then(|()| out.flush()).with_context(|| format!("cannot write {}", path.display()))
 }
 
-fn pour(out: &mut impl Write, played: &Played) -> std::io::Result<()> {
+/// The visits of a game.
+pub(super) fn rows(played: &Played) -> impl Iterator<Item = VisitRow<'_>> {
+    played.visits.iter().map(|visit| VisitRow { at: visit.at, path: &visit.path, ended: visit.ended })
+}
+
+fn pour<'a>(out: &mut impl Write, visits: impl Iterator<Item = VisitRow<'a>>) -> std::io::Result<()> {
     writeln!(out, "time,path,outcome")?;
-    for visit in &played.visits {
+    for visit in visits {
         let outcome = match visit.ended {
             VisitEnd::New => "new",
             VisitEnd::Same => "same",
             VisitEnd::Gone => "gone",
         };
-        writeln!(out, "{},{},{outcome}", visit.at.as_secs(), quoted(&visit.path))?;
+        writeln!(out, "{},{},{outcome}", visit.at.as_secs(), quoted(visit.path))?;
     }
     Ok(())
 }

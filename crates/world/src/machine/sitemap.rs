@@ -6,10 +6,13 @@ use std::fmt::{self, Write};
 use tintype_vocab::{Span, Time};
 
 /// Where the sitemap is, or the index of its parts.
-pub(super) const PATH: &str = "/sitemap.xml";
+pub(crate) const PATH: &str = "/sitemap.xml";
 
 /// The protocol allows no more in one file.
 const URLS_MAX: usize = 50_000;
+
+/// A `robots.txt` that forbids nothing.
+pub(super) const RULES: &str = "User-agent: *\nDisallow:\n";
 
 const LAG: Span = Span::from_days(1);
 
@@ -26,35 +29,39 @@ pub enum Sitemap {
     Lying,
 }
 
+/// What one file of a sitemap says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum SitemapFile {
+    /// An index of so many parts.
+    Index(usize),
+    /// Pages, and when they are said to have changed.
+    Pages(Vec<(u32, Time)>),
+}
+
 impl Sitemap {
     /// The sitemap at `now`, an index of its parts if it is too long for one file, or one of the parts; `None` if
     /// something else is asked for.
     pub(super) fn file(self, history: &History, ask: &MachineRequest<'_>, now: Time) -> Option<String> {
-        let known = if self == Sitemap::Lagging { now - LAG } else { now };
-        let parts = born(history, known).div_ceil(URLS_MAX);
-        let mut file = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
-        let printed = match part_of(ask.target)? {
-            None if parts > 1 => index(ask.origin, parts, &mut file),
-            None => self.part(history, ask.origin, 0, known, &mut file),
-            Some(part) if parts > 1 && part < parts => self.part(history, ask.origin, part, known, &mut file),
-            Some(_) => return None,
-        };
-        printed.expect("a string takes everything");
-        Some(file)
+        Some(printed(history, ask.origin, &self.read(history, ask.target, now)?))
     }
 
-    fn part(self, history: &History, origin: &str, part: usize, known: Time, file: &mut String) -> fmt::Result {
-        writeln!(file, "<urlset xmlns=\"{SCHEMA}\">")?;
-        let pages = part * URLS_MAX..((part + 1) * URLS_MAX).min(history.pages());
-        for page in pages.map(|page| page as u32) {
-            let path = history.path(page);
-            let Some(changed) = self.claims(history, page, known).filter(|_| path != ROBOTS && path != PATH) else {
-                continue;
-            };
-            write!(file, "<url><loc>{}{}</loc>", Text(origin), Text(&sent(path)))?;
-            writeln!(file, "<lastmod>{changed}</lastmod></url>")?;
+    /// The same without printing it.
+    pub(crate) fn read(self, history: &History, target: &str, now: Time) -> Option<SitemapFile> {
+        let part = part_of(target)?;
+        let known = if self == Sitemap::Lagging { now - LAG } else { now };
+        let parts = born(history, known).div_ceil(URLS_MAX);
+        match part {
+            None if parts > 1 => Some(SitemapFile::Index(parts)),
+            None => Some(self.part(history, 0, known)),
+            Some(part) => (parts > 1 && part < parts).then(|| self.part(history, part, known)),
         }
-        writeln!(file, "</urlset>")
+    }
+
+    fn part(self, history: &History, part: usize, known: Time) -> SitemapFile {
+        let pages = part * URLS_MAX..((part + 1) * URLS_MAX).min(history.pages());
+        let is_page = |page: &u32| history.path(*page) != ROBOTS && history.path(*page) != PATH;
+        let pages = pages.map(|page| page as u32).filter(is_page);
+        SitemapFile::Pages(pages.filter_map(|page| Some((page, self.claims(history, page, known)?))).collect())
     }
 
     /// When a page is said to have changed; nothing if it is not there.
@@ -68,6 +75,26 @@ impl Sitemap {
             (EventKind::Added, Sitemap::Lying) => Some(known),
         }
     }
+}
+
+/// A file as it is sent.
+pub(crate) fn printed(history: &History, origin: &str, file: &SitemapFile) -> String {
+    let mut text = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n".to_owned();
+    let printed = match file {
+        SitemapFile::Index(parts) => index(origin, *parts, &mut text),
+        SitemapFile::Pages(pages) => print(history, origin, pages, &mut text),
+    };
+    printed.expect("a string takes everything");
+    text
+}
+
+fn print(history: &History, origin: &str, pages: &[(u32, Time)], file: &mut String) -> fmt::Result {
+    writeln!(file, "<urlset xmlns=\"{SCHEMA}\">")?;
+    for (page, changed) in pages {
+        write!(file, "<url><loc>{}{}</loc>", Text(origin), Text(&sent(history.path(*page))))?;
+        writeln!(file, "<lastmod>{changed}</lastmod></url>")?;
+    }
+    writeln!(file, "</urlset>")
 }
 
 /// How many pages there have been. Pages are numbered in the order of their appearance, so they are the first ones.
@@ -92,10 +119,20 @@ fn part_of(target: &str) -> Option<Option<usize>> {
 
 fn index(origin: &str, parts: usize, file: &mut String) -> fmt::Result {
     writeln!(file, "<sitemapindex xmlns=\"{SCHEMA}\">")?;
-    for part in 1..=parts {
-        writeln!(file, "<sitemap><loc>{}/sitemap-{part}.xml</loc></sitemap>", Text(origin))?;
+    for part in 0..parts {
+        writeln!(file, "<sitemap><loc>{}{}</loc></sitemap>", Text(origin), part_path(part))?;
     }
     writeln!(file, "</sitemapindex>")
+}
+
+/// A `robots.txt` that forbids nothing and names the sitemap.
+pub(crate) fn robots(origin: &str) -> String {
+    format!("{RULES}Sitemap: {origin}{PATH}\n")
+}
+
+/// Where a part is.
+pub(crate) fn part_path(part: usize) -> String {
+    format!("/sitemap-{}.xml", part + 1)
 }
 
 /// Text as XML has it.

@@ -46,7 +46,7 @@ impl Source {
 }
 
 fn open(path: &Path) -> Result<File, Refused> {
-    File::open(path).map_err(|source| Refused::Unreadable { path: path.to_owned(), source })
+    tintype_archive::open_given(path).map_err(|source| Refused::Unreadable { path: path.to_owned(), source })
 }
 
 /// A look, and how many objects it is said to have found.

@@ -70,6 +70,7 @@ impl Setting {
             to: after(wish.days),
             per_day: share_of_pages * self.pages as f64 * 24.0,
             discovery: Discovery::Announced,
+            sitemap: None,
             run_seed: wish.seed,
         }
     }

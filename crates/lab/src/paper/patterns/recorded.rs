@@ -72,8 +72,14 @@ impl Recorded {
         let pages = pages_in_window(&site.history, site.from, site.to);
         let at = SHARES.into_iter().map(|share| {
             let per_day = (share * pages as f64).max(1.0);
-            let game =
-                SimulationConfig { from: site.from, to: site.to, per_day, discovery: Discovery::Announced, run_seed };
+            let game = SimulationConfig {
+                from: site.from,
+                to: site.to,
+                per_day,
+                discovery: Discovery::Announced,
+                run_seed,
+                sitemap: None,
+            };
             Ok((share, kept(&mut site, &truth, &game)?))
         });
         let at = at.collect::<anyhow::Result<_>>()?;

@@ -94,6 +94,8 @@ pub(super) fn organ_pipes(results: &TournamentResults, capture: &Capture) -> Pic
         downloaded: Axis::linear("Time of visit since the capture began", "days"),
         change_rate: Axis::logarithmic("True change rate", "changes per day"),
         pipes: capture.pages.iter().map(pipe).collect(),
+        spans: Vec::new(),
+        moment: None,
     };
     chart.draw()
 }
