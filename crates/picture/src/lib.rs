@@ -27,7 +27,7 @@ pub use axis::Axis;
 pub use bars::{Bar, Bars};
 pub use heat_map::{HeatMap, Row};
 pub use lines::Lines;
-pub use organ_pipes::{OrganPipes, Pipe, PipeVerdict};
+pub use organ_pipes::{OrganPipes, Pipe, PipeSpan, PipeVerdict};
 pub use over_time::OverTime;
 pub use picture::Picture;
 pub use scatter::{Cloud, Scatter};

@@ -50,11 +50,25 @@ pub struct OrganPipes {
     pub downloaded: Axis,
     pub change_rate: Axis,
     pub pipes: Vec<Pipe>,
+    /// From a visit to a revisit, as high as the page's pipe.
+    pub spans: Vec<PipeSpan>,
+    /// The moment that visits and revisits are taken around.
+    pub moment: Option<f64>,
+}
+
+/// The time from a visit to a revisit of a page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PipeSpan {
+    pub from: f64,
+    pub to: f64,
+    pub change_rate: f64,
 }
 
 impl OrganPipes {
     pub fn draw(&self) -> Picture {
-        let x = Scale::fit(&self.downloaded, self.pipes.iter().map(|pipe| pipe.downloaded), Ends::Tight);
+        let times = self.pipes.iter().map(|pipe| pipe.downloaded);
+        let times = times.chain(self.spans.iter().map(|span| span.to)).chain(self.moment);
+        let x = Scale::fit(&self.downloaded, times, Ends::Tight);
         let y = self.rate_scale();
         let shown: Vec<&Pipe> =
             self.pipes.iter().filter(|pipe| x.shows(pipe.downloaded) && pipe.change_rate.is_finite()).collect();
@@ -64,8 +78,23 @@ impl OrganPipes {
         let x_side = Side { label: self.downloaded.label(), ticks: x.ticks(6), grid: false };
         let y_side = Side { label: self.change_rate.label(), ticks: y.ticks(6), grid: true };
         let plot = sheet.plot(&x_side, &y_side, PLOT_HEIGHT, 6.0);
+        self.draw_spans(&mut sheet, &plot, &x, &y);
         draw_pipes(&mut sheet, &plot, &shown, &x, &y);
+        if let Some(moment) = self.moment.filter(|moment| x.shows(*moment)) {
+            let at = |height| plot.at(x.place(moment), height);
+            sheet.canvas.line(at(0.0), at(1.0), &Stroke { dash: "5 4", ..Stroke::solid(INK, 1.2) });
+        }
         sheet.finish()
+    }
+
+    /// Thin lines behind the pipes, so that both can be read.
+    fn draw_spans(&self, sheet: &mut Sheet, plot: &Plot, x: &Scale, y: &Scale) {
+        let shows = |span: &&PipeSpan| x.shows(span.from) && x.shows(span.to) && y.shows(span.change_rate);
+        for span in self.spans.iter().filter(shows) {
+            let at = |time: f64| plot.at(x.place(time), y.place(span.change_rate));
+            sheet.canvas.line(at(span.from), at(span.to), &Stroke::solid(BLUE, 0.8));
+            sheet.canvas.circle(at(span.to), 1.8, BLUE, &Stroke::solid(BLUE, 0.5));
+        }
     }
 
     /// Pipes stand on zero where the axis has one.

@@ -4,8 +4,8 @@
 use proptest::prelude::*;
 use quick_xml::{Reader, events::Event};
 use tintype_picture::{
-    Axis, Bar, Bars, Cloud, HeatMap, Lines, OrganPipes, OverTime, Picture, Pipe, PipeVerdict, Row, Scatter, Series,
-    SeriesRole,
+    Axis, Bar, Bars, Cloud, HeatMap, Lines, OrganPipes, OverTime, Picture, Pipe, PipeSpan, PipeVerdict, Row, Scatter,
+    Series, SeriesRole,
 };
 
 /// Numbers as defects, empty archives and broken clocks produce them.
@@ -75,8 +75,14 @@ fn any_pipes() -> impl Strategy<Value = Picture> {
     (any_name(), any_axis(), any_axis(), any_points(), verdict).prop_map(
         |(title, downloaded, change_rate, points, verdict)| {
             let pipe = |(downloaded, change_rate)| Pipe { downloaded, change_rate, verdict };
-            let pipes = points.into_iter().map(pipe).collect();
-            OrganPipes { title, caption: String::new(), downloaded, change_rate, pipes }.draw()
+            let pipes: Vec<Pipe> = points.into_iter().map(pipe).collect();
+            let spans = pipes.iter().map(|pipe: &Pipe| PipeSpan {
+                from: pipe.downloaded,
+                to: 2.0 * pipe.downloaded,
+                change_rate: pipe.change_rate,
+            });
+            let (spans, moment) = (spans.collect(), pipes.first().map(|pipe| pipe.downloaded));
+            OrganPipes { title, caption: String::new(), downloaded, change_rate, pipes, spans, moment }.draw()
         },
     )
 }

@@ -1,0 +1,67 @@
+//! `/api/`: captures and the versions of a page, as JSON.
+
+use super::{
+    Past,
+    ask::{Ask, archived_url},
+    cdx::parameter,
+    links,
+    reply::Reply,
+};
+use serde_json::{Value, json};
+use tintype_archive::{
+    CaptureInfo, Error,
+    holdings::{PageVersion, TimeProof, proof, versions_of},
+};
+use tintype_vocab::{PartialTime, Time};
+
+pub(super) fn answer(past: &Past, ask: &Ask) -> Result<Reply, Error> {
+    match ask.path.as_str() {
+        "/api/captures" => captures(past, ask),
+        "/api/versions" => versions(past, ask),
+        _ => Ok(Reply::json(404, &json!({ "error": "there are /api/captures and /api/versions?url=" }))),
+    }
+}
+
+fn captures(past: &Past, ask: &Ask) -> Result<Reply, Error> {
+    let parameters = ask.parameters();
+    let site = parameter(&parameters, &["site"]);
+    let captures = past.holdings.captures()?;
+    let wanted = captures.iter().filter(|(_, info)| site.is_none_or(|site| info.head.site == site));
+    let captures: Vec<Value> = wanted.map(|(_, info)| capture(info)).collect();
+    Ok(Reply::json(200, &json!({ "captures": captures })))
+}
+
+fn capture(info: &CaptureInfo) -> Value {
+    json!({
+        "capture": info.id.as_str(), "site": info.head.site, "kind": info.head.kind.as_str(), "seeds": info.head.seeds,
+        "started": info.head.started.to_rfc3339(), "ended": info.end.is_some(),
+    })
+}
+
+/// Every version of a page, and what is known of it at a time.
+fn versions(past: &Past, ask: &Ask) -> Result<Reply, Error> {
+    let parameters = ask.parameters();
+    let Some(url) = parameter(&parameters, &["url"]).map(archived_url) else {
+        return Ok(Reply::json(400, &json!({ "error": "name an address: /api/versions?url=https://example.com/" })));
+    };
+    let at = match parameter(&parameters, &["at"]).map(PartialTime::parse) {
+        Some(Ok(time)) => Some(time.as_asked()),
+        Some(Err(error)) => return Ok(Reply::json(400, &json!({ "error": error.to_string() }))),
+        None => None,
+    };
+    let versions = versions_of(past.holdings.mementos(&url)?);
+    let status = if versions.is_empty() { 404 } else { 200 };
+    let rows: Vec<Value> = (0..versions.len()).map(|number| version(ask, &versions, number, at)).collect();
+    Ok(Reply::json(status, &json!({ "url": url, "at": at.map(Time::to_rfc3339_secs), "versions": rows })))
+}
+
+fn version(ask: &Ask, versions: &[PageVersion], number: usize, at: Option<Time>) -> Value {
+    let version = &versions[number];
+    let shown = version.visit_near(version.first);
+    json!({
+        "first_seen": version.first.to_rfc3339_secs(), "last_seen": version.last.to_rfc3339_secs(),
+        "visits": version.mementos.len(), "digest": version.digest(), "status": shown.status(), "mime": shown.line.mime,
+        "memento": links::memento(ask, shown.time, "", shown.url()),
+        "proved": at.map(|at| proof(versions, number, at)).map(TimeProof::is_proved),
+    })
+}

@@ -1,0 +1,188 @@
+//! What a request asks for.
+
+use super::replay::ReplayName;
+use axum::extract::Request;
+use http::Method;
+use tintype_archive::holdings::{Holdings, Memento};
+use tintype_vocab::Time;
+
+/// A longer address is refused: no browser and no client sends one.
+pub(super) const TARGET_MAX: usize = 64 << 10;
+/// Parameters beyond this many are not looked at.
+const PARAMETERS_MAX: usize = 64;
+
+/// A request, as far as answers depend on it.
+#[derive(Clone, Debug)]
+pub(crate) struct Ask {
+    /// Scheme, name and port of the interface as the asker knows it.
+    pub(super) origin: String,
+    pub(super) path: String,
+    pub(super) query: Option<String>,
+    pub(super) accept_datetime: Option<String>,
+    pub(super) range: Option<String>,
+    pub(super) takes_gzip: bool,
+    /// The archived host whose name the request came in under.
+    pub(super) replay: Option<ReplayName>,
+    /// Name and port below which archived hosts have theirs; empty where there is no such name.
+    suffix: String,
+    pub(super) referrer: Option<String>,
+    /// A browser means to show the answer as a page, and not in a frame.
+    pub(super) is_navigation: bool,
+    pub(super) is_top: bool,
+    /// A browser means to install the answer between a page and the network.
+    pub(super) is_worker_script: bool,
+}
+
+/// The names a server goes by.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct OwnNames {
+    /// Without the port; if there are none, any.
+    pub(super) names: Vec<String>,
+    /// Below which archived hosts have theirs.
+    pub(super) replay: Option<String>,
+}
+
+/// Why a request is not even looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Refused {
+    Method,
+    TooLong,
+    /// A name this server does not have: somebody may be trying to read it through a browser.
+    OtherName,
+}
+
+impl Ask {
+    pub(super) fn read(request: &Request, own: &OwnNames) -> Result<Ask, Refused> {
+        let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
+        let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
+        match () {
+            () if !matches!(*request.method(), Method::GET | Method::HEAD) => return Err(Refused::Method),
+            () if target.len() > TARGET_MAX => return Err(Refused::TooLong),
+            () => {}
+        }
+        let host = text("host").unwrap_or_default().to_ascii_lowercase();
+        let (replay, suffix) = own.place(&host)?;
+        let (path, query) = match target.split_once('?') {
+            Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
+            None => (target.to_owned(), None),
+        };
+        let (mode, shown_in) = (text("sec-fetch-mode"), text("sec-fetch-dest"));
+        Ok(Ask {
+            origin: format!("http://{host}"),
+            path,
+            query,
+            accept_datetime: text("accept-datetime"),
+            range: text("range"),
+            takes_gzip: text("accept-encoding").is_some_and(|codings| codings.contains("gzip")),
+            replay,
+            suffix,
+            referrer: text("referer"),
+            is_navigation: match mode {
+                Some(mode) => mode == "navigate",
+                // Browsers say so only to names they trust.
+                None => text("accept").is_some_and(|accepted| accepted.starts_with("text/html")),
+            },
+            is_top: shown_in.is_none_or(|shown| shown == "document"),
+            is_worker_script: text("service-worker").is_some(),
+        })
+    }
+
+    pub(super) fn replay_suffix(&self) -> String {
+        self.suffix.clone()
+    }
+
+    /// The address of the interface, also for somebody who looks at a page of the past.
+    pub(super) fn interface(&self) -> String {
+        if self.replay.is_some() { format!("http://{}", self.suffix) } else { self.origin.clone() }
+    }
+
+    /// Path and query from behind a prefix on: where the address of an archived page stands as it is.
+    pub(super) fn rest(&self, prefix: &str) -> String {
+        let path = self.path.strip_prefix(prefix).unwrap_or_default();
+        match &self.query {
+            Some(query) => format!("{path}?{query}"),
+            None => path.to_owned(),
+        }
+    }
+
+    /// The parameters of the query, decoded.
+    pub(super) fn parameters(&self) -> Vec<(String, String)> {
+        let pairs = url::form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes());
+        pairs.into_owned().take(PARAMETERS_MAX).collect()
+    }
+}
+
+impl OwnNames {
+    /// Which archived host a name stands for, if any, and what all such names end with.
+    fn place(&self, host: &str) -> Result<(Option<ReplayName>, String), Refused> {
+        let (name, port) = (without_port(host), &host[without_port(host).len()..]);
+        let Some(replay) = &self.replay else {
+            let is_ours = self.names.is_empty() || self.names.iter().any(|own| own == name);
+            return if is_ours { Ok((None, String::new())) } else { Err(Refused::OtherName) };
+        };
+        let suffix = format!("{replay}{port}");
+        if let Some(labels) = name.strip_suffix(replay.as_str()).and_then(|labels| labels.strip_suffix('.')) {
+            return ReplayName::parse(labels).map(|name| (Some(name), suffix)).ok_or(Refused::OtherName);
+        }
+        match self.names.is_empty() || name == replay || self.names.iter().any(|own| own == name) {
+            true => Ok((None, suffix)),
+            false => Err(Refused::OtherName),
+        }
+    }
+}
+
+pub(super) fn without_port(host: &str) -> &str {
+    match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
+        _ => host,
+    }
+}
+
+/// An archived address as people type it and as proxies spoil it.
+pub(super) fn archived_url(text: &str) -> String {
+    let text = text.trim();
+    for scheme in ["http", "https"] {
+        if let Some(rest) = text.strip_prefix(scheme).and_then(|rest| rest.strip_prefix(":/")) {
+            return format!("{scheme}://{}", rest.trim_start_matches('/'));
+        }
+    }
+    // Clients that encode the whole address.
+    let lower = text.get(..12).unwrap_or(text).to_ascii_lowercase();
+    if lower.starts_with("http%3a") || lower.starts_with("https%3a") {
+        let pair = format!("u={}", text.replace('+', "%2B").replace('&', "%26"));
+        let decoded = url::form_urlencoded::parse(pair.as_bytes()).next().map(|(_, url)| url.into_owned());
+        return decoded.unwrap_or_else(|| text.to_owned());
+    }
+    if text.contains("://") { text.to_owned() } else { format!("http://{text}") }
+}
+
+/// The record nearest to a moment whose payload is likely to be here; those that failed are the last resort.
+pub(super) fn nearest_memento(
+    holdings: &Holdings,
+    url: &str,
+    at: Time,
+) -> Result<Vec<Memento>, tintype_archive::Error> {
+    let mut mementos = holdings.mementos(url)?;
+    mementos.sort_by_key(|memento| memento.time.as_millis().abs_diff(at.as_millis()));
+    Ok(mementos)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_read_as_they_are_typed_and_spoiled() {
+        for (typed, meant) in [
+            ("http://e.com/a", "http://e.com/a"),
+            ("http:/e.com/a?b", "http://e.com/a?b"),
+            ("https:///e.com", "https://e.com"),
+            ("e.com/a", "http://e.com/a"),
+            ("https%3A%2F%2Fe.com%2Fa%3Fb%3D1", "https://e.com/a?b=1"),
+            ("ftp://e.com/", "ftp://e.com/"),
+        ] {
+            assert_eq!(archived_url(typed), meant);
+        }
+        assert_eq!([without_port("[::1]:80"), without_port("a.b"), without_port("a:8080")], ["[::1]", "a.b", "a"]);
+    }
+}

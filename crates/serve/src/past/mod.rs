@@ -1,0 +1,119 @@
+//! The past, served: replay, Memento, CDX, JSON and a plain interface over [`Holdings`]. Reads only.
+//!
+//! [`PastServer`] listens; [`ask`] says what a request is about; every other file answers one kind of it. Whatever comes
+//! from an archive is shown where it can reach neither the interface nor the live web.
+
+mod api;
+mod ask;
+mod calendar;
+mod cdx;
+mod cdx_filter;
+mod home;
+mod internet_archive;
+mod links;
+mod metrics;
+mod raw;
+mod replay;
+mod reply;
+mod timemap;
+mod web;
+
+use ask::{Ask, OwnNames};
+use axum::{
+    Router,
+    extract::{Request, State},
+    response::Response,
+    routing::any,
+};
+use metrics::Metrics;
+use std::{io, net::SocketAddr, sync::Arc};
+use tintype_archive::holdings::Holdings;
+
+/// Requests that are worked on at once; more wait.
+const AT_WORK_MAX: usize = 16;
+
+/// What is served and under which names.
+#[derive(Debug)]
+pub struct PastOptions {
+    pub bind: SocketAddr,
+    /// A name with a wildcard below it that leads here, for browsers on other machines; on this one `localhost` is such a name.
+    pub replay_domain: Option<String>,
+}
+
+/// A past, bound to an address, not answering yet.
+#[derive(Debug)]
+pub struct PastServer {
+    socket: std::net::TcpListener,
+    past: Past,
+}
+
+/// What every answer is made from.
+#[derive(Debug)]
+pub(crate) struct Past {
+    holdings: Holdings,
+    metrics: Metrics,
+    own: OwnNames,
+}
+
+impl PastServer {
+    pub fn bind(options: &PastOptions, holdings: Holdings) -> io::Result<PastServer> {
+        let socket = std::net::TcpListener::bind(options.bind)?;
+        socket.set_nonblocking(true)?;
+        let ip = options.bind.ip();
+        let names = match ip.is_loopback() {
+            true => vec!["localhost".to_owned(), "127.0.0.1".to_owned(), "[::1]".to_owned(), ip.to_string()],
+            false => Vec::new(),
+        };
+        let replay = options.replay_domain.clone().or(ip.is_loopback().then(|| "localhost".to_owned()));
+        Ok(PastServer { socket, past: Past { holdings, metrics: Metrics::default(), own: OwnNames { names, replay } } })
+    }
+
+    pub fn address(&self) -> io::Result<SocketAddr> {
+        self.socket.local_addr()
+    }
+
+    /// Answers until `stop` is done.
+    pub fn serve(self, stop: impl Future<Output = ()> + Send + 'static) -> io::Result<()> {
+        let runtime =
+            tokio::runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(AT_WORK_MAX).build()?;
+        runtime.block_on(async {
+            let listener = tokio::net::TcpListener::from_std(self.socket)?;
+            let router = Router::new().fallback(any(answer)).with_state(Arc::new(self.past));
+            axum::serve(listener, router).with_graceful_shutdown(stop).await
+        })
+    }
+}
+
+/// Everything goes through here: addresses of archived pages are no paths a router could take apart.
+async fn answer(State(past): State<Arc<Past>>, request: Request) -> Response {
+    let ask = match Ask::read(&request, &past.own) {
+        Ok(ask) => ask,
+        Err(refused) => return past.metrics.counted(reply::refused(refused)),
+    };
+    let worker = past.clone();
+    let made = tokio::task::spawn_blocking(move || worker.reply(&ask)).await;
+    let made = made.unwrap_or_else(|_| reply::Reply::error(500, "this could not be answered; the others can"));
+    past.metrics.counted(made.send(&past))
+}
+
+impl Past {
+    /// The answer to a request; reads files, so not for a thread that others wait for.
+    fn reply(&self, ask: &Ask) -> reply::Reply {
+        if let Some(name) = &ask.replay {
+            let shown = replay::answer(self, ask, name);
+            return shown.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()));
+        }
+        let answered = match ask.path.as_str() {
+            "/" => home::page(self, ask),
+            "/healthz" => Ok(reply::Reply::text(200, "text/plain; charset=utf-8", "ok\n")),
+            "/metrics" => Ok(reply::Reply::text(200, "text/plain; version=0.0.4", self.metrics.text())),
+            "/cdx" => cdx::answer(self, ask),
+            "/cdx/search/cdx" => internet_archive::answer(self, ask),
+            path if path.starts_with("/api/") => api::answer(self, ask),
+            path if path.starts_with("/web/timemap/") => timemap::answer(self, ask),
+            path if path.starts_with("/web/") => web::answer(self, ask),
+            _ => Ok(reply::Reply::error(404, "there is no such address here")),
+        };
+        answered.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()))
+    }
+}

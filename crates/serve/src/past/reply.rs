@@ -1,0 +1,119 @@
+//! Answers, before they are sent.
+
+use super::{Past, ask::Refused};
+use axum::body::Body;
+use bytes::Bytes;
+use http::{HeaderName, HeaderValue, Response, StatusCode, header};
+use std::sync::Arc;
+use tintype_archive::holdings::MementoBody;
+use tokio::sync::mpsc;
+
+/// Pieces of a large body that wait for a slow reader.
+const WAITING_PIECES: usize = 8;
+
+#[derive(Debug)]
+pub(crate) struct Reply {
+    pub(super) status: u16,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) body: ReplyBody,
+}
+
+#[derive(Debug)]
+pub(super) enum ReplyBody {
+    Whole(Vec<u8>),
+    /// Read from its record while it is sent: so many bytes from there on.
+    Large {
+        body: MementoBody,
+        skip: u64,
+        len: Option<u64>,
+    },
+}
+
+impl Reply {
+    pub(super) fn text(status: u16, content_type: &str, text: impl Into<String>) -> Reply {
+        let headers = vec![("Content-Type".to_owned(), content_type.to_owned())];
+        Reply { status, headers, body: ReplyBody::Whole(text.into().into_bytes()) }
+    }
+
+    pub(super) fn json(status: u16, value: &serde_json::Value) -> Reply {
+        Reply::text(status, "application/json", format!("{value}\n"))
+    }
+
+    /// A page of the interface: no script, nothing from elsewhere.
+    pub(super) fn page(status: u16, html: String) -> Reply {
+        Reply::text(status, "text/html; charset=utf-8", html)
+            .with("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
+            .with("Referrer-Policy", "no-referrer")
+    }
+
+    pub(super) fn error(status: u16, problem: &str) -> Reply {
+        Reply::text(status, "text/plain; charset=utf-8", format!("{problem}\n"))
+    }
+
+    pub(super) fn redirect(to: &str) -> Reply {
+        Reply::text(302, "text/plain; charset=utf-8", "").with("Location", to)
+    }
+
+    pub(super) fn with(mut self, name: &str, value: &str) -> Reply {
+        self.headers.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// What HTTP cannot carry of it is left out, because there are servers that send anything.
+    pub(super) fn send(self, past: &Arc<Past>) -> Response<Body> {
+        let body = match self.body {
+            ReplyBody::Whole(bytes) => Body::from(bytes),
+            ReplyBody::Large { body, skip, len } => poured(past, body, skip, len),
+        };
+        let mut response = Response::new(body);
+        *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::BAD_GATEWAY);
+        for (name, value) in self.headers {
+            if let (Ok(name), Ok(value)) = (HeaderName::try_from(name), HeaderValue::from_bytes(value.as_bytes())) {
+                response.headers_mut().append(name, value);
+            }
+        }
+        let nosniff = HeaderValue::from_static("nosniff");
+        response.headers_mut().entry(header::X_CONTENT_TYPE_OPTIONS).or_insert(nosniff);
+        response
+    }
+}
+
+pub(super) fn refused(why: Refused) -> Response<Body> {
+    let (status, problem) = match why {
+        Refused::Method => (StatusCode::METHOD_NOT_ALLOWED, "this server only reads: GET and HEAD\n"),
+        Refused::TooLong => {
+            (StatusCode::URI_TOO_LONG, "no page that was ever captured has an address as long as this\n")
+        }
+        Refused::OtherName => (
+            StatusCode::MISDIRECTED_REQUEST,
+            "this server is for this machine: open it as http://localhost or http://127.0.0.1 with its port\n",
+        ),
+    };
+    let mut response = Response::new(Body::from(problem));
+    *response.status_mut() = status;
+    response
+}
+
+/// A body that is read while it is sent.
+fn poured(past: &Arc<Past>, body: MementoBody, mut skip: u64, len: Option<u64>) -> Body {
+    let (sender, mut receiver) = mpsc::channel::<Result<Bytes, std::io::Error>>(WAITING_PIECES);
+    let past = past.clone();
+    tokio::task::spawn_blocking(move || {
+        let (mut left, mut is_gone) = (len.unwrap_or(u64::MAX), false);
+        let poured = past.holdings.pour(&body, &mut |piece| {
+            let passed = skip.min(piece.len() as u64);
+            skip -= passed;
+            let piece = &piece[passed as usize..];
+            let piece = &piece[..piece.len().min(usize::try_from(left).unwrap_or(usize::MAX))];
+            left -= piece.len() as u64;
+            if !is_gone && !piece.is_empty() {
+                is_gone = sender.blocking_send(Ok(Bytes::copy_from_slice(piece))).is_err();
+            }
+        });
+        if let Err(error) = poured {
+            // Whoever reads must not take half a body for a whole one.
+            let _ = sender.blocking_send(Err(std::io::Error::other(error)));
+        }
+    });
+    Body::from_stream(futures_util::stream::poll_fn(move |context| receiver.poll_recv(context)))
+}
