@@ -2,7 +2,8 @@
 
 use crate::config::Config;
 use anyhow::Context;
-use std::{fs, io::Read, path::Path};
+use std::{io::Read, path::Path};
+use tintype_archive::open_given;
 use tintype_observe::ads::Advertisements;
 
 /// Bytes of one list; the largest in use have some ten million.
@@ -24,7 +25,7 @@ pub(crate) fn read(collection: &Path) -> anyhow::Result<Advertisements> {
 fn read_list(path: &Path) -> anyhow::Result<String> {
     let read = || {
         let mut bytes = Vec::new();
-        fs::File::open(path)?.take(LIST_MAX).read_to_end(&mut bytes)?;
+        open_given(path)?.take(LIST_MAX).read_to_end(&mut bytes)?;
         // Lists are UTF-8; a line that is not is one the engine passes over.
         Ok::<_, std::io::Error>(String::from_utf8_lossy(&bytes).into_owned())
     };
@@ -34,6 +35,7 @@ fn read_list(path: &Path) -> anyhow::Result<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     fn collection(config: &str) -> tempfile::TempDir {
         let directory = tempfile::tempdir().unwrap();
@@ -83,7 +85,7 @@ mod tests {
         #[test]
         fn the_list_most_people_use_is_understood() {
             if !Path::new(EASYLIST).exists() {
-                eprintln!("skipped: {EASYLIST} is not installed");
+                crate::out::mention!("skipped: {EASYLIST} is not installed");
                 return;
             }
             let advertisements = read(collection(&format!("ad-lists = [\"{EASYLIST}\"]\n")).path()).unwrap();

@@ -1,22 +1,27 @@
 //! `tintype.toml`: the sites of a collection and what a person decided about them. Everything else is learned.
 
+mod edit;
 mod source;
+mod torn;
 
+pub(crate) use edit::put;
 pub(crate) use source::SourceConfig;
 
 use crate::failure::usage;
+use crate::out::mention;
 use anyhow::Context;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
 use std::{
-    fs,
-    io::Write,
+    io::{ErrorKind, Read},
     path::{Path, PathBuf},
 };
-use tintype_archive::Retention;
+use tintype_archive::{Retention, open_file, put_file};
 use tintype_plan::DayHours;
 
 const FILE: &str = "tintype.toml";
+/// No file that a person writes is longer.
+const FILE_MAX: u64 = 16 << 20;
 const HEAD: &str = "# The sites and sources of this collection: `tintype capture` without a URL captures all sites again, `tintype keep`\n\
     # keeps all sites and the objects of all sources.\n";
 
@@ -25,7 +30,7 @@ const HEAD: &str = "# The sites and sources of this collection: `tintype capture
 #[serde(deny_unknown_fields)]
 pub(crate) struct SiteConfig {
     pub(crate) seeds: Vec<String>,
-    #[serde(default = "host")]
+    #[serde(default = "host", skip_serializing_if = "is_host")]
     pub(crate) scope: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
@@ -55,6 +60,27 @@ pub(crate) struct SiteConfig {
     /// Keeping: how often a dated whole is captured.
     #[serde(default, rename = "capture-every", skip_serializing_if = "Option::is_none")]
     pub(crate) capture_every: Option<String>,
+    /// Only pages whose URL matches one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) include: Vec<String>,
+    /// Nothing whose URL matches one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) exclude: Vec<String>,
+    /// Hosts whose robots.txt forbids nothing.
+    #[serde(default, rename = "ignore-robots", skip_serializing_if = "Vec::is_empty")]
+    pub(crate) ignore_robots: Vec<String>,
+    /// How long one run captures.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) time: Option<String>,
+    /// By which captures choose.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) policy: Option<String>,
+    /// Captures ask for every page twice.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) revisit: bool,
+    /// Requests under way at once per host.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) connections: Option<usize>,
     /// Which versions get into the index.
     #[serde(default, skip_serializing_if = "Which::is_all")]
     pub(crate) index: Which,
@@ -77,6 +103,14 @@ impl Which {
     fn is_all(&self) -> bool {
         *self == Which::All
     }
+
+    /// As it is written.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            Which::All => "all",
+            Which::Important => "important",
+        }
+    }
 }
 
 impl SiteConfig {
@@ -96,6 +130,13 @@ impl SiteConfig {
             share: None,
             hours: None,
             capture_every: None,
+            include: Vec::new(),
+            exclude: Vec::new(),
+            ignore_robots: Vec::new(),
+            time: None,
+            policy: None,
+            revisit: false,
+            connections: None,
             index: Which::All,
             store: Which::All,
         }
@@ -115,6 +156,10 @@ fn host() -> String {
     "host".to_owned()
 }
 
+fn is_host(scope: &String) -> bool {
+    *scope == host()
+}
+
 #[derive(Debug, Default, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct Config {
@@ -124,6 +169,12 @@ pub(crate) struct Config {
     /// What all sites and sources that are kept share, such as `200/day` or `200/day,1GB/day`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
+    /// Where the owner of a site can reach the person behind the requests.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) contact: Option<String>,
+    /// What is sent with every request instead of our own name.
+    #[serde(default, rename = "user-agent", skip_serializing_if = "Option::is_none")]
+    pub(crate) user_agent: Option<String>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) site: Vec<SiteConfig>,
     /// Listings whose objects are kept.
@@ -132,22 +183,27 @@ pub(crate) struct Config {
 }
 
 impl Config {
-    /// The collection's file; empty if there is none.
+    /// The collection's file; empty if there is none. Of one whose end is missing, what can be known, with a warning.
     pub(crate) fn read(collection: &Path) -> anyhow::Result<Config> {
         let path = collection.join(FILE);
-        match fs::read_to_string(&path) {
-            Ok(text) => {
-                let config: Config =
-                    toml::from_str(&text).with_context(|| format!("{} cannot be understood", path.display()))?;
-                config.names_are_unique().with_context(|| format!("{} cannot be followed", path.display()))
+        let Some(text) = read_text(&path)? else { return Ok(Config::default()) };
+        let config = match toml::from_str(&text) {
+            Ok(config) => config,
+            Err(_) if torn::is_torn(&text) => {
+                mention!(
+                    "warning: {} ends in the middle of a line; going on with its whole sections and the sites of the \
+                     captures. tintype repair -C {} writes it again",
+                    path.display(),
+                    collection.display()
+                );
+                torn::recovered(collection, &text).0
             }
-            Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(Config::default()),
-            Err(error) if error.kind() == std::io::ErrorKind::NotADirectory => Err(usage(
-                format!("{} is a file", collection.display()),
-                "name the directory of a collection with -C DIR",
-            )),
-            Err(error) => Err(error).with_context(|| format!("cannot read {}", path.display())),
-        }
+            Err(error) => {
+                let problem = format!("{} cannot be understood: {error}", path.display());
+                return Err(usage(problem, "mend that line, or move the file away and name the sites again"));
+            }
+        };
+        config.names_are_unique().with_context(|| format!("{} cannot be followed", path.display()))
     }
 
     /// What is learned of a source is kept under its name: two of one name would be taken for one that changes.
@@ -179,16 +235,40 @@ impl Config {
     fn append(&self, collection: &Path) -> anyhow::Result<()> {
         let path = collection.join(FILE);
         let section = toml::to_string(self).context("what a person decides is plain TOML")?;
-        let head = if path.exists() { "\n" } else { HEAD };
-        let mut file = fs::OpenOptions::new().create(true).append(true).open(&path)?;
-        file.write_all(format!("{head}{section}").as_bytes())
+        torn::mend_first(collection)?;
+        let whole = match read_text(&path)? {
+            Some(text) => text + "\n",
+            None => HEAD.to_owned(),
+        };
+        put_file(&path, format!("{whole}{section}").as_bytes())
             .with_context(|| format!("cannot write {}", path.display()))
     }
+}
+
+/// The text of the file; nothing if there is none. It may be a stranger's: a link is not followed.
+fn read_text(path: &Path) -> anyhow::Result<Option<String>> {
+    let collection = path.parent().unwrap_or(path).display();
+    let mut text = Vec::new();
+    match open_file(path).and_then(|file| file.take(FILE_MAX).read_to_end(&mut text)) {
+        Ok(_) => {}
+        Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+        Err(error) if error.kind() == ErrorKind::NotADirectory => {
+            return Err(usage(format!("{collection} is a file"), "name the directory of a collection with -C DIR"));
+        }
+        Err(error) if error.kind() == ErrorKind::InvalidInput => {
+            return Err(usage(format!("{} {error}", path.display()), "put the file itself there, or remove it"));
+        }
+        Err(error) => return Err(error).with_context(|| format!("cannot read {}", path.display())),
+    }
+    let text = String::from_utf8(text)
+        .map_err(|_| usage(format!("{} is no text", path.display()), "move the file away and name the sites again"))?;
+    Ok(Some(text))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::fs;
 
     #[test]
     fn two_sources_of_one_name_are_refused() {

@@ -1,5 +1,6 @@
 //! What went wrong and what to do next: every error ends here, as a sentence and a step.
 
+use crate::out::mention;
 use std::{fmt, io::ErrorKind, path::Path, process::ExitCode};
 use tintype_archive::Error as ArchiveError;
 use tintype_vocab::UsageError;
@@ -17,20 +18,20 @@ pub(crate) fn no_capture_yet(collection: &Path) -> anyhow::Error {
 
 /// Tells the person, and says how the process should end.
 pub(crate) fn explain(error: &anyhow::Error) -> ExitCode {
-    eprintln!("tintype: {}", sentence(error));
+    mention!("tintype: {}", sentence(error));
     if let Some(usage) = error.downcast_ref::<UsageError>() {
-        eprintln!("  next: {}", usage.next);
+        mention!("  next: {}", usage.next);
         return ExitCode::from(2);
     }
     if error
         .chain()
         .any(|cause| cause.downcast_ref::<std::io::Error>().is_some_and(|io| io.kind() == ErrorKind::NotFound))
     {
-        eprintln!("  next: check the name, and run it again");
+        mention!("  next: check the name, and run it again");
         return ExitCode::FAILURE;
     }
     if let Some(step) = error.chain().find_map(|cause| cause.downcast_ref::<ArchiveError>()).and_then(next_step) {
-        eprintln!("  next: {step}");
+        mention!("  next: {step}");
     }
     ExitCode::FAILURE
 }
@@ -73,9 +74,16 @@ pub(crate) fn next_step(error: &ArchiveError) -> Option<String> {
             ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem => {
                 "make the collection writable, or name another with -C DIR".to_owned()
             }
+            ErrorKind::InvalidInput => "put the file or directory itself there, or remove it; nothing was changed".to_owned(),
             ErrorKind::NotADirectory => "name the directory of a collection with -C DIR; this is a file".to_owned(),
             _ => "run the same command again; what was reported is safe and it goes on from there".to_owned(),
         },
+        ArchiveError::Removed(_) => {
+            "leave the files of a collection alone while it is written; run the same command again, and what is \
+             missing is asked for again"
+                .to_owned()
+        }
+        ArchiveError::NoRoom(_) => "make room, or allow less with --min-free 100MB".to_owned(),
         ArchiveError::Unusable { .. } => {
             "give it a WARC (.gz, .zst or plain), WACZ, CDX or CDXJ file; nothing was imported from this one".to_owned()
         }

@@ -1,10 +1,7 @@
 //! Opens sites of a collection: with what it knows across sites, and the lists that tell advertisements.
 
-use crate::{
-    ads,
-    command::{Network, Wanted},
-    failure::usage,
-};
+use crate::out::mention;
+use crate::{ads, command::Wanted, failure::usage};
 use std::sync::Arc;
 use tintype_archive::{Capture, Collection};
 use tintype_live::{Client, ClientSettings, clock};
@@ -14,19 +11,19 @@ use tintype_session::{CollectionKnowledge, Opened, Session, SiteSpec};
 /// What all sites of a run begin with.
 pub(crate) struct Opener<'a> {
     collection: &'a Collection,
-    network: &'a Network,
+    user_agent: String,
     advertisements: Arc<Advertisements>,
     shared: CollectionKnowledge,
 }
 
 impl<'a> Opener<'a> {
     /// What is behind URLs is only read where it is chosen by: it is large.
-    pub(crate) fn new(collection: &'a Collection, network: &'a Network, by_media: bool) -> anyhow::Result<Opener<'a>> {
+    pub(crate) fn new(collection: &'a Collection, user_agent: &str, by_media: bool) -> anyhow::Result<Opener<'a>> {
         let advertisements = Arc::new(ads::read(collection.path())?);
         let mut warnings = Vec::new();
         let shared = CollectionKnowledge::of(collection, by_media, &mut warnings)?;
-        warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
-        Ok(Opener { collection, network, advertisements, shared })
+        warnings.iter().for_each(|warning| mention!("warning: {warning}"));
+        Ok(Opener { collection, user_agent: user_agent.to_owned(), advertisements, shared })
     }
 
     pub(crate) fn collection(&self) -> &'a Collection {
@@ -41,10 +38,13 @@ impl<'a> Opener<'a> {
 
     /// Goes on with the capture of a site that was cut short, unless it is to begin anew; or begins one.
     pub(crate) fn open(&self, site: &Wanted, fresh: bool) -> anyhow::Result<(Session, Capture)> {
+        if let Some(shortage) = self.collection.shortage()? {
+            return Err(tintype_archive::Error::NoRoom(shortage).into());
+        }
         let spec = self.spec(site, fresh);
         let opened = Session::open(self.collection, &spec, &self.shared, clock::now());
         let Opened { session, mut capture, warnings } = opened.map_err(explain)?;
-        warnings.iter().for_each(|warning| eprintln!("warning: {warning}"));
+        warnings.iter().for_each(|warning| mention!("warning: {warning}"));
         capture.tell_advertisements(&self.advertisements);
         Ok((session, capture))
     }
@@ -52,14 +52,14 @@ impl<'a> Opener<'a> {
     fn spec(&self, site: &Wanted, fresh: bool) -> SiteSpec {
         let describe = [
             ("software", format!("tintype/{}", env!("CARGO_PKG_VERSION"))),
-            ("http-header-user-agent", self.network.user_agent()),
-            ("robots", "obey".to_owned()),
+            ("http-header-user-agent", self.user_agent.clone()),
+            ("robots", robots(&site.settings.ignore_robots)),
         ];
         SiteSpec {
             name: site.name.clone(),
             kind: site.kind,
             settings: site.settings.clone(),
-            lesser: site.config.lesser(),
+            lesser: site.config().lesser(),
             describe: describe.map(|(name, value)| (name.to_owned(), value)).to_vec(),
             fresh,
         }
@@ -68,8 +68,16 @@ impl<'a> Opener<'a> {
     /// First guesses are learned again at the end of a run, so that none has to wait for it.
     pub(crate) fn relearn(&self) {
         if let Err(error) = CollectionKnowledge::relearn(self.collection) {
-            eprintln!("warning: first guesses could not be learned anew: {error}");
+            mention!("warning: first guesses could not be learned anew: {error}");
         }
+    }
+}
+
+/// What is done about robots.txt, for who reads the archive.
+fn robots(ignored: &[String]) -> String {
+    match ignored.is_empty() {
+        true => "obey".to_owned(),
+        false => format!("obey; ignored as asked for {}", ignored.join(", ")),
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use anyhow::Context;
-use std::{fs::File, path::Path};
+use std::path::Path;
 use tintype_world::{History, recorded::read_events};
 
 /// Names of the table of events, in the order they are looked for.
@@ -28,7 +28,7 @@ impl Recorded {
                 "name a directory with events.csv.gz in it, or leave --history out for a collection",
             ));
         };
-        let file = File::open(&table).with_context(|| format!("cannot read {}", table.display()))?;
+        let file = tintype_archive::open_given(&table).with_context(|| format!("cannot read {}", table.display()))?;
         let malformed = |bad| usage(format!("{}: {bad}", table.display()), "correct that line, or make it again");
         Ok(Recorded { name, history: read_events(file).map_err(malformed)? })
     }

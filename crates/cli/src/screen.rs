@@ -1,16 +1,21 @@
 //! What a person sees while a capture runs: a line that lives on a terminal, plain lines elsewhere.
 
 use crate::amount::{bytes, counted};
+use crate::out;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::{
     cell::RefCell,
     collections::BTreeMap,
-    io::{IsTerminal, Write},
+    io::IsTerminal,
     time::{Duration, Instant},
 };
 use tintype_live::{CrawlEvent, clock};
+use tintype_plan::Budget;
 use tintype_quality::Tally;
 use tintype_vocab::{Change, Observation, Outcome, Span};
+
+/// Visits before their pace tells how long the rest may take.
+const TELLING_VISITS: u64 = 5;
 
 /// Shows the progress of several sites at once.
 pub(crate) struct Screen {
@@ -25,6 +30,8 @@ struct SiteLine {
     bar: ProgressBar,
     tally: Tally,
     began: Instant,
+    /// Requests it may make.
+    requests: Option<u64>,
 }
 
 impl Screen {
@@ -36,14 +43,20 @@ impl Screen {
     }
 
     /// A site begins.
-    pub(crate) fn begin(&self, site: usize, name: &str) {
+    pub(crate) fn begin(&self, site: usize, name: &str, budget: Budget) {
         let style =
             ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
         let bar = self.bars.add(ProgressBar::new_spinner().with_style(style));
         if self.live {
             bar.enable_steady_tick(Duration::from_millis(200));
         }
-        let line = SiteLine { name: name.to_owned(), bar, tally: Tally::default(), began: Instant::now() };
+        let line = SiteLine {
+            name: name.to_owned(),
+            bar,
+            tally: Tally::default(),
+            began: Instant::now(),
+            requests: budget.requests,
+        };
         self.sites.borrow_mut().insert(site, line);
     }
 
@@ -56,8 +69,7 @@ impl Screen {
                 if self.live {
                     view.bar.set_message(view.line(progress.known, progress.known - progress.waiting));
                 } else if !self.quiet {
-                    // A reader that went away is no reason to stop a capture.
-                    let _ = writeln!(std::io::stderr().lock(), "{}", visit_line(observation));
+                    out::murmur(&visit_line(observation));
                 }
             }
             CrawlEvent::Waiting { until, why, host, progress } if self.live => {
@@ -68,7 +80,7 @@ impl Screen {
                     view.bar.set_message(format!("{line} · waits {wait}{host} ({why})"));
                 }
             }
-            CrawlEvent::Waiting { .. } => {}
+            CrawlEvent::Waiting { .. } | CrawlEvent::Upheaval(_) => {}
         }
     }
 
@@ -93,8 +105,20 @@ impl SiteLine {
         if self.tally.failed() > 0 {
             line.push_str(&format!(" · {}", counted(self.tally.failed(), "failure")));
         }
+        if let Some(left) = time_left(known - done, self.requests.map(|all| all.saturating_sub(self.tally.visits)), {
+            (self.tally.visits, seconds)
+        }) {
+            line.push_str(&format!(" · {left} left"));
+        }
         line
     }
+}
+
+/// How long it takes to ask for so many pages at the pace so far, if that can be told yet; more may turn up on the way.
+fn time_left(waiting: usize, requests_left: Option<u64>, (visits, seconds): (u64, f64)) -> Option<Span> {
+    let to_ask = requests_left.map_or(waiting as u64, |left| left.min(waiting as u64));
+    (visits >= TELLING_VISITS && to_ask > 0)
+        .then(|| Span::from_secs((to_ask as f64 * seconds / visits as f64).ceil() as i64))
 }
 
 /// `200  new        12.3 kB  http://…`
@@ -116,5 +140,18 @@ fn change_word(change: Change) -> &'static str {
         Change::Same => "same",
         Change::New { .. } => "changed",
         Change::Unknown => "",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_left_takes_as_long_as_what_was_done() {
+        assert_eq!(time_left(100, None, (4, 2.0)), None, "too early to tell");
+        assert_eq!(time_left(100, None, (50, 25.0)), Some(Span::from_secs(50)));
+        assert_eq!(time_left(100, Some(10), (50, 25.0)), Some(Span::from_secs(5)));
+        assert_eq!(time_left(0, None, (50, 25.0)), None);
     }
 }

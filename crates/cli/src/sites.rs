@@ -28,6 +28,9 @@ pub(crate) fn group(urls: &[String], scope: &ScopeRule) -> anyhow::Result<Vec<Se
 /// A URL as people type it: `example.com/news` means https.
 pub(crate) fn parse(text: &str) -> anyhow::Result<Url> {
     let example = "give a full URL such as https://example.com/";
+    if let Some(meant) = meant(text) {
+        return Err(usage(format!("{text} is not a URL"), format!("did you mean {meant}?")));
+    }
     let url = match Url::parse(text) {
         Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(&format!("https://{text}")),
         // `localhost:8080/x` reads as a URL of scheme localhost.
@@ -41,6 +44,24 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<Url> {
         "http" | "https" => Ok(url),
         other => Err(usage(format!("{text} is not a web page: tintype captures http and https, not {other}"), example)),
     }
+}
+
+/// The URL that was meant where the scheme is mistyped: `http//host`, `https;//host`, `htp://host`.
+fn meant(text: &str) -> Option<String> {
+    let end = text.find(|c: char| !c.is_ascii_alphabetic())?;
+    let (scheme, rest) = text.split_at(end);
+    let host = rest.trim_start_matches([':', ';', '/', ',']);
+    let slashes = &rest[..rest.len() - host.len()];
+    let lower = scheme.to_ascii_lowercase();
+    let is_right = matches!(lower.as_str(), "http" | "https");
+    let looks_like =
+        lower.len() >= 3 && lower.contains('t') && lower.contains('p') && lower.chars().all(|c| "htps".contains(c));
+    let is_wrong = if is_right { slashes != "://" && slashes.contains('/') } else { slashes.contains("//") };
+    if host.is_empty() || !looks_like || !is_wrong {
+        return None;
+    }
+    let scheme = if lower.contains('s') { "https" } else { "http" };
+    Some(format!("{scheme}://{host}"))
 }
 
 /// The registered domain of a host or URL as people type it, or the address if it has none.
@@ -93,6 +114,26 @@ mod tests {
         assert_eq!(names(&urls, &ScopeRule::Host), expected.map(|(name, count)| (name.to_owned(), count)));
         let expected = [("example.com", 3), ("127.0.0.1:8080", 1), ("localhost:81", 1)];
         assert_eq!(names(&urls, &ScopeRule::Domain), expected.map(|(name, count)| (name.to_owned(), count)));
+    }
+
+    #[test]
+    fn a_mistyped_scheme_is_no_host() {
+        for (typed, suggested) in [
+            ("http//example.com/a", "http://example.com/a"),
+            ("https//example.com", "https://example.com"),
+            ("http:/example.com", "http://example.com"),
+            ("https;//example.com", "https://example.com"),
+            ("htp://example.com", "http://example.com"),
+            ("hhtps://example.com", "https://example.com"),
+            ("http:///example.com", "http://example.com"),
+        ] {
+            assert_eq!(meant(typed).as_deref(), Some(suggested), "{typed}");
+            assert!(parse(typed).is_err(), "{typed}");
+        }
+        for right in ["http.example.com/a", "example.com//a", "pst.example/", "http://e.com/", "tps/x", "localhost:80/"]
+        {
+            assert_eq!(meant(right), None, "{right}");
+        }
     }
 
     #[test]

@@ -2,10 +2,14 @@
 
 use crate::{
     amount::{bytes, counted},
-    failure, media_text, skipped,
+    failure,
+    first_failure::{self, Trouble},
+    media_text,
+    settings::KnownSetting,
+    skipped,
 };
 use serde::Serialize;
-use std::{fmt::Write, time::Duration};
+use std::{collections::BTreeMap, fmt::Write, time::Duration};
 use tintype_plan::{Ending, Exclusions, Skipped};
 use tintype_quality::Tally;
 use tintype_session::MediaResult;
@@ -16,7 +20,7 @@ pub(crate) struct CaptureSummary {
     pub(crate) site: String,
     pub(crate) capture: String,
     pub(crate) resumed: bool,
-    /// `complete`, `budget-spent`, `unreachable`, or nothing when it was stopped.
+    /// `complete`, `budget-spent`, `page-limit`, `unreachable`, `disk-low`, or nothing when it was stopped.
     pub(crate) ending: Option<Ending>,
     pub(crate) seconds: f64,
     /// Pages known but not asked for.
@@ -35,6 +39,17 @@ pub(crate) struct CaptureSummary {
     /// What was brought home of the media types somebody wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) media: Option<MediaResult>,
+    /// The time it was given was up; it can be gone on with.
+    pub(crate) time_is_up: bool,
+    /// Why there is no page.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) trouble: Option<Trouble>,
+    /// What it went by, and who said so.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub(crate) settings: BTreeMap<&'static str, KnownSetting>,
+    /// How little room there is on the disk, where that stopped it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) shortage: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) error: Option<String>,
     /// What to do about the error.
@@ -58,6 +73,10 @@ impl CaptureSummary {
             skipped: None,
             nothing_skipped: None,
             media: None,
+            time_is_up: false,
+            trouble: None,
+            settings: BTreeMap::new(),
+            shortage: None,
             error: Some(failure::sentence(error)),
             next: None,
         }
@@ -85,6 +104,10 @@ impl CaptureSummary {
             let what = "with the bytes of another page, which are kept once";
             row(counted(self.same_bytes, "duplicate"), what.to_owned());
         }
+        if tally.truncated > 0 {
+            let what = "cut short at a limit or by the other side; kept as far as they came".to_owned();
+            row(format!("{} truncated", tally.truncated), what);
+        }
         row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
         if let Some(collected) = &self.media {
             row(format!("{} wanted", counted(collected.wanted, "file")), media_text::cost(collected));
@@ -101,6 +124,9 @@ impl CaptureSummary {
         for (cause, count) in &tally.failures {
             row(counted(*count, "failure"), cause.clone());
         }
+        if let Some(first) = tally.first_failure.as_ref().filter(|_| self.trouble.is_none()) {
+            row("first failure".to_owned(), first_failure::text(first));
+        }
         for (rule, excluded) in self.excluded.iter() {
             let sample = excluded.samples.first().map_or(String::new(), |url| format!(", such as {url}"));
             let detail = excluded.detail.as_ref().map_or(String::new(), |detail| format!(": {detail}"));
@@ -110,7 +136,20 @@ impl CaptureSummary {
     }
 
     fn headline(&self) -> String {
+        if let (0, Some(Trouble { url, why, next })) = (self.tally.pages, &self.trouble) {
+            return format!(
+                "not captured, no page answered\n  first failure    {url}: {why}\n  next             {next}"
+            );
+        }
         match self.ending {
+            Some(Ending::BudgetSpent) if self.tally.pages == 0 => {
+                "not captured: the budget was spent before a page answered; --budget allows more".to_owned()
+            }
+            Some(_) if self.tally.pages == 0 => "not captured, no page answered".to_owned(),
+            None if self.time_is_up => format!(
+                "captured until its time was up; {} left, the same command goes on",
+                counted(self.waiting as u64, "page")
+            ),
             Some(Ending::Complete) => "captured".to_owned(),
             Some(Ending::BudgetSpent) => format!(
                 "captured as far as the budget went; {} known and not asked for{}",
@@ -123,6 +162,15 @@ impl CaptureSummary {
             ),
             Some(Ending::Unreachable) => format!(
                 "stopped answering; {} left, run the same command later to go on",
+                counted(self.waiting as u64, "page")
+            ),
+            Some(Ending::PageLimit) => format!(
+                "captured up to the ceiling of pages; {} known and not asked for (--max-pages N raises it)",
+                counted(self.waiting as u64, "page")
+            ),
+            Some(Ending::DiskLow) => format!(
+                "stopped: {}; make room and run the same command again to go on with {}, or allow less with --min-free",
+                self.shortage.as_deref().unwrap_or("the disk is nearly full"),
                 counted(self.waiting as u64, "page")
             ),
             None => {

@@ -1,31 +1,44 @@
 //! `tintype capture`: one capture of each site.
 
+mod access;
+mod choice;
+mod limits;
 mod media_options;
 mod network;
 mod policy;
 
 use super::{Common, open};
+use crate::out::{self, mention, say};
 use crate::{
     amount::{parse_budget, parse_span},
     config::{Config, SiteConfig, Which},
     failure::{self, usage},
+    first_failure::Trouble,
     opener::Opener,
     screen::Screen,
+    settings::{self, Section, Typed},
     sites, skipped, stop,
     summary::CaptureSummary,
 };
+pub(crate) use access::{Access, without_secrets};
 use anyhow::Context;
+pub(crate) use choice::Choice;
 use clap::Args;
+pub(crate) use limits::Limits;
 use media_options::MediaOptions;
 pub(crate) use network::Network;
+use network::is_own_machine;
 use std::{process::ExitCode, time::Duration};
-use tintype_archive::{Capture, CaptureId, CaptureKind, Collection};
+use tintype_archive::{CaptureId, CaptureKind, Collection};
 use tintype_live::{Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
-use tintype_plan::{Ending, Entrance, Keeper, SeedError, Settings, SiteTerms};
+use tintype_plan::{
+    Budget, Ending, Entrance, Keeper, ParseUrlMaskError, SeedError, Settings, SiteTerms, UrlMask, UrlRules,
+};
 use tintype_quality::Tally;
 use tintype_session::{MediaResult, Session};
-use tintype_vocab::{SiteId, Time};
+use tintype_vocab::{Outcome, Purpose, SiteId, Span, Time};
 use tokio::sync::watch;
+use toml_edit::Value;
 
 /// Sites captured side by side; when one ends, the next begins.
 const SITES_AT_ONCE: usize = 64;
@@ -75,8 +88,15 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<String>,
     /// Requests under way at once per host; more than one only on your own servers
-    #[arg(long, default_value_t = 1, value_name = "N")]
-    pub(crate) connections: usize,
+    #[arg(long, value_name = "N")]
+    pub(crate) connections: Option<u16>,
+    /// Stop after this time (2h, 30min); the same command goes on from there
+    #[arg(long, value_name = "TIME")]
+    pub(crate) time: Option<String>,
+    #[command(flatten)]
+    pub(crate) choice: Choice,
+    #[command(flatten)]
+    pub(crate) limits: Limits,
     #[command(flatten)]
     pub(crate) network: Network,
     /// Begin anew even where an earlier capture was cut short
@@ -86,11 +106,18 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let summaries = capture(options, options.common.json)?;
-    let stopped = summaries.iter().any(|summary| matches!(summary.ending, None | Some(Ending::Unreachable)));
+    let is_stopped = |summary: &CaptureSummary| match summary.ending {
+        None => !summary.time_is_up,
+        ending => matches!(ending, Some(Ending::Unreachable | Ending::DiskLow)),
+    };
+    let stopped = summaries.iter().any(is_stopped);
     let nothing = summaries.iter().any(|summary| summary.tally.pages == 0);
     let failed = summaries.iter().any(|summary| summary.error.is_some());
-    print(options, &summaries)?;
-    Ok(if stopped || nothing || failed { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+    let went_well = !(stopped || nothing || failed);
+    if !(options.choice.quiet && went_well && !options.common.json) {
+        print(options, &summaries)?;
+    }
+    Ok(if went_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Captures without a line per visit; the caller shows the outcome.
@@ -100,51 +127,72 @@ pub(crate) fn capture_quietly(options: &Options) -> anyhow::Result<Vec<CaptureSu
 
 /// Captures, shows progress, and says how each site went.
 fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>> {
-    let wanted = wanted_sites(options)?;
-    let settings = options.network.client_settings(options.connections)?;
+    let (typed, quiet) = (options.typed(), quiet || options.choice.quiet);
+    let file = Config::read(&options.common.collection)?;
+    let urls = options.choice.urls(&options.urls)?;
+    let mut wanted = wanted_sites(&file, &urls, &typed, &options.limits)?;
+    let seeds: Vec<String> = wanted.iter().flat_map(|site| site.settings.all_seeds().cloned()).collect();
+    let connections = wanted.iter().map(|site| site.settings.connections).max().unwrap_or(1);
+    let speech = options.network.speech(&file, &seeds, (!urls.is_empty(), options.choice.save), connections)?;
+    wanted.iter_mut().for_each(|site| site.section.told.extend_from_slice(&speech.told));
+    if !quiet {
+        tell_settings(&wanted);
+    }
     let collection = open(&options.common, true)?;
+    speech.remember(collection.path())?;
+    options.limits.keep_free(&collection);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
-        let run = Run { network: &options.network, settings, fresh: options.fresh, quiet };
-        let remember = |site: &Wanted, _: &mut Capture| match options.urls.is_empty() {
+        let run = Run { settings: speech.settings, fresh: options.fresh, quiet };
+        let remember = |site: &Wanted| match urls.is_empty() && !options.choice.save {
             // What came out of the file is in it.
             true => Ok(()),
-            false => Config::remember(collection.path(), &site.config),
+            false => settings::remember(collection.path(), &site.section, options.choice.save.then_some(&typed)),
         };
         run.crawl(&collection, &wanted, stop, remember).await
     })
 }
 
-/// How sites are captured.
-pub(crate) struct Run<'a> {
-    pub(crate) network: &'a Network,
-    pub(crate) settings: ClientSettings,
-    /// Begin anew even where an earlier capture was cut short.
-    pub(crate) fresh: bool,
-    /// No line per visit.
-    pub(crate) quiet: bool,
+/// Says by which settings sites are captured, and what would be better ones.
+fn tell_settings(wanted: &[Wanted]) {
+    let sites = wanted.iter().map(|site| (site.name.as_str(), site.section.told.as_slice()));
+    settings::lines(sites).iter().for_each(|line| mention!("{line}"));
+    let waits =
+        |site: &&Wanted| site.settings.delay.is_none() && site.settings.all_seeds().all(|url| is_own_machine(url));
+    if let Some(site) = wanted.iter().find(waits) {
+        mention!("{} is this very machine: --delay 0 lifts the pause between requests", site.name);
+    }
 }
 
-impl Run<'_> {
-    /// Captures sites, some side by side. `equip` sees every capture before it begins. A site that cannot be begun does
+/// How sites are captured.
+struct Run {
+    settings: ClientSettings,
+    /// Begin anew even where an earlier capture was cut short.
+    fresh: bool,
+    /// No line per visit.
+    quiet: bool,
+}
+
+impl Run {
+    /// Captures sites, some side by side. `remember` is told of every site that answered. A site that cannot be begun does
     /// not keep the others from being captured.
-    pub(crate) async fn crawl(
+    async fn crawl(
         &self,
         collection: &Collection,
         sites: &[Wanted],
         stop: watch::Receiver<bool>,
-        equip: impl FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>,
+        remember: impl FnMut(&Wanted) -> anyhow::Result<()>,
     ) -> anyhow::Result<Vec<CaptureSummary>> {
         let by_media = sites.iter().any(|site| !site.settings.media.is_empty());
-        let opener = Opener::new(collection, self.network, by_media)?;
+        let opener = Opener::new(collection, &self.settings.user_agent, by_media)?;
         let client = opener.client(&self.settings)?;
         let hosts = Hosts::open(collection, &client)?;
         let mut agenda = CaptureAgenda {
             opener,
             fresh: self.fresh,
             sites: sites.iter(),
-            equip,
+            remember,
             screen: Screen::new(self.quiet),
             begun: Vec::new(),
             failed: Vec::new(),
@@ -157,26 +205,64 @@ impl Run<'_> {
 }
 
 /// Sites to be captured once each.
-struct CaptureAgenda<'a, E> {
+struct CaptureAgenda<'a, R> {
     opener: Opener<'a>,
     fresh: bool,
     sites: std::slice::Iter<'a, Wanted>,
-    equip: E,
+    remember: R,
     screen: Screen,
-    begun: Vec<CaptureId>,
+    begun: Vec<Begun<'a>>,
     failed: Vec<(&'a Wanted, anyhow::Error)>,
     summaries: Vec<(usize, CaptureSummary)>,
 }
 
-impl<E: FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>> CaptureAgenda<'_, E> {
-    fn begin(&mut self, site: &Wanted) -> anyhow::Result<Begin> {
-        let (session, mut capture) = self.opener.open(site, self.fresh)?;
+/// A site whose capture has begun.
+struct Begun<'a> {
+    site: &'a Wanted,
+    capture: CaptureId,
+    has_answered: bool,
+    /// When its time is up.
+    until: Option<Time>,
+    is_over: bool,
+    time_is_up: bool,
+}
+
+impl<'a, R: FnMut(&Wanted) -> anyhow::Result<()>> CaptureAgenda<'a, R> {
+    fn begin(&mut self, site: &'a Wanted, now: Time) -> anyhow::Result<Begin> {
+        let (session, capture) = self.opener.open(site, self.fresh)?;
         tell_resumed(&session, &site.settings);
-        (self.equip)(site, &mut capture)?;
         let number = self.begun.len();
-        self.screen.begin(number, session.name());
-        self.begun.push(capture.id().clone());
+        self.screen.begin(number, session.name(), session.settings().budget);
+        let until = site.time.map(|time| now + time);
+        let capture_id = capture.id().clone();
+        let (has_answered, is_over, time_is_up) = (false, false, false);
+        self.begun.push(Begun { site, capture: capture_id, has_answered, until, is_over, time_is_up });
         Ok(Begin { number, session, capture, terms: SiteTerms::default() })
+    }
+
+    /// A site whose time is up.
+    fn out_of_time(&mut self, now: Time) -> Option<Next> {
+        let is_up =
+            |begun: &Begun<'_>| !begun.is_over && !begun.time_is_up && begun.until.is_some_and(|until| until <= now);
+        let number = self.begun.iter().position(is_up)?;
+        self.begun[number].time_is_up = true;
+        Some(Next::End(number))
+    }
+
+    /// When the next site's time is up.
+    fn next_up(&self) -> Next {
+        let running = self.begun.iter().filter(|begun| !begun.is_over && !begun.time_is_up);
+        running.filter_map(|begun| begun.until).min().map_or(Next::WhenOneEnds, Next::At)
+    }
+
+    /// The first page of a site: now it is known to be one.
+    fn answered(&mut self, number: usize) {
+        let begun = &mut self.begun[number];
+        if !std::mem::replace(&mut begun.has_answered, true)
+            && let Err(error) = (self.remember)(begun.site)
+        {
+            mention!("warning: {} is not kept in tintype.toml: {}", begun.site.name, failure::sentence(&error));
+        }
     }
 
     fn results(mut self) -> anyhow::Result<Vec<CaptureSummary>> {
@@ -189,27 +275,39 @@ impl<E: FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>> CaptureAgenda<'_, E>
     }
 }
 
-impl<E: FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>> Agenda for CaptureAgenda<'_, E> {
-    fn next(&mut self, _: Time, under_way: usize) -> Next {
-        if under_way >= SITES_AT_ONCE {
-            return Next::WhenOneEnds;
+impl<R: FnMut(&Wanted) -> anyhow::Result<()>> Agenda for CaptureAgenda<'_, R> {
+    fn next(&mut self, now: Time, under_way: usize) -> Next {
+        if let Some(next) = self.out_of_time(now) {
+            return next;
         }
-        while let Some(site) = self.sites.next() {
-            match self.begin(site) {
+        while under_way < SITES_AT_ONCE
+            && let Some(site) = self.sites.next()
+        {
+            match self.begin(site, now) {
                 Ok(begin) => return Next::Begin(Box::new(begin)),
                 Err(error) => self.failed.push((site, error)),
             }
         }
-        Next::WhenOneEnds
+        self.next_up()
     }
 
     fn event(&mut self, number: usize, event: CrawlEvent<'_>) {
         self.screen.show(number, &event);
+        if let CrawlEvent::Reported { observation, .. } = event
+            && observation.purpose != Purpose::Robots
+            && matches!(observation.outcome, Outcome::Body { .. } | Outcome::NotModified)
+        {
+            self.answered(number);
+        }
     }
 
     fn ended(&mut self, number: usize, ended: Ended) {
         let (tally, took) = self.screen.end(number);
-        let summary = summary(self.opener.collection(), &self.begun[number], ended, tally, took);
+        let begun = &mut self.begun[number];
+        begun.is_over = true;
+        let mut summary = summary(self.opener.collection(), &begun.capture, ended, tally, took);
+        summary.time_is_up = begun.time_is_up && summary.ending.is_none();
+        summary.settings = settings::by_name(&begun.site.section.told);
         self.summaries.push((number, summary));
     }
 }
@@ -218,18 +316,25 @@ impl<E: FnMut(&Wanted, &mut Capture) -> anyhow::Result<()>> Agenda for CaptureAg
 fn tell_resumed(session: &Session, today: &Settings) {
     let Some(resumed) = session.resumed() else { return };
     let (name, visits) = (session.name(), resumed.tally.visits);
-    eprintln!("going on with the capture of {name} begun {}: {visits} visits are on disk", resumed.begun);
+    mention!("going on with the capture of {name} begun {}: {visits} visits are on disk", resumed.begun);
     let begun = session.settings();
-    if (begun.revisit, &begun.policy) != (today.revisit, &today.policy) {
-        let how = if begun.revisit { "with" } else { "without" };
-        eprintln!("it was begun {how} --revisit by policy {} and goes on so; --fresh begins anew", begun.policy);
+    let spent = |of: u64| if of <= visits { ", which is spent" } else { "" };
+    if let Some(requests) = today.budget.requests {
+        mention!("its budget is {requests} requests in all, those on disk included{}", spent(requests));
     }
-    if begun.media != today.media {
-        let wanted: Vec<String> = begun.media.allow.iter().map(ToString::to_string).collect();
-        let wanted = if wanted.is_empty() { "all media types".to_owned() } else { wanted.join(", ") };
-        let never: Vec<String> = begun.media.disallow.iter().map(ToString::to_string).collect();
-        let never = if never.is_empty() { String::new() } else { format!(" without {}", never.join(", ")) };
-        eprintln!("it was begun for {wanted}{never} and goes on so; --fresh begins anew");
+    let mut other = Vec::new();
+    let mut differs = |is_other: bool, how: String| other.extend(is_other.then_some(how));
+    let revisit = if begun.revisit { "with --revisit" } else { "without --revisit" };
+    differs(begun.revisit != today.revisit, revisit.to_owned());
+    differs(begun.policy != today.policy, format!("by policy {}", begun.policy));
+    differs(begun.scope != today.scope, format!("with scope {}", begun.scope));
+    let depth = begun.depth_max.map_or("no limit".to_owned(), |depth| depth.to_string());
+    differs(begun.depth_max != today.depth_max, format!("with depth {depth}"));
+    differs(begun.media != today.media, format!("for {}", media_options::in_words(&begun.media)));
+    differs(begun.urls != today.urls, "with other --include and --exclude".to_owned());
+    differs(begun.ignore_robots != today.ignore_robots, "with other --ignore-robots".to_owned());
+    if !other.is_empty() {
+        mention!("it was begun {} and goes on so; --fresh begins anew", other.join(", "));
     }
 }
 
@@ -238,15 +343,43 @@ fn tell_resumed(session: &Session, today: &Settings) {
 pub(crate) struct Wanted {
     pub(crate) name: String,
     pub(crate) kind: CaptureKind,
-    pub(crate) config: SiteConfig,
+    pub(crate) section: Section,
     pub(crate) settings: Settings,
+    /// How long one run captures it.
+    pub(crate) time: Option<Span>,
 }
 
-fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
-    let file = Config::read(&options.common.collection)?;
-    let configs = match options.urls.as_slice() {
-        [] => file.site,
-        seeds => vec![SiteConfig::new(seeds.to_vec())],
+impl Wanted {
+    pub(crate) fn config(&self) -> &SiteConfig {
+        &self.section.config
+    }
+}
+
+impl Options {
+    /// What was typed about sites, by its name in the file.
+    fn typed(&self) -> Typed {
+        let which = |key, which: Option<Which>| which.map(|which| (key, Value::from(which.as_str())));
+        let number = |key, number: Option<u16>| number.map(|number| (key, Value::from(i64::from(number))));
+        let own = [
+            settings::text("scope", self.scope.as_ref()),
+            settings::text("budget", self.budget.as_ref()),
+            settings::text("time", self.time.as_ref()),
+            number("depth", self.depth),
+            settings::text("policy", self.policy.as_ref()),
+            self.revisit.then(|| ("revisit", Value::from(true))),
+            which("index", self.index),
+            which("store", self.store),
+            settings::text("delay", self.delay.as_ref()),
+            number("connections", self.connections),
+        ];
+        own.into_iter().flatten().chain(self.media_options.typed()).chain(self.choice.typed()).collect()
+    }
+}
+
+fn wanted_sites(file: &Config, urls: &[String], typed: &Typed, limits: &Limits) -> anyhow::Result<Vec<Wanted>> {
+    let configs = match urls {
+        [] => file.site.clone(),
+        urls => settings::sections_of(urls, &file.site)?,
     };
     if configs.is_empty() {
         let next = match file.source.is_empty() {
@@ -255,34 +388,55 @@ fn wanted_sites(options: &Options) -> anyhow::Result<Vec<Wanted>> {
         };
         return Err(usage("there is nothing to capture yet", next));
     }
-    let configs = configs.into_iter().map(|config| with_options(config, options)).collect();
-    let mut wanted = wanted(configs, options.policy.as_deref(), "capture")?;
-    for site in &mut wanted {
-        site.settings.revisit = options.revisit;
-        site.settings.connections = options.connections.clamp(1, 256);
-    }
+    let sections = configs.into_iter().map(|config| Section::new(config, typed)).collect::<anyhow::Result<_>>()?;
+    let mut wanted = wanted(sections, "capture")?;
+    wanted.iter_mut().for_each(|site| limits.apply(&mut site.settings));
     Ok(wanted)
 }
 
-/// Sites as a scheduler takes them, from what is written of them.
-pub(crate) fn wanted(configs: Vec<SiteConfig>, policy: Option<&str>, command: &str) -> anyhow::Result<Vec<Wanted>> {
+/// Sites as a scheduler takes them, from what is decided about them.
+pub(crate) fn wanted(sections: Vec<Section>, command: &str) -> anyhow::Result<Vec<Wanted>> {
     let mut wanted = Vec::new();
-    for config in configs {
+    for section in sections {
+        let config = &section.config;
         let see = |problem: String| usage(problem, format!("see tintype {command} --help"));
         let scope = config.scope.parse().map_err(|error: SeedError| see(error.to_string()))?;
         for group in sites::group(&config.seeds, &scope)? {
             let mut settings = Settings::new(SiteId(wanted.len() as u32), group.seeds.clone());
             settings.scope = scope.clone();
-            settings.budget = config.budget.as_deref().map(parse_budget).transpose().map_err(see)?.unwrap_or_default();
+            settings.budget = config.budget.as_deref().map(budget).transpose()?.unwrap_or_default();
             settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
             settings.depth_max = config.depth;
-            (settings.media, settings.policy) = media_options::of_site(&config, policy)?;
+            settings.revisit = config.revisit;
+            settings.connections = config.connections.unwrap_or(1).clamp(1, 256);
+            settings.urls = UrlRules { include: patterns(&config.include)?, exclude: patterns(&config.exclude)? };
+            settings.ignore_robots = config.ignore_robots.iter().map(|host| host.to_ascii_lowercase()).collect();
+            (settings.media, settings.policy) = media_options::of_site(config)?;
             settings.run_seed = clock::now().as_millis() as u64;
-            let config = SiteConfig { seeds: group.seeds, ..config.clone() };
-            take_in(&mut wanted, Wanted { name: group.name, kind: CaptureKind::Capture, config, settings });
+            let time = config.time.as_deref().map(parse_span).transpose().map_err(see)?;
+            let with_seeds = |config: &SiteConfig| SiteConfig { seeds: group.seeds.clone(), ..config.clone() };
+            let (config, file) = (with_seeds(config), with_seeds(&section.file));
+            let section = Section { config, file, told: section.told.clone() };
+            take_in(&mut wanted, Wanted { name: group.name, kind: CaptureKind::Capture, section, settings, time });
         }
     }
     Ok(wanted)
+}
+
+/// What may be spent; not nothing at all.
+fn budget(text: &str) -> anyhow::Result<Budget> {
+    let next = "write 500, 2GB or 500,2GB, or leave it out to spend what politeness allows";
+    let budget = parse_budget(text).map_err(|problem| usage(problem, next))?;
+    match budget.is_spent() {
+        true => Err(usage(format!("a budget of {text} allows not even one request"), next)),
+        false => Ok(budget),
+    }
+}
+
+fn patterns(texts: &[String]) -> anyhow::Result<Vec<UrlMask>> {
+    let parse =
+        |text: &String| text.parse().map_err(|error: ParseUrlMaskError| usage(error, "correct it in tintype.toml"));
+    texts.iter().map(parse).collect()
 }
 
 /// A second part of a site is one more way into it, so that what both reach is asked for once. Not if they want different
@@ -290,8 +444,10 @@ pub(crate) fn wanted(configs: Vec<SiteConfig>, policy: Option<&str>, command: &s
 fn take_in(wanted: &mut Vec<Wanted>, site: Wanted) {
     let same = |known: &&mut Wanted| {
         let (a, b) = (&known.settings, &site.settings);
-        let lesser = (known.config.index, known.config.store) == (site.config.index, site.config.store);
-        known.name == site.name && lesser && (&a.media, &a.policy, a.delay) == (&b.media, &b.policy, b.delay)
+        let lesser = |site: &Wanted| (site.config().index, site.config().store);
+        let ways = |of: &Settings| (of.delay, of.revisit, of.connections);
+        let wishes = |of: &Settings| (of.media.clone(), of.policy.clone(), of.urls.clone(), of.ignore_robots.clone());
+        known.name == site.name && lesser(known) == lesser(&site) && ways(a) == ways(b) && wishes(a) == wishes(b)
     };
     match wanted.iter_mut().find(same) {
         Some(known) => {
@@ -302,20 +458,6 @@ fn take_in(wanted: &mut Vec<Wanted>, site: Wanted) {
     }
 }
 
-/// What the file says of a site, and where something else was typed that instead.
-fn with_options(file: SiteConfig, options: &Options) -> SiteConfig {
-    let file = options.media_options.with_options(file);
-    SiteConfig {
-        scope: options.scope.clone().unwrap_or(file.scope),
-        budget: options.budget.clone().or(file.budget),
-        depth: options.depth.or(file.depth),
-        delay: options.delay.clone().or(file.delay),
-        index: options.index.unwrap_or(file.index),
-        store: options.store.unwrap_or(file.store),
-        ..file
-    }
-}
-
 pub(crate) fn summary(
     collection: &Collection,
     id: &CaptureId,
@@ -323,9 +465,10 @@ pub(crate) fn summary(
     tally: Tally,
     took: Duration,
 ) -> CaptureSummary {
-    let Ended { session, ending, error } = ended;
+    let Ended { session, ending, shortage, error } = ended;
     let mut whole = session.resumed().map_or_else(Tally::default, |resumed| resumed.tally.clone());
     whole.merge(&tally);
+    let (whole_pages, whole_first) = (whole.pages, whole.first_failure.clone());
     let skipped = session.scheduler().skipped();
     let left_alone = skipped.as_ref().map_or(0, |skipped| skipped.pages as usize);
     let nothing_skipped = session
@@ -338,13 +481,20 @@ pub(crate) fn summary(
         resumed: session.resumed().is_some(),
         ending,
         seconds: took.as_secs_f64(),
-        waiting: session.progress().waiting.saturating_sub(left_alone),
+        // What was under way when it was stopped is asked for again.
+        waiting: (session.progress().waiting + session.progress().in_flight).saturating_sub(left_alone),
         tally: whole,
         same_bytes: session.scheduler().same_bytes(),
         excluded: session.scheduler().exclusions().clone(),
         skipped,
         nothing_skipped,
         media: media_result(collection, id, &session),
+        trouble: (whole_pages == 0)
+            .then(|| Trouble::of(whole_first.as_ref(), session.scheduler().exclusions()))
+            .flatten(),
+        time_is_up: false,
+        settings: Default::default(),
+        shortage: shortage.map(|shortage| shortage.to_string()),
         next: error.as_ref().and_then(failure::next_step),
         error: error.map(|error| failure::sentence(&error.into())),
     }
@@ -358,26 +508,26 @@ fn media_result(collection: &Collection, id: &CaptureId, session: &Session) -> O
         MediaResult::of(&collection.reading(), id, &history, rules, session.media_before())
     };
     let counted: Result<MediaResult, tintype_session::Error> = (!rules.is_empty()).then(counted)?;
-    counted.inspect_err(|error| eprintln!("warning: what was wanted cannot be counted: {error}")).ok()
+    counted.inspect_err(|error| mention!("warning: what was wanted cannot be counted: {error}")).ok()
 }
 
 fn print(options: &Options, summaries: &[CaptureSummary]) -> anyhow::Result<()> {
     if options.common.json {
         let collection = options.common.collection.display().to_string();
-        println!("{}", serde_json::json!({ "collection": collection, "sites": summaries }));
+        out::json(&serde_json::json!({ "collection": collection, "sites": summaries }));
         return Ok(());
     }
     for summary in summaries {
-        print!("{}", summary.text(Duration::from_secs_f64(summary.seconds)));
+        out::text(&summary.text(Duration::from_secs_f64(summary.seconds)));
         if let Some(error) = &summary.error {
-            println!("  error: {error}");
-            println!(
+            say!("  error: {error}");
+            say!(
                 "  next: {}",
                 summary.next.as_deref().unwrap_or("run the same command again; what was reported is safe")
             );
         }
     }
     let collection = options.common.collection.display();
-    println!("kept in {collection}; tintype report -C {collection} says what can be proved about it");
+    say!("kept in {collection}; tintype report -C {collection} says what can be proved about it");
     Ok(())
 }

@@ -1,6 +1,7 @@
 //! `tintype demo`: the whole product on a made-up newspaper, offline, within a minute.
 
 use super::lab::{Live, reply};
+use crate::out;
 use anyhow::Context;
 use clap::Args;
 use std::{io::Write, path::PathBuf, process::ExitCode};
@@ -36,7 +37,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     };
     let facts = demo::run(&mut newspaper, &Live, &options.out, &tell)?;
     if options.json {
-        println!("{}", serde_json::to_string(&facts)?);
+        out::json(&facts);
     }
     Ok(if facts.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

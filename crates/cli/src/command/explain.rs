@@ -1,7 +1,8 @@
 //! `tintype explain`: what is believed of a page, and every visit to it.
 
 use super::Common;
-use crate::{failure::usage, plain::printable, sites};
+use crate::out;
+use crate::{amount::counted, failure::usage, plain::printable, sites};
 use clap::Args;
 use serde_json::{Value, json};
 use std::process::ExitCode;
@@ -12,7 +13,7 @@ use tintype_plan::ScopeRule;
 use tintype_session::{PageStatus, PageVisit};
 use tintype_vocab::PageUrl;
 
-/// Say what is believed of a page, what every visit to it found, and whether it is next
+/// Say what is believed of a page, what every visit to it found, when it is asked for next and why not sooner
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tintype explain https://example.com/news/\n  tintype explain https://example.com/ --json"
@@ -32,8 +33,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for site in candidates(&reading, &url)? {
         if let Some(page) = PageStatus::of(&reading, &site, &url, now)? {
             match options.common.json {
-                true => println!("{}", as_json(&site, &page)),
-                false => print!("{}", text(&site, &page)),
+                true => out::json(&as_json(&site, &page)),
+                false => out::text(&text(&site, &page)),
             }
             return Ok(ExitCode::SUCCESS);
         }
@@ -73,13 +74,16 @@ fn as_json(site: &str, page: &PageStatus) -> Value {
     };
     let visits: Vec<Value> = page.visits.iter().map(visit).collect();
     json!({
-        "site": site, "url": page.url, "believed": beliefs, "visits": visits, "watched": page.is_watched,
-        "next": page.is_next,
+        "site": site, "url": page.url, "media_type": page.media_type, "believed": beliefs, "visits": visits,
+        "watched": page.is_watched, "next": page.is_next, "worth": page.worth, "price": page.price,
+        "due": page.due.map(|due| due.to_rfc3339()),
     })
 }
 
 fn text(site: &str, page: &PageStatus) -> String {
-    let mut text = format!("{}  of {}\n", printable(&page.url), printable(site));
+    let media_type = page.media_type.as_deref().map_or(String::new(), |kind| format!(", {}", printable(kind)));
+    let mut text = format!("{}  of {}{media_type}\n", printable(&page.url), printable(site));
+    text += &format!("  {}\n", whence(page));
     for LearnerBeliefs { learner, says } in page.beliefs.iter().filter(|beliefs| !beliefs.says.is_empty()) {
         text += &format!("  believed by {learner}\n");
         says.iter().for_each(|(what, value)| text += &format!("    {value:>9.4}  {what}\n"));
@@ -89,9 +93,32 @@ fn text(site: &str, page: &PageStatus) -> String {
         let importance = visit.importance.map_or(String::new(), |importance| format!(" (importance {importance:.2})"));
         text += &format!("    {}  {}{importance}, {}\n", visit.at.to_rfc3339_secs(), visit.found, visit.kind.as_str());
     }
-    text + match (page.is_watched, page.is_next) {
-        (_, true) => "  it is what would be asked for next\n",
-        (true, false) => "  it is watched; other pages are expected to bring more now\n",
-        (false, false) => "  it is not watched: it is gone, or the rules of its site do not let it be asked for\n",
+    text + &format!("  {}\n", why_not_sooner(page))
+}
+
+/// Where the belief comes from.
+fn whence(page: &PageStatus) -> String {
+    let found = |what: &str| page.visits.iter().filter(|visit| visit.found == what).count() as u64;
+    let visits = counted(page.visits.len() as u64, "visit");
+    match found("changed") {
+        0 => format!("from {visits} that found no change, and what pages like it do"),
+        changes => format!("from {visits} that found {}, and what pages like it do", counted(changes, "change")),
+    }
+}
+
+/// When the page is asked for, and why not before.
+fn why_not_sooner(page: &PageStatus) -> String {
+    let due =
+        page.due.map_or_else(|| "not within two months".to_owned(), |due| format!("about {}", due.to_rfc3339_secs()));
+    match (page.is_watched, page.is_next, page.worth, page.price) {
+        (_, true, ..) => "it is what would be asked for next".to_owned(),
+        (true, false, Some(worth), Some(price)) => format!(
+            "a visit now is expected to bring {worth:.3} changes, the next request of the site {price:.3}; its turn comes {due}"
+        ),
+        (true, false, ..) => "it is watched; other pages come first now".to_owned(),
+        (false, ..) if page.due.is_some() => format!("it went or could not be had, and is asked for again {due}"),
+        (false, ..) => {
+            "it is not watched: it never answered, or the rules of its site do not let it be asked for".to_owned()
+        }
     }
 }

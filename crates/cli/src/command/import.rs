@@ -3,17 +3,25 @@
 mod objects;
 
 use super::{Common, open};
-use crate::amount::counted;
+use crate::{
+    amount::counted,
+    out::{self, say},
+    plain::printable,
+};
 use anyhow::Context;
 use clap::Args;
-use std::{path::PathBuf, process::ExitCode};
-use tintype_archive::ImportOptions;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
+use tintype_archive::{ImportOptions, Imported};
 use tintype_live::clock;
 
 /// Take in archives made by other tools: WARC (.gz, .zst, plain), WACZ, CDX, CDXJ; or life spans of objects
 ///
 /// Records are stored again as our own (one gzip member each, digests computed anew, chunk framing removed), and their
-/// history is learned. CDX and CDXJ files bring history without bytes. With --objects the life spans of the objects of a
+/// history is learned. CDX and CDXJ files bring history without bytes. A file that came in before, under whatever name, is
+/// not taken in again; what is no page of the web is passed over. With --objects the life spans of the objects of a
 /// source come in, as if it had been crawled then: see tintype keep.
 #[derive(Debug, Args)]
 #[command(
@@ -56,20 +64,32 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         if options.common.json {
             rows.push(serde_json::json!({
                 "file": file, "capture": imported.capture.to_string(), "visits": imported.visits, "history": imported.history,
-                "known": imported.known, "passed_over": imported.passed_over, "findings": imported.findings,
+                "known": imported.known, "already": imported.already, "passed_over": imported.passed_over,
+                "findings": imported.findings,
             }));
             continue;
         }
-        println!(
-            "{}  {} with bytes, {} from an index only",
-            file.display(),
-            counted(imported.visits, "visit"),
-            counted(imported.history, "visit")
-        );
-        imported.findings.iter().for_each(|finding| println!("  warning: {finding}"));
+        tell(file, &imported);
     }
     if options.common.json {
-        println!("{}", serde_json::json!({ "files": rows }));
+        out::json(&serde_json::json!({ "files": rows }));
     }
     Ok(ExitCode::SUCCESS)
+}
+
+fn tell(file: &Path, imported: &Imported) {
+    let name = printable(&file.display().to_string());
+    let Imported { capture, visits, history, known, passed_over, findings, already } = imported;
+    if *already {
+        return say!("{name}  is in the collection already, as {capture}: nothing to do");
+    }
+    let (visits, history) = (counted(*visits, "visit"), counted(*history, "visit"));
+    say!("{name}  {visits} with bytes, {history} from an index only");
+    if *known > 0 {
+        say!("  {} had come in before it was cut short", counted(*known, "visit"));
+    }
+    if *passed_over > 0 {
+        say!("  {passed_over} records or lines passed over, which are no visits to pages");
+    }
+    findings.iter().for_each(|finding| say!("  warning: {}", printable(finding)));
 }

@@ -6,12 +6,17 @@ mod site;
 mod source;
 pub(super) mod tell;
 
-use super::{Common, capture, capture::Network, open};
+use super::{
+    Common, capture,
+    capture::{Choice, Limits, Network},
+    open,
+};
 use crate::{
     amount::{parse_per_day, parse_share, parse_span},
-    config::{Config, SiteConfig, SourceConfig},
+    config::{Config, SourceConfig},
     failure::usage,
     opener::Opener,
+    settings::{self, Section, Typed},
     sites, stop,
 };
 use agenda::KeepAgenda;
@@ -94,7 +99,19 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SECONDS")]
     delay: Option<String>,
     #[command(flatten)]
+    choice: Choice,
+    #[command(flatten)]
+    limits: Limits,
+    #[command(flatten)]
     network: Network,
+}
+
+impl Options {
+    /// What was typed about sites, by its name in the file.
+    fn typed(&self) -> Typed {
+        let own = [settings::text("scope", self.scope.as_ref()), settings::text("delay", self.delay.as_ref())];
+        own.into_iter().flatten().chain(self.choice.typed()).collect()
+    }
 }
 
 /// What is to be kept.
@@ -104,6 +121,14 @@ struct Kept {
     budget: Option<Budget>,
     /// The names of all that share the budget, kept by this run or not.
     sharing: Vec<String>,
+}
+
+impl Kept {
+    /// Where sites and sources begin.
+    fn seeds(&self) -> Vec<String> {
+        let sources = self.sources.iter().map(|source| source.config.url.clone());
+        self.sites.iter().flat_map(|site| site.section().config.seeds.clone()).chain(sources).collect()
+    }
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -117,12 +142,16 @@ pub(crate) fn keep_quietly(options: &Options) -> anyhow::Result<ExitCode> {
 }
 
 fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode> {
-    let settings = options.network.client_settings(1)?;
-    let mut kept = wanted(options)?;
+    let (file, typed) = (Config::read(&options.common.collection)?, options.typed());
+    let urls = options.choice.urls(&options.urls)?;
+    let mut kept = wanted(options, &file, &urls, &typed)?;
+    let listener = if options.choice.quiet { tell::Listener::Nobody } else { listener };
+    let speech = options.network.speech(&file, &kept.seeds(), (!urls.is_empty(), options.choice.save), 1)?;
+    kept.sites.iter_mut().for_each(|site| site.tell_also(&speech.told));
     let collection = open(&options.common, true)?;
-    if !options.urls.is_empty() {
-        kept.sites.iter().try_for_each(|site| Config::remember(collection.path(), site.config()))?;
-    }
+    speech.remember(collection.path())?;
+    let typed = options.choice.save.then_some(typed);
+    options.limits.keep_free(&collection);
     let now = clock::now();
     kept.sources.iter_mut().try_for_each(|source| source.recall(&collection.reading(), now))?;
     kept.sites.iter_mut().try_for_each(|site| site.recall(&collection.reading(), now))?;
@@ -130,14 +159,21 @@ fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode>
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
-        let opener = Opener::new(&collection, &options.network, kept.sites.iter().any(KeptSite::is_choosy))?;
-        let client = opener.client(&settings)?;
+        let opener = Opener::new(&collection, &speech.settings.user_agent, kept.sites.iter().any(KeptSite::is_choosy))?;
+        let client = opener.client(&speech.settings)?;
         let hosts = Hosts::open(&collection, &client)?;
         let mut agenda = KeepAgenda::new(options, kept, opener, budget, now, listener);
+        agenda.save = typed;
         agenda.tell_plan();
         crawl(&mut agenda, Keeper::new(budget), &client, &hosts, stop).await;
         Ok(agenda.over())
     })
+}
+
+/// Whether a site could be kept as it is written down.
+pub(super) fn check(site: capture::Wanted, budget: Option<&str>) -> anyhow::Result<()> {
+    let budget = budget.and_then(|budget| parse_per_day(budget).ok());
+    KeptSite::new(site, tintype_plan::policy::CONTINUAL_DEFAULT, budget).map(drop)
 }
 
 /// The budget of all, less what was spent of it today.
@@ -150,14 +186,18 @@ fn day_budget(options: &Options, kept: &Kept, collection: &Collection, now: Time
 }
 
 /// The sites and sources to be kept, by the options or else by the file.
-fn wanted(options: &Options) -> anyhow::Result<Kept> {
-    let Config { site: file_sites, source: file, budget, .. } = Config::read(&options.common.collection)?;
-    let budget = budget.as_deref().map(parse_per_day).transpose();
+fn wanted(options: &Options, config: &Config, urls: &[String], typed: &Typed) -> anyhow::Result<Kept> {
+    let (file_sites, file) = (config.site.clone(), config.source.clone());
+    let budget = config.budget.as_deref().map(parse_per_day).transpose();
     let budget = options.budget.or(budget.map_err(|problem| usage(problem, "correct the budget in tintype.toml"))?);
     let mut sharing: Vec<String> = file.iter().map(|source| source.name.clone()).collect();
-    sharing.extend(capture::wanted(file_sites.clone(), None, "keep")?.into_iter().map(|site| site.name));
-    let (mut sources, mut sites) = (Vec::new(), Vec::new());
-    if options.urls.is_empty() {
+    sharing.extend(
+        capture::wanted(file_sites.iter().cloned().map(Section::of_file).collect(), "keep")?
+            .into_iter()
+            .map(|site| site.name),
+    );
+    let (mut sources, sites);
+    if urls.is_empty() {
         if file.is_empty() && file_sites.is_empty() {
             return Err(usage(
                 "there is nothing to keep yet",
@@ -166,17 +206,21 @@ fn wanted(options: &Options) -> anyhow::Result<Kept> {
         }
         (sources, sites) = (file, file_sites);
     } else {
-        for text in &options.urls {
+        let mut of_sites = Vec::new();
+        sources = Vec::new();
+        for text in urls {
             match one(text, &file, options)? {
                 Some(source) => sources.push(source),
-                None => sites.push(one_site(text, &file_sites)?),
+                None => of_sites.push(text.clone()),
             }
         }
+        sites = settings::sections_of(&of_sites, &file_sites)?;
     }
     let sources: Vec<Source> =
         sources.into_iter().map(|config| Source::new(with_options(config, options))).collect::<Result<_, _>>()?;
-    let sites = sites.into_iter().map(|config| site_with_options(config, options)).collect();
-    let sites = capture::wanted(sites, None, "keep")?;
+    let sites = sites.into_iter().map(|config| Section::new(config, typed)).collect::<anyhow::Result<_>>()?;
+    let mut sites = capture::wanted(sites, "keep")?;
+    sites.iter_mut().for_each(|site| options.limits.apply(&mut site.settings));
     let policy = options.policy.as_deref().unwrap_or(tintype_plan::policy::CONTINUAL_DEFAULT);
     let sites =
         sites.into_iter().map(|site| KeptSite::new(site, policy, budget)).collect::<anyhow::Result<Vec<_>>>()?;
@@ -194,13 +238,6 @@ fn wanted(options: &Options) -> anyhow::Result<Kept> {
     sharing.sort_unstable();
     sharing.dedup();
     Ok(Kept { sites, sources, budget, sharing })
-}
-
-/// The site of the file with this name or start, or a new one.
-fn one_site(text: &str, file: &[SiteConfig]) -> anyhow::Result<SiteConfig> {
-    let url = sites::parse(text)?.to_string();
-    let known = file.iter().find(|known| known.seeds.contains(&url));
-    Ok(known.cloned().unwrap_or_else(|| SiteConfig::new(vec![url])))
 }
 
 /// The source of that name or URL, or a new one; nothing if it is none.
@@ -229,15 +266,6 @@ fn one(text: &str, file: &[SourceConfig], options: &Options) -> anyhow::Result<O
             Ok(Some(SourceConfig { name: options.name.clone().unwrap_or(new.name.clone()), ..new }))
         }
         (None, None) => Ok(None),
-    }
-}
-
-/// What the file says of a site, and where something else was typed that instead.
-fn site_with_options(file: SiteConfig, options: &Options) -> SiteConfig {
-    SiteConfig {
-        scope: options.scope.clone().unwrap_or(file.scope),
-        delay: options.delay.clone().or(file.delay),
-        ..file
     }
 }
 

@@ -1,28 +1,50 @@
 //! One file per command; this is the list.
 
 mod capture;
+mod captures;
 mod changes;
+mod completions;
 mod demo;
 mod explain;
+mod export;
+mod get;
 mod import;
 mod keep;
 mod lab;
 mod learn;
+mod man;
 mod repair;
 pub(crate) mod report;
+mod serve;
+mod sites;
 mod status;
 mod verify;
 
-pub(crate) use capture::{Network, Wanted};
+use crate::{out::mention, plain::printable};
+pub(crate) use capture::Wanted;
 use clap::{Args, Parser, Subcommand};
+pub(crate) use sites::site_names;
 use std::{path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, OpenOptions};
 use tintype_live::clock;
 
+/// What `--version` says; `-V` says the number alone.
+const LONG_VERSION: &str = concat!(
+    env!("CARGO_PKG_VERSION"),
+    "\ncommit   ",
+    env!("TINTYPE_COMMIT"),
+    "\ntarget   ",
+    env!("TINTYPE_TARGET"),
+    "\nprofile  ",
+    env!("TINTYPE_PROFILE"),
+    "\nfeatures ",
+    env!("TINTYPE_FEATURES"),
+);
+
 /// A self-tuning web archive: captures sites politely into standard archives (WARC, CDXJ), loses nothing when killed,
 /// and asks again only for what may have changed.
 #[derive(Debug, Parser)]
-#[command(name = "tintype", version, arg_required_else_help = true)]
+#[command(name = "tintype", version, long_version = LONG_VERSION, arg_required_else_help = true)]
 pub(crate) struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -33,15 +55,22 @@ enum Command {
     Demo(demo::Options),
     Capture(capture::Options),
     Keep(keep::Options),
+    Sites(sites::Options),
     Status(status::Options),
+    Captures(captures::Options),
+    Get(get::Options),
+    Serve(serve::Options),
     Explain(explain::Options),
     Changes(changes::Options),
     Report(report::Options),
     Verify(verify::Options),
     Repair(repair::Options),
     Import(import::Options),
+    Export(export::Options),
     Learn(learn::Options),
     Lab(lab::Options),
+    Completions(completions::Options),
+    Man(man::Options),
 }
 
 /// What every command takes.
@@ -57,10 +86,10 @@ pub(crate) struct Common {
 
 /// Opens the collection for writing and says what had to be mended first.
 fn open(common: &Common, create: bool) -> anyhow::Result<Collection> {
-    let command = std::env::args().collect::<Vec<_>>().join(" ");
+    let command = capture::without_secrets(std::env::args());
     let collection = Collection::open(&common.collection, OpenOptions { create, command, now: clock::now() })?;
     for repair in collection.repairs() {
-        eprintln!("repaired: {repair}");
+        mention!("{}: {}", repair.label(), printable(&repair.to_string()));
     }
     Ok(collection)
 }
@@ -70,14 +99,21 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Demo(options) => demo::run(&options),
         Command::Capture(options) => capture::run(&options),
         Command::Keep(options) => keep::run(&options),
+        Command::Sites(options) => sites::run(&options),
         Command::Status(options) => status::run(&options),
+        Command::Captures(options) => captures::run(&options),
+        Command::Get(options) => get::run(&options),
+        Command::Serve(options) => serve::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Changes(options) => changes::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Repair(options) => repair::run(&options),
         Command::Import(options) => import::run(&options),
+        Command::Export(options) => export::run(&options),
         Command::Learn(options) => learn::run(&options),
         Command::Lab(options) => lab::run(&options),
+        Command::Completions(options) => completions::run(&options),
+        Command::Man(options) => man::run(&options),
     }
 }

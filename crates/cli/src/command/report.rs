@@ -1,13 +1,16 @@
-//! `tintype report`: the certificate of a capture.
+//! `tintype report`: what a capture brought, and its certificate.
 
 mod copy;
 mod html;
+mod kept;
 mod mislabelled;
 mod skipping;
 mod text;
 
 use super::Common;
+use crate::out::{self, mention};
 use crate::{
+    amount::parse_moment,
     config::Config,
     failure::{no_capture_yet, usage},
 };
@@ -15,13 +18,19 @@ use anyhow::Context;
 use clap::Args;
 use copy::Copies;
 use serde::Serialize;
+use serde_json::json;
 use skipping::Skipping;
 use std::{collections::BTreeMap, path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureInfo, CaptureKind, Collection, Reading};
-use tintype_quality::{Mislabelled, certificate::Certificate};
-use tintype_session::certify;
+use tintype_live::clock;
+use tintype_quality::{Mislabelled, Tally, certificate::Certificate};
+use tintype_session::{KeptReport, certify};
+use tintype_vocab::Entry;
 
-/// Certify a capture: which pages are provably as of one moment, and how sharp the whole is
+/// Tell what a capture brought, and certify it: which pages are provably as of one moment, and how sharp the whole is
+///
+/// Begins with what was captured, is missing, had changed, and was left out; then comes the certificate. --json prints one
+/// object whose captures are the certificates.
 ///
 /// A page is sharp if two visits around one moment saw the same version. Every other page is listed with the reason. Blur
 /// is the number of changes somebody misses who asks for any moment of the capture; the interval given with an expectation
@@ -31,7 +40,7 @@ use tintype_session::certify;
 /// says how good the copy was before every crawl, and how good it had been said to be.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype report                              (the latest capture of every site)\n  tintype report example.com --html report.html\n  tintype report example.com --json > certificate.json\n  tintype verify --certificate certificate.json"
+    after_help = "Examples:\n  tintype report                              (the latest capture of every site)\n  tintype report example.com --html report.html\n  tintype report example.com --json > certificate.json\n  tintype report example.com --since 7d       (what keeping brought)\n  tintype verify --certificate certificate.json"
 )]
 pub(crate) struct Options {
     /// The id of a capture, or a site for its latest one; by default the latest one of every site
@@ -42,6 +51,9 @@ pub(crate) struct Options {
     /// Write a page with picture and tables, for a browser or a printer
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    /// What keeping brought since then instead of a certificate: 7d, 36h, or a moment
+    #[arg(long, value_name = "TIME", conflicts_with = "html")]
+    since: Option<String>,
 }
 
 /// A certificate, which anybody can check, and beside it what only those can know who go on capturing.
@@ -49,6 +61,8 @@ pub(crate) struct Options {
 struct Report {
     #[serde(flatten)]
     certificate: Certificate,
+    /// What was brought home, counted.
+    counted: Tally,
     #[serde(skip_serializing_if = "Option::is_none")]
     skipped: Option<Skipping>,
     /// Pages that are something else than their server said.
@@ -59,27 +73,66 @@ struct Report {
     copies: Option<Copies>,
 }
 
+/// What is told to machines.
+#[derive(Debug, Serialize)]
+struct Reports {
+    captures: Vec<Report>,
+}
+
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let reading = Collection::read(&options.common.collection)?;
+    if let Some(since) = &options.since {
+        return kept_since(options, &reading, since);
+    }
     let config = Config::read(&options.common.collection)?;
     let mut page = options.html.is_some().then(html::Page::new);
+    let mut reports = Vec::new();
     for capture in wanted(&reading, options)? {
         let certificate = certify(&reading, &capture)?;
         let skipped = Skipping::of(&reading, &capture, certificate.captured)?;
         let mislabelled = mislabelled::of(&reading, &capture)?;
         let copies = Copies::of(&reading, &config, &capture.head.site)?;
-        let report = Report { certificate, skipped, mislabelled, copies };
-        match options.common.json {
-            true => println!("{}", serde_json::to_string(&report).context("a report is plain data")?),
-            false => print!("{}", text::of(&report)),
+        let counted = tally(&reading, &capture)?;
+        let report = Report { certificate, counted, skipped, mislabelled, copies };
+        if !options.common.json {
+            out::text(&text::of(&report));
         }
         if let Some(page) = &mut page {
             page.add(&report);
         }
+        reports.extend(options.common.json.then_some(report));
+    }
+    if options.common.json {
+        out::json(&Reports { captures: reports });
     }
     if let (Some(page), Some(path)) = (page, &options.html) {
         std::fs::write(path, page.finish()).with_context(|| format!("cannot write {}", path.display()))?;
-        eprintln!("written to {}", path.display());
+        mention!("written to {}", path.display());
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What a capture brought home, counted over its log.
+fn tally(reading: &Reading, capture: &CaptureInfo) -> anyhow::Result<Tally> {
+    let mut tally = Tally::default();
+    for entry in reading.entries(&capture.id)? {
+        if let Entry::Observation(observation) = entry? {
+            tally.add(&observation);
+        }
+    }
+    Ok(tally)
+}
+
+/// What keeping brought: caught, probably missed, foretold and found.
+fn kept_since(options: &Options, reading: &Reading, since: &str) -> anyhow::Result<ExitCode> {
+    let now = clock::now();
+    let since = parse_moment(since, now).map_err(|problem| usage(problem, "write --since 7d"))?;
+    let sites = super::status::sites(reading, options.capture.as_deref(), &options.common.collection)?;
+    let reports: Vec<KeptReport> =
+        sites.iter().map(|site| KeptReport::of(reading, site, since, now)).collect::<Result<_, _>>()?;
+    match options.common.json {
+        true => out::json(&json!({ "sites": reports.iter().map(kept::as_json).collect::<Vec<_>>() })),
+        false => reports.iter().for_each(|report| out::text(&kept::text(report))),
     }
     Ok(ExitCode::SUCCESS)
 }

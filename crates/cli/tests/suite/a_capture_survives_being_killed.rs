@@ -1,9 +1,13 @@
 //! The promise: a visit that was reported is on disk. Kept through a hundred kills at random moments.
 
-use crate::bench::{Bench, LIBRARY, capture, files, index_lines, run, tintype};
+use crate::{
+    bench::{Bench, LIBRARY, capture, files, index_lines, run, tintype},
+    host::{Host, Reply, html, not_there},
+};
 use std::{
     collections::{BTreeMap, BTreeSet},
-    io::{BufRead, BufReader},
+    io::{self, BufRead, BufReader, Read, Write},
+    net::TcpStream,
     path::Path,
     process::Stdio,
     time::{Duration, Instant},
@@ -116,6 +120,8 @@ fn an_interrupted_capture_stops_cleanly_and_goes_on() {
         .spawn()
         .unwrap();
     let mut lines = BufReader::new(child.stderr.take().unwrap()).lines();
+    let settings = lines.next().unwrap().unwrap();
+    assert!(settings.contains("delay 0.4"), "{settings}");
     let first = lines.next().unwrap().unwrap();
     assert!(first.contains("robots.txt"), "{first}");
     let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
@@ -134,4 +140,44 @@ fn an_interrupted_capture_stops_cleanly_and_goes_on() {
     assert_eq!(resumed["sites"][0]["pages"], 32);
     let hits: BTreeMap<String, u64> = bench.take_hits();
     assert!(hits.values().all(|count| *count == 1), "{hits:?}");
+}
+
+/// Sends a little now and then, fast enough not to be given up, until the other side hangs up.
+fn drip(stream: &mut TcpStream) -> io::Result<()> {
+    stream.write_all(b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n\r\n")?;
+    stream.set_read_timeout(Some(Duration::from_millis(50)))?;
+    loop {
+        stream.write_all(&[b'x'; 1000])?;
+        match stream.read(&mut [0]) {
+            Ok(0) => return Ok(()),
+            // The other side has nothing to say.
+            _ => continue,
+        }
+    }
+}
+
+#[test]
+fn an_interrupt_does_not_wait_for_a_body_that_never_ends() {
+    let (asked, heard) = std::sync::mpsc::channel();
+    let host = Host::start(move |request| match request.target.as_str() {
+        "/" => html("<a href=/drip>endless</a>"),
+        "/drip" => {
+            asked.send(()).unwrap();
+            Reply::Misdeed(Box::new(drip))
+        }
+        _ => not_there(),
+    });
+    let directory = tempfile::tempdir().unwrap();
+    let mut command = tintype();
+    command.current_dir(directory.path()).args(["capture", &host.seed(), "--delay", "0"]);
+    let child = command.stderr(Stdio::null()).stdout(Stdio::piped()).spawn().unwrap();
+    heard.recv().unwrap();
+    let kill = std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    assert!(kill.success());
+    // The body would go on for twenty minutes.
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(said.contains("stopped; 1 page left"), "{said}");
+    assert!(run(directory.path(), &["verify"]).status.success());
 }

@@ -73,7 +73,8 @@ fn certificate(directory: &Path, name: &str) -> Value {
     let output = run(directory, &["report", "--json"]);
     assert!(output.status.success(), "{output:?}");
     fs::write(directory.join(name), &output.stdout).unwrap();
-    serde_json::from_slice(&output.stdout).unwrap()
+    let mut said: Value = serde_json::from_slice(&output.stdout).unwrap();
+    said["captures"][0].take()
 }
 
 /// Verifies, and gives the exit code and what was said.
@@ -252,4 +253,38 @@ fn a_real_capture_and_its_recapture_are_certified_alike_by_log_and_by_records() 
     fs::write(here.join("latest.warc.gz"), latest_only).unwrap();
     let (_, said) = verify(here, &["latest.json", "latest.warc.gz"]);
     assert!(said.contains("stored in none of these files") && said.contains("next:"), "{said}");
+}
+
+#[test]
+fn a_good_first_capture_reads_as_one_and_two_sites_are_one_object() {
+    let (directory, one, other) = (tempfile::tempdir().unwrap(), Bench::newsroom(), Bench::library());
+    let here = directory.path();
+    capture(here, &one.seed(), &[&other.seed()]);
+    let said = text(&run(here, &["report"]).stdout);
+    assert!(said.contains("captured       300 pages: 300 first seen"), "{said}");
+    assert!(said.contains("--revisit would prove which of them did not change meanwhile"), "{said}");
+    assert!(!said.contains("not sharp") && !said.contains("sharp          0 of"), "{said}");
+    let output = run(here, &["report", "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let captures = report["captures"].as_array().unwrap();
+    assert_eq!((captures.len(), &report["captures"][0]["counted"]["changed"]), (2, &0.into()), "{report}");
+    fs::write(here.join("c.json"), &output.stdout).unwrap();
+    let (code, said) = verify(here, &["c.json"]);
+    assert!(code == Some(0) && said.matches("agrees").count() == 2, "{said}");
+    // As earlier versions wrote it.
+    fs::write(here.join("c.json"), captures.iter().map(|capture| format!("{capture}\n")).collect::<String>()).unwrap();
+    assert_eq!(verify(here, &["c.json"]).0, Some(0));
+
+    one.advance(Span::from_days(1));
+    capture(here, &one.seed(), &["--revisit"]);
+    let name = one.seed().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let output = run(here, &["report", &name, "--html", "report.html"]);
+    let said = text(&output.stdout);
+    let at = |words: &str| said.find(words).unwrap_or_else(|| panic!("{words}: {said}"));
+    assert!(at("captured") < at("changed") && at("changed") < at("sharp ") && at("ended") < at("blur"), "{said}");
+    let page = fs::read_to_string(here.join("report.html")).unwrap();
+    assert!(
+        page.contains("Pages captured") && page.contains("stroke-dasharray") && page.contains("the moment"),
+        "{page}"
+    );
 }

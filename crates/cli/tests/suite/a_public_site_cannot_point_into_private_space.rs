@@ -115,3 +115,19 @@ fn what_a_person_names_may_be_local() {
     let said = capture(directory.path(), &format!("http://2130706434:{}/", local.port()), &[]);
     assert_eq!(said["sites"][0]["pages"].as_u64(), Some(2), "the page, and what it shows as its sitemap: {said}");
 }
+
+#[test]
+fn a_start_that_was_public_once_is_refused_in_private_space_and_the_refusal_says_what_helps() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(|_| html("the router's password")));
+    let seed = format!("http://localhost:{}/", host.port());
+    let collection = directory.path().join("collection");
+    // An earlier run found the name in public space.
+    std::fs::create_dir_all(&collection).unwrap();
+    std::fs::write(collection.join("public-hosts"), "localhost\n").unwrap();
+    let output = run(directory.path(), &["capture", &seed, "--delay", "0"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert_eq!((output.status.code(), host.accepted()), (Some(1), 0), "{said}");
+    assert!(said.contains("--allow-private localhost"), "{said}");
+    let output = run(directory.path(), &["capture", &seed, "--delay", "0", "--allow-private", "localhost", "--fresh"]);
+    assert!(output.status.success(), "{output:?}");
+}

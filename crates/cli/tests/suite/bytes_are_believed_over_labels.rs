@@ -51,6 +51,7 @@ fn the_report_names_what_is_something_else() {
     let here = directory.path();
     capture(here, &host.seed(), &[]);
     let said: Value = serde_json::from_str(&report(here, &["--json"])).unwrap();
+    let said = &said["captures"][0];
     let wrong = &said["mislabelled"];
     assert_eq!((&wrong["pages"], &wrong["of"]), (&2.into(), &4.into()), "{wrong}");
     let pairs = wrong["pairs"].as_array().unwrap();

@@ -152,8 +152,7 @@ fn a_feed_is_one_that_feed_readers_read() {
         "the same feed from the same collection"
     );
     let url = host.seed();
-    let described =
-        Described { url: &url, content_type: Some("application/rss+xml"), content_encoding: None, link_headers: &[] };
+    let described = Described { url: &url, content_type: Some("application/rss+xml"), ..Described::default() };
     let seen = look(&described, feed.as_bytes());
     assert!(!seen.findings.markup_broken, "{feed}");
     let listed: Vec<_> = seen.links.iter().filter(|link| link.kind == LinkKind::Listed).collect();

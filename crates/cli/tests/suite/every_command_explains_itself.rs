@@ -49,10 +49,14 @@ fn capture_tells_machines_what_it_tells_people() {
             "redirects",
             "revisits",
             "changed_meanwhile",
+            "truncated",
             "bytes",
             "failures",
+            "first_failure",
             "same_bytes",
             "excluded",
+            "time_is_up",
+            "settings",
         ],
     );
     assert_eq!((&site["ending"], &site["resumed"], &site["waiting"]), (&"complete".into(), &false.into(), &0.into()));
@@ -72,8 +76,11 @@ fn verify_and_repair_tell_what_was_wrong_and_what_was_mended() {
     let (directory, bench) = (tempfile::tempdir().unwrap(), Bench::newsroom());
     let here = directory.path();
     capture(here, &bench.seed(), &[]);
-    assert_eq!(told(here, &["verify"]), (serde_json::json!({ "findings": [], "unindexed": 0, "noted": 0 }), Some(0)));
-    assert_eq!(told(here, &["repair"]), (serde_json::json!({ "repairs": [], "left": [] }), Some(0)));
+    assert_eq!(
+        told(here, &["verify"]),
+        (serde_json::json!({ "findings": [], "missing": [], "unindexed": 0, "noted": 0 }), Some(0))
+    );
+    assert_eq!(told(here, &["repair"]), (serde_json::json!({ "repairs": [], "left": [], "missing": [] }), Some(0)));
 
     let index = files(here, "index").remove(0);
     let lines = fs::read_to_string(&index).unwrap();
@@ -103,7 +110,7 @@ fn import_tells_what_it_took_in() {
     assert_eq!(code, Some(0), "{said}");
     assert_fields(&said, vec!["files"]);
     let file = &said["files"][0];
-    assert_fields(file, vec!["file", "capture", "visits", "history", "known", "passed_over", "findings"]);
+    assert_fields(file, vec!["file", "capture", "visits", "history", "known", "already", "passed_over", "findings"]);
     assert_eq!(file["file"], segment.to_str().unwrap());
     assert_eq!(file["visits"], captured["sites"][0]["visits"], "{file}");
     assert_eq!(told(to.path(), &["verify"]).1, Some(0));
@@ -119,7 +126,10 @@ fn help(arguments: &[&str]) -> Output {
 fn every_command_has_help_that_says_what_it_is_for() {
     let overview = help(&["--help"]);
     assert_eq!(overview.status.code(), Some(0));
-    for command in ["demo", "capture", "keep", "changes", "report", "verify", "repair", "import", "learn", "lab"] {
+    for command in [
+        "demo", "capture", "keep", "captures", "get", "serve", "changes", "report", "verify", "repair", "import",
+        "export", "learn", "lab",
+    ] {
         assert!(text(&overview.stdout).lines().any(|line| line.trim().starts_with(command)), "{command}");
         let output = help(&[command, "--help"]);
         assert_eq!(output.status.code(), Some(0), "{command}");
@@ -157,10 +167,43 @@ fn every_command_has_help_that_says_what_it_is_for() {
 #[test]
 fn wrong_usage_exits_with_two() {
     for arguments in
-        [&[][..], &["fetch"], &["capture", "--speed", "9"], &["import"], &["verify", "extra"], &["lab", "serve"]]
+        [&[][..], &["fetch"], &["capture", "--speed", "9"], &["import"], &["verify", "--extra"], &["lab", "serve"]]
     {
         let output = help(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
         assert!(text(&output.stderr).contains("Usage"), "{arguments:?}: {output:?}");
     }
+}
+
+#[test]
+fn shells_manuals_and_versions_are_read_off_the_commands() {
+    let directory = tempfile::tempdir().unwrap();
+    let said = |arguments: &[&str]| {
+        let output = run(directory.path(), arguments);
+        assert!(output.status.success(), "{output:?}");
+        text(&output.stdout)
+    };
+    for shell in ["bash", "zsh", "fish"] {
+        let script = said(&["completions", shell]);
+        let option = if shell == "fish" { "-l ignore-robots" } else { "--ignore-robots" };
+        assert!(script.contains(option) && script.contains("tournament"), "{script}");
+    }
+    fs::write(directory.path().join("tintype.bash"), said(&["completions", "bash"])).unwrap();
+    let press_tab = "source ./tintype.bash; COMP_WORDS=(tintype capture --ignore-r); COMP_CWORD=2; _tintype; echo ${COMPREPLY[@]}; \
+                     COMP_WORDS=(tintype cap); COMP_CWORD=1; _tintype; echo ${COMPREPLY[@]}";
+    let shell =
+        std::process::Command::new("bash").current_dir(directory.path()).args(["-c", press_tab]).output().unwrap();
+    assert_eq!(text(&shell.stdout), "--ignore-robots\ncapture captures\n", "{shell:?}");
+
+    let manual = said(&["man", "capture"]);
+    for words in [".TH TINTYPE-CAPTURE 1", ".SH SYNOPSIS", "\\-\\-exclude PATTERN", ".SH EXAMPLES"] {
+        assert!(manual.contains(words), "{words}: {manual}");
+    }
+    assert!(said(&["man"]).contains(".B completions"));
+    let unknown = run(directory.path(), &["man", "cpature"]);
+    assert!(unknown.status.code() == Some(2) && text(&unknown.stderr).contains("there is no command cpature"));
+
+    let version = said(&["--version"]);
+    assert!(["commit ", "target ", "profile ", "features "].iter().all(|fact| version.contains(fact)), "{version}");
+    assert_eq!(said(&["-V"]).lines().count(), 1);
 }

@@ -245,7 +245,7 @@ fn a_page_of_a_hundred_thousand_links_is_read_up_to_a_limit() {
     let (waiting, left_out) = (said["waiting"].as_u64().unwrap(), &said["excluded"]["too-many-links"]);
     assert!(waiting > 10_000, "{said}");
     assert_eq!(
-        left_out["links"].as_u64().unwrap() + waiting + 6,
+        left_out["links"].as_u64().unwrap() + waiting + 5,
         100_000,
         "every link is asked for, known or counted: {said}"
     );
@@ -308,6 +308,28 @@ fn redirects_without_end_end() {
 }
 
 #[test]
+fn a_page_that_is_out_of_service_for_an_hour_is_named_and_the_capture_ends() {
+    let host = site(&["/later"], |asked| {
+        (asked.target == "/later").then(|| answer(503, &[("Retry-After", "3000")], b"later"))
+    });
+    let directory = tempfile::tempdir().unwrap();
+    let said = endure(directory.path(), &host, &[]);
+    assert_eq!(said["ending"], "complete", "{said}");
+    let named = said["excluded"]["out-of-service"]["samples"][0].as_str().unwrap();
+    assert!(named.ends_with("/later"), "{said}");
+    assert_eq!(said["failures"]["503 refused"], 1, "it is not asked again sooner than it wants: {said}");
+}
+
+#[test]
+fn a_start_that_leads_back_to_itself_is_told_as_a_loop() {
+    let host = Host::start(|asked| redirect(if asked.target == "/" { "/in" } else { "/" }));
+    let directory = tempfile::tempdir().unwrap();
+    let output = run(directory.path(), &["capture", &host.seed(), "--delay", "0"]);
+    let said = String::from_utf8_lossy(&output.stdout);
+    assert!(!output.status.success() && said.contains("back to where they came from"), "{said}");
+}
+
+#[test]
 fn rules_that_redirect_without_end_forbid_nothing() {
     let host =
         site(&[], |asked| asked.target.starts_with("/robots.txt").then(|| redirect(&format!("{}x", asked.target))));
@@ -333,7 +355,9 @@ fn traps_are_left_and_the_report_says_by_which_rule() {
             return Some(html(&more.collect::<String>()));
         }
         let depth = target.strip_prefix("/deep")?.split('/').count();
-        Some(html(&format!("<a href='{target}/d{depth}'>deeper</a>")))
+        // What only repeats itself would be left by another rule.
+        let own = "deeper".repeat(depth);
+        Some(html(&format!("{own} <a href='{target}/d{depth}'>on</a>")))
     });
     let directory = tempfile::tempdir().unwrap();
     let said = endure(directory.path(), &host, &["--connections", "4"]);

@@ -12,7 +12,7 @@ use std::{
 use tintype_vocab::Time;
 
 /// A tool of the virtual environment `./check` makes. Under `./check` its absence is a failure.
-fn peer(name: &str) -> Option<PathBuf> {
+pub(crate) fn peer(name: &str) -> Option<PathBuf> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).ancestors().nth(2).unwrap();
     let path = root.join(".venv/bin").join(name);
     if path.exists() {
@@ -79,13 +79,13 @@ fn cdxj_indexer_gives_our_index_line_for_line() {
 }
 
 /// pywb over a collection, until dropped.
-struct Pywb {
+pub(crate) struct Pywb {
     process: Child,
     port: u16,
 }
 
 impl Pywb {
-    fn start(wayback: &Path, directory: &Path) -> Pywb {
+    pub(crate) fn start(wayback: &Path, directory: &Path) -> Pywb {
         let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let collection = directory.join("collection");
         let config = format!(
@@ -108,10 +108,19 @@ impl Pywb {
         Pywb { process, port }
     }
 
+    /// The body of an answer.
+    pub(crate) fn get(&self, target: &str) -> String {
+        String::from_utf8_lossy(&self.ask(target).1).into_owned()
+    }
+
     /// Status and body of the raw replay of a URL at a time.
     fn replay(&self, timestamp: &str, url: &str) -> (u16, Vec<u8>) {
+        self.ask(&format!("/ours/{timestamp}id_/{url}"))
+    }
+
+    fn ask(&self, target: &str) -> (u16, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
-        write!(stream, "GET /ours/{timestamp}id_/{url} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
+        write!(stream, "GET {target} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).unwrap();
         let head = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();

@@ -60,7 +60,7 @@ fn robots_txt_comes_first_and_its_rules_and_sitemaps_are_followed() {
 #[test]
 fn crawl_delay_is_kept() {
     let (directory, host) = (tempfile::tempdir().unwrap(), site(rules("User-agent: *\nCrawl-delay: 0.3\n")));
-    let output = run(directory.path(), &["capture", &host.seed(), "--delay", "0.01", "--budget", "4"]);
+    let output = run(directory.path(), &["capture", &host.seed(), "--delay", "0.01", "--budget", "5"]);
     assert!(output.status.success(), "{output:?}");
     let asked = host.asked();
     assert_eq!(asked.len(), 5);
@@ -70,7 +70,7 @@ fn crawl_delay_is_kept() {
 #[test]
 fn a_delay_of_ones_own_is_kept_over_one_connection() {
     let (directory, host) = (tempfile::tempdir().unwrap(), site(|_| not_there()));
-    let output = run(directory.path(), &["capture", &host.seed(), "--delay", "0.2", "--budget", "5"]);
+    let output = run(directory.path(), &["capture", &host.seed(), "--delay", "0.2", "--budget", "6"]);
     assert!(output.status.success(), "{output:?}");
     let asked = host.asked();
     assert_eq!(asked.len(), 6);
@@ -81,7 +81,7 @@ fn a_delay_of_ones_own_is_kept_over_one_connection() {
 #[test]
 fn without_a_word_from_anyone_there_is_a_second_between_requests() {
     let (directory, host) = (tempfile::tempdir().unwrap(), site(|_| not_there()));
-    let output = run(directory.path(), &["capture", &host.seed(), "--budget", "2"]);
+    let output = run(directory.path(), &["capture", &host.seed(), "--budget", "3"]);
     assert!(output.status.success(), "{output:?}");
     assert!(
         pauses(&host.asked()).iter().all(|pause| *pause >= Duration::from_millis(995)),

@@ -62,6 +62,7 @@ fn every_page_is_asked_for_twice_and_a_304_or_an_equal_digest_is_the_proof() {
 
     let report = run(directory.path(), &["report", "--json"]);
     let certificate: serde_json::Value = serde_json::from_slice(&report.stdout).unwrap();
+    let certificate = &certificate["captures"][0];
     assert_eq!((&certificate["sharp"]["proved"], &certificate["captured"]), (&4.into(), &6.into()), "{certificate}");
     std::fs::write(directory.path().join("c.json"), &report.stdout).unwrap();
     let verified = run(directory.path(), &["verify", "--certificate", "c.json"]);

@@ -154,9 +154,55 @@ fn status_and_explain_tell_what_is_believed_and_what_was_done() {
     // Which page is next depends on the moment; that it is watched does not.
     assert_eq!(page["watched"], true, "{page}");
     assert!(page["visits"].as_array().unwrap().iter().any(|visit| visit["found"] == "first seen"), "{page}");
-    assert!(page["believed"]["changes"]["changes per day"].as_f64().unwrap() > 0.0, "{page}");
+    // A sitemap may be next, and is believed to tell of others; the front page to change.
+    let front = json(&["explain", &bench.seed(), "--json"]);
+    assert!(front["believed"]["changes"]["changes per day"].as_f64().unwrap() > 0.0, "{front}");
     let text = |arguments: &[&str]| String::from_utf8(run(directory.path(), arguments).stdout).unwrap();
     assert!(text(&["status"]).contains("completeness") && text(&["explain", next]).contains("first seen"));
     let unknown = run(directory.path(), &["explain", "http://elsewhere.example/"]);
     assert_eq!(unknown.status.code(), Some(2), "{unknown:?}");
+}
+
+/// A login wall, or an error page with a good conscience, is told; it is no change of thirty pages.
+#[test]
+fn a_site_that_became_a_wall_is_told_and_not_learned_as_change() {
+    let directory = tempfile::tempdir().unwrap();
+    let walled = Arc::new(AtomicU64::new(0));
+    let wall = walled.clone();
+    let host = Host::start(move |asked| match (wall.load(Ordering::SeqCst), asked.target.as_str()) {
+        (_, "/robots.txt" | "/sitemap.xml") => answer(404, &[], b""),
+        (1, page) => html(&format!("<h1>Sorry</h1><p>Nothing was found at {page}. Please sign in to go on.</p>")),
+        (_, "/") => html(&(0..30).map(|page| format!("<a href=/{page}>page {page}</a> ")).collect::<String>()),
+        (_, page) => {
+            let words = ["apple", "pear", "plum", "fig", "quince", "cherry"];
+            let nth: usize = page.trim_start_matches('/').parse().unwrap_or(0);
+            html(&format!("<p>All about the {} and the {}</p>", words[nth % 6], words[nth / 6]))
+        }
+    });
+    let seed = host.seed();
+    let told = |budget: &str| {
+        let output = keep(directory.path(), &[&seed, "--budget", budget]);
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    assert!(!told("100/day").contains("not the site it was"));
+    let status: serde_json::Value =
+        serde_json::from_slice(&run(directory.path(), &["status", "--json"]).stdout).unwrap();
+    let before = status["sites"][0]["changes_per_day"].as_f64().unwrap();
+    walled.store(1, Ordering::SeqCst);
+    let said = told("180/day");
+    assert!(said.contains("not the site it was") && said.contains("say the same"), "{said}");
+    let status: serde_json::Value =
+        serde_json::from_slice(&run(directory.path(), &["status", "--json"]).stdout).unwrap();
+    assert_eq!(status["sites"][0]["upheaval"]["loss"], "walled", "{status}");
+    let during = status["sites"][0]["changes_per_day"].as_f64().unwrap();
+    walled.store(0, Ordering::SeqCst);
+    assert!(told("280/day").contains("is as it was again"));
+    let status: serde_json::Value =
+        serde_json::from_slice(&run(directory.path(), &["status", "--json"]).stdout).unwrap();
+    assert!(status["sites"][0]["upheaval"].is_null(), "{status}");
+    // The first two pages are taken for changed; thirty that changed twice within seconds would be thought to change
+    // thousands of times a day.
+    let after = status["sites"][0]["changes_per_day"].as_f64().unwrap();
+    assert!(during < 20.0 * before && after < 20.0 * before, "{before} {during} {after}");
+    assert!(replay_all(directory.path()) >= 3);
 }

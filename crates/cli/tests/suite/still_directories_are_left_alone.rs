@@ -112,7 +112,8 @@ fn text(directory: &Path, arguments: &[&str]) -> String {
 }
 
 fn report(directory: &Path, capture: &Value) -> Value {
-    serde_json::from_str(&text(directory, &["report", capture["capture"].as_str().unwrap(), "--json"])).unwrap()
+    let report = text(directory, &["report", capture["capture"].as_str().unwrap(), "--json"]);
+    serde_json::from_str::<Value>(&report).unwrap()["captures"][0].take()
 }
 
 #[test]

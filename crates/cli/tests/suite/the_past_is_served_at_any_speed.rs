@@ -158,6 +158,12 @@ impl Truth {
         row.map_or_else(Document::gone, |row| self.contents.document(row).unwrap().unwrap())
     }
 
+    /// Whether a redirect only adds or takes a slash at the end, and leads to a page that is there.
+    fn leads(&mut self, path: &str, to: &str, now: Time) -> bool {
+        let other = path.strip_suffix('/').map_or_else(|| format!("{path}/"), str::to_owned);
+        to.ends_with(&other) && self.at(&other, now).status == 200 && self.at(path, now).status == 404
+    }
+
     /// Digests of all versions alive at some time between.
     fn between(&mut self, path: &str, from: Time, to: Time) -> Vec<String> {
         let rows = self.history.rows(self.history.find(path).unwrap());
@@ -193,6 +199,11 @@ impl Checked {
         let want = truth.at(path, now);
         let head = Head::parse(record.block()).unwrap();
         let (start, status) = (head.len, head.status().unwrap());
+        if status == 301 {
+            let to = head.get("location").unwrap().into_owned();
+            assert!(truth.leads(path, &to, now), "{path} at {now} leads to {to}");
+            return;
+        }
         assert_eq!(status, want.status, "{path} at {now}");
         let mut stored = Vec::new();
         record.pour(&mut |piece| stored.extend_from_slice(piece)).unwrap();

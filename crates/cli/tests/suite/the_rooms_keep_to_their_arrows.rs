@@ -22,7 +22,7 @@ const ARROWS: &[(&str, &[&str])] = &[
         "lab",
         &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "session", "live", "world"],
     ),
-    ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive"]),
+    ("serve", &["vocab", "warc", "observe", "quality", "learn", "plan", "picture", "archive", "session"]),
     (
         "cli",
         &[

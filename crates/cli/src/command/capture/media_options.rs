@@ -5,9 +5,10 @@ use crate::{
     config::SiteConfig,
     failure::usage,
     media_rules::{leave_nothing, rules},
+    settings::{Typed, list},
 };
 use clap::Args;
-use tintype_plan::{MediaRules, policy};
+use tintype_plan::{MediaRule, MediaRules, policy};
 
 /// The policy for those who want some media types only.
 const FOCUSED: &str = "focused";
@@ -35,20 +36,21 @@ fn wish(text: &str) -> Result<String, String> {
 }
 
 impl MediaOptions {
-    /// What the file says of a site, and where something else was typed that instead.
-    pub(super) fn with_options(&self, file: SiteConfig) -> SiteConfig {
-        let typed = |typed: &[String], file: Vec<String>| if typed.is_empty() { file } else { typed.to_vec() };
-        SiteConfig {
-            media: typed(&self.media, file.media),
-            no_media: typed(&self.no_media, file.no_media),
-            min_probability: self.min_probability.map(|chance| chance as f32).or(file.min_probability),
-            ..file
-        }
+    pub(super) fn typed(&self) -> Typed {
+        let chance = self.min_probability.map(|chance| ("min-probability", chance.into()));
+        [list("media", &self.media), list("no-media", &self.no_media), chance].into_iter().flatten().collect()
     }
 }
 
+/// `image, audio without image/gif`.
+pub(super) fn in_words(rules: &MediaRules) -> String {
+    let all = |rules: &[MediaRule]| rules.iter().map(ToString::to_string).collect::<Vec<_>>().join(", ");
+    let wanted = if rules.allow.is_empty() { "all media types".to_owned() } else { all(&rules.allow) };
+    if rules.disallow.is_empty() { wanted } else { format!("{wanted} without {}", all(&rules.disallow)) }
+}
+
 /// What is wanted of a site, and the policy that goes with it unless somebody named another.
-pub(super) fn of_site(config: &SiteConfig, policy: Option<&str>) -> anyhow::Result<(MediaRules, String)> {
+pub(super) fn of_site(config: &SiteConfig) -> anyhow::Result<(MediaRules, String)> {
     let rules = rules(&config.media, &config.no_media, config.min_probability)
         .map_err(|problem| usage(problem, "see tintype capture --help"))?;
     if rules.is_empty() && config.min_probability.is_some() {
@@ -60,7 +62,7 @@ pub(super) fn of_site(config: &SiteConfig, policy: Option<&str>) -> anyhow::Resu
         return Err(usage("all that --media wants is what --no-media does not: nothing would be collected", next));
     }
     let usual = if rules.is_empty() { policy::DEFAULT } else { FOCUSED };
-    Ok((rules, policy.unwrap_or(usual).to_owned()))
+    Ok((rules, config.policy.as_deref().unwrap_or(usual).to_owned()))
 }
 
 #[cfg(test)]
@@ -74,7 +76,9 @@ mod tests {
 
     #[test]
     fn who_wants_some_media_types_is_served_by_the_policy_for_that_unless_another_is_named() {
-        let policy = |config: &SiteConfig, named| of_site(config, named).unwrap().1;
+        let policy = |config: &SiteConfig, named: Option<&str>| {
+            of_site(&SiteConfig { policy: named.map(str::to_owned), ..config.clone() }).unwrap().1
+        };
         assert_eq!(policy(&site(&[]), None), policy::DEFAULT);
         assert_eq!(policy(&site(&["image"]), None), FOCUSED);
         assert_eq!(policy(&site(&["image"]), Some("breadth-first")), "breadth-first");
@@ -82,16 +86,8 @@ mod tests {
     }
 
     #[test]
-    fn what_is_typed_comes_before_what_the_file_says() {
-        let typed = MediaOptions { media: vec!["audio".to_owned()], no_media: Vec::new(), min_probability: Some(0.75) };
-        let config = typed.with_options(SiteConfig { no_media: vec!["image/gif".to_owned()], ..site(&["image"]) });
-        assert_eq!((config.media, config.no_media), (vec!["audio".to_owned()], vec!["image/gif".to_owned()]));
-        assert_eq!(config.min_probability, Some(0.75));
-    }
-
-    #[test]
     fn how_sure_to_be_needs_something_to_be_sure_of() {
         let config = SiteConfig { min_probability: Some(0.9), ..site(&[]) };
-        assert!(of_site(&config, None).unwrap_err().to_string().contains("--min-probability"));
+        assert!(of_site(&config).unwrap_err().to_string().contains("--min-probability"));
     }
 }

@@ -1,6 +1,7 @@
 //! Who says what differs: by the habits of the site and the filter lists of the collection, as captures do.
 
 use crate::ads;
+use crate::out::mention;
 use std::{collections::HashMap, path::Path};
 use tintype_archive::{Bodies, Changed, Payload, Reading};
 use tintype_observe::{
@@ -19,7 +20,7 @@ impl<'r> Judge<'r> {
     /// Lists that cannot be used are worth a word, and no reason to show nothing.
     pub(super) fn of(reading: &'r Reading, collection: &Path) -> Judge<'r> {
         let advertisements = ads::read(collection).unwrap_or_else(|error| {
-            eprintln!("tintype: {error:#}\n  advertisements are told by their address alone");
+            mention!("tintype: {error:#}\n  advertisements are told by their address alone");
             Advertisements::default()
         });
         Judge { reading, advertisements, habits: HashMap::new() }

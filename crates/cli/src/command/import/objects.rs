@@ -1,7 +1,13 @@
 //! Objects of a source that somebody else watched, as if we had crawled it then.
 
 use super::Options;
-use crate::{amount::counted, command::open, failure::usage, plain::printable};
+use crate::{
+    amount::counted,
+    command::open,
+    failure::usage,
+    out::{self, say},
+    plain::printable,
+};
 use anyhow::Context;
 use std::{path::Path, process::ExitCode};
 use tintype_archive::{CaptureHead, CaptureKind};
@@ -75,12 +81,12 @@ fn tell(options: &Options, name: &str, file: &Path, source: &Source) {
         let told = serde_json::json!({
             "file": file, "source": name, "lives": lives, "crawls": looks, "findings": findings,
         });
-        println!("{told}");
+        out::json(&told);
         return;
     }
     let lives = if lives == 1 { "1 life".to_owned() } else { format!("{lives} lives") };
-    println!("{}  {lives} seen by {}", printable(name), counted(looks as u64, "crawl"));
-    findings.iter().for_each(|finding| println!("  warning: {finding}"));
+    say!("{}  {lives} seen by {}", printable(name), counted(looks as u64, "crawl"));
+    findings.iter().for_each(|finding| say!("  warning: {}", printable(finding)));
 }
 
 /// Every look as a crawl.

@@ -6,12 +6,20 @@ use super::{
     source::Source,
     tell,
 };
-use crate::{command::capture, failure, opener::Opener, screen::Screen, summary::CaptureSummary};
+use crate::out::mention;
+use crate::{
+    command::capture,
+    failure,
+    opener::Opener,
+    screen::Screen,
+    settings::{self, Typed},
+    summary::CaptureSummary,
+};
 use std::{collections::BTreeMap, process::ExitCode};
 use tintype_archive::CaptureId;
 use tintype_live::{Agenda, Begin, CrawlEvent, Ended, Next, clock};
-use tintype_plan::{DayBudget, Pause, SiteTerms, deadline::most_urgent};
-use tintype_vocab::{Observation, Purpose, Time};
+use tintype_plan::{Budget, DayBudget, Pause, SiteTerms, deadline::most_urgent};
+use tintype_vocab::{Observation, Outcome, Purpose, Span, Time};
 
 /// What a number of the crawl stands for.
 #[derive(Clone, Copy)]
@@ -47,6 +55,8 @@ pub(super) struct KeepAgenda<'a> {
     /// Nothing is due before, unless something ends.
     quiet_until: Option<Time>,
     all_well: bool,
+    /// What was typed and is to be written to the file.
+    pub(super) save: Option<Typed>,
 }
 
 impl<'a> KeepAgenda<'a> {
@@ -74,6 +84,7 @@ impl<'a> KeepAgenda<'a> {
             ending: false,
             quiet_until: None,
             all_well: true,
+            save: None,
         }
     }
 
@@ -81,6 +92,7 @@ impl<'a> KeepAgenda<'a> {
     pub(super) fn tell_plan(&self) {
         let policy = self.options.policy.as_deref().unwrap_or(tintype_plan::policy::CONTINUAL_DEFAULT);
         self.told.plan(self.sites.len(), self.sources.len(), self.budget.as_ref(), policy);
+        self.told.settings(&self.sites);
     }
 
     pub(super) fn over(self) -> ExitCode {
@@ -109,7 +121,7 @@ impl<'a> KeepAgenda<'a> {
     fn enter(&mut self, item: Item, capture: &CaptureId, name: &str, began: Time) -> usize {
         let number = self.numbers;
         self.numbers += 1;
-        self.screen.begin(number, name);
+        self.screen.begin(number, name, Budget::default());
         self.running.insert(number, Running { item, capture: capture.clone(), began });
         number
     }
@@ -117,7 +129,8 @@ impl<'a> KeepAgenda<'a> {
     /// A site whose time has come.
     fn due_site(&mut self, now: Time) -> Option<Next> {
         for nth in 0..self.sites.len() {
-            match self.sites[nth].phase {
+            let phase = self.sites[nth].phase;
+            match phase {
                 Phase::Due(at) if at <= now => match self.begin_site(nth, now) {
                     Ok(begin) => return Some(Next::Begin(Box::new(begin))),
                     Err(error) => self.fail(nth, &error, now),
@@ -129,10 +142,20 @@ impl<'a> KeepAgenda<'a> {
                     self.sites[nth].phase = Phase::UnderWay { number, stretch: Stretch::Capture };
                     return Some(Next::End(number));
                 }
+                // Watching begins anew every day, so that whoever opens the site next reads the log of a day at most.
+                Phase::UnderWay { number, stretch: Stretch::Watch } if self.is_of_another_day(number, now) => {
+                    return Some(Next::End(number));
+                }
                 Phase::Due(_) | Phase::UnderWay { .. } => {}
             }
         }
         None
+    }
+
+    /// Whether midnight has passed since a stretch began, or since this was asked last.
+    fn is_of_another_day(&mut self, number: usize, now: Time) -> bool {
+        let Some(running) = self.running.get_mut(&number) else { return false };
+        std::mem::replace(&mut running.began, now) < now.midnight()
     }
 
     fn fail(&mut self, nth: usize, error: &anyhow::Error, now: Time) {
@@ -200,10 +223,11 @@ impl<'a> KeepAgenda<'a> {
     }
 
     /// When something may be due next.
-    fn next_due(&self) -> Option<Time> {
+    fn next_due(&self, now: Time) -> Option<Time> {
+        let tomorrow = now.midnight() + Span::from_days(1);
         let sites = self.sites.iter().filter_map(|site| match site.phase {
             Phase::Due(at) => Some(at),
-            Phase::UnderWay { stretch: Stretch::Watch, .. } => site.capture_due(),
+            Phase::UnderWay { stretch: Stretch::Watch, .. } => site.capture_due().into_iter().chain([tomorrow]).min(),
             Phase::UnderWay { .. } => None,
         });
         let idle = self.sources.iter().filter(|source| source.under_way.is_none() && !self.options.once);
@@ -219,6 +243,18 @@ impl<'a> KeepAgenda<'a> {
             }
         }
         Next::WhenOneEnds
+    }
+
+    /// The first page of a site in this run: now it is known to be one.
+    fn answered(&mut self, nth: usize) {
+        let site = &mut self.sites[nth];
+        let is_named = !self.options.urls.is_empty() || self.options.choice.has_urls();
+        if std::mem::replace(&mut site.has_answered, true) || !is_named && self.save.is_none() {
+            return;
+        }
+        if let Err(error) = settings::remember(self.opener.collection().path(), site.section(), self.save.as_ref()) {
+            mention!("warning: {} is not kept in tintype.toml: {}", site.name(), failure::sentence(&error));
+        }
     }
 
     fn end_site(&mut self, nth: usize, running: &Running, summary: &CaptureSummary) {
@@ -254,18 +290,30 @@ impl Agenda for KeepAgenda<'_> {
         if let Some(next) = self.due_source(now).or_else(|| self.due_site(now)) {
             return next;
         }
-        self.quiet_until = self.next_due().filter(|due| *due > now);
+        self.quiet_until = self.next_due(now).filter(|due| *due > now);
         self.quiet_until.map_or(Next::WhenOneEnds, Next::At)
     }
 
     fn event(&mut self, number: usize, event: CrawlEvent<'_>) {
         self.screen.show(number, &event);
-        let (CrawlEvent::Reported { observation, .. }, Some(running)) = (&event, self.running.get(&number)) else {
-            return;
+        if let CrawlEvent::Reported { observation, .. } = &event
+            && observation.purpose != Purpose::Robots
+            && matches!(observation.outcome, Outcome::Body { .. } | Outcome::NotModified)
+            && let Some(Item::Site(nth)) = self.running.get(&number).map(|running| running.item)
+        {
+            self.answered(nth);
+        }
+        let site = match self.running.get(&number).map(|running| &running.item) {
+            Some(Item::Site(nth)) => Some(self.sites[*nth].name()),
+            _ => None,
         };
-        spend(&mut self.budget, observation);
-        if let Item::Site(nth) = running.item {
-            self.told.visit(self.sites[nth].name(), observation);
+        match (event, site) {
+            (CrawlEvent::Reported { observation, .. }, site) => {
+                spend(&mut self.budget, observation);
+                site.into_iter().for_each(|site| self.told.visit(site, observation));
+            }
+            (CrawlEvent::Upheaval(upheaval), Some(site)) => self.told.upheaval(site, upheaval),
+            _ => {}
         }
     }
 
@@ -289,7 +337,7 @@ impl Agenda for KeepAgenda<'_> {
                 Err(error) => {
                     self.all_well = false;
                     self.sources[nth].put_off(clock::now());
-                    eprintln!("error: {}", failure::sentence(&error));
+                    mention!("error: {}", failure::sentence(&error));
                 }
             },
         }

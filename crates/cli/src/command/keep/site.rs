@@ -3,8 +3,8 @@
 use crate::{
     amount::{parse_per_day, parse_span},
     command::Wanted,
-    config::SiteConfig,
     failure::usage,
+    settings::{KnownSetting, Section},
 };
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_plan::{Budget, DayBudget, DaySpending, Ending, Mode, SiteTerms};
@@ -46,11 +46,13 @@ pub(super) struct KeptSite {
     /// Nothing was seen of it yet, or a capture of it was cut short.
     needs_capture: bool,
     failures: u32,
+    /// A page of it was seen in this run.
+    pub(super) has_answered: bool,
 }
 
 impl KeptSite {
     pub(super) fn new(wanted: Wanted, policy: &str, budget: Option<Budget>) -> anyhow::Result<KeptSite> {
-        let config = &wanted.config;
+        let config = wanted.config();
         let wrong = |problem: String| usage(format!("{}: {problem}", wanted.name), "correct it in tintype.toml");
         let weight = config.weight.unwrap_or(1.0);
         if !(weight > 0.0 && weight.is_finite()) {
@@ -72,6 +74,7 @@ impl KeptSite {
             captured: None,
             needs_capture: true,
             failures: 0,
+            has_answered: false,
             wanted,
         })
     }
@@ -80,8 +83,13 @@ impl KeptSite {
         &self.wanted.name
     }
 
-    pub(super) fn config(&self) -> &SiteConfig {
-        &self.wanted.config
+    pub(super) fn section(&self) -> &Section {
+        &self.wanted.section
+    }
+
+    /// More that the run goes by.
+    pub(super) fn tell_also(&mut self, told: &[KnownSetting]) {
+        self.wanted.section.told.extend_from_slice(told);
     }
 
     /// Whether it is chosen by what is behind URLs.
@@ -127,13 +135,14 @@ impl KeptSite {
         wanted.settings.mode = Mode::Kept;
         wanted.settings.policy.clone_from(&self.policy);
         wanted.settings.budget = Budget::default();
+        wanted.settings.pages_max = None;
         wanted.settings.more.iter_mut().for_each(|more| more.budget = Budget::default());
         (Stretch::Watch, wanted, self.terms)
     }
 
     /// A stretch is over: when the next one begins.
     pub(super) fn ended(&mut self, stretch: Stretch, began: Time, ending: Option<Ending>, failed: bool, now: Time) {
-        let well = !failed && !matches!(ending, Some(Ending::Unreachable));
+        let well = !failed && !matches!(ending, Some(Ending::Unreachable | Ending::DiskLow));
         if well && stretch == Stretch::Capture && ending.is_some() {
             (self.captured, self.needs_capture) = (Some(began), false);
         }

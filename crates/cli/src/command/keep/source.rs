@@ -7,6 +7,7 @@ use crate::{
     config::{Config, SiteConfig, SourceConfig},
     failure::usage,
     opener::Opener,
+    settings::Section,
     summary::CaptureSummary,
 };
 use std::{
@@ -218,7 +219,7 @@ impl Source {
         let delay = self.config.delay.as_deref().map(parse_span).transpose();
         settings.delay = delay.map_err(|problem| usage(problem, "see tintype keep --help"))?;
         settings.run_seed = clock::now().as_millis() as u64;
-        Ok(Wanted { name, kind, config: SiteConfig::new(seeds), settings })
+        Ok(Wanted { name, kind, section: Section::of_file(SiteConfig::new(seeds)), settings, time: None })
     }
 
     /// A look that could not even begin.

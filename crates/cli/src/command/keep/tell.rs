@@ -1,19 +1,21 @@
 //! What is said of a crawl: what came and went, whether it was believed, how good the copy was, and when the next one is.
 
-use super::site::{Phase, Stretch};
+use super::site::{KeptSite, Phase, Stretch};
+use crate::out::{self, mention, say};
 use crate::{
     amount::{bytes, counted},
     plain::printable,
+    settings,
     summary::CaptureSummary,
 };
 use serde::Serialize;
-use std::cell::Cell;
+use std::{cell::Cell, collections::BTreeMap};
 use tintype_learn::{
     decay::{Forecast, Probe},
     ledger::CrawlVerdict,
 };
 use tintype_plan::{
-    DayBudget, Ending, GAIN_MIN, Pause,
+    DayBudget, Ending, GAIN_MIN, PageLoss, Pause, Upheaval,
     deadline::{CrawlReason, NextCrawl},
 };
 use tintype_session::listing::{INTERVAL, ListingReport, Quality, SourceState};
@@ -74,17 +76,17 @@ impl Crawled<'_> {
         let learned = held.is_none();
         if json {
             let line = self.line(known, held, due, why);
-            println!("{}", serde_json::to_string(&line).expect("a line is plain data"));
+            out::json(&line);
             return learned;
         }
         match held {
-            Some(held) => println!("{}  nothing learned: {held}", printable(self.source)),
+            Some(held) => say!("{}  nothing learned: {held}", printable(self.source)),
             None => self.tell_changes(known),
         }
-        self.notes().iter().for_each(|note| println!("  {note}"));
+        self.notes().iter().for_each(|note| say!("  {note}"));
         match due > now {
-            true => println!("  next crawl {due}, in {}: {why}", due - now),
-            false => println!("  next crawl at once: {why}"),
+            true => say!("  next crawl {due}, in {}: {why}", due - now),
+            false => say!("  next crawl at once: {why}"),
         }
         learned
     }
@@ -92,15 +94,15 @@ impl Crawled<'_> {
     fn tell_changes(&self, known: &SourceState) {
         let [inserted, removed, updated, returned] = self.counts();
         let pages = counted(u64::from(self.report.pages), "page");
-        println!("{}  {} on {pages}", printable(self.source), counted(u64::from(known.ledger.size()), "object"));
+        say!("{}  {} on {pages}", printable(self.source), counted(u64::from(known.ledger.size()), "object"));
         let came = format!("{inserted} new, {removed} gone, {updated} changed");
-        println!("  {came}{}", if returned > 0 { format!(", {returned} back again") } else { String::new() });
+        say!("  {came}{}", if returned > 0 { format!(", {returned} back again") } else { String::new() });
         for (name, quality) in ["copy precision", "copy recall"].into_iter().zip(self.qualities()) {
             let Some(Quality { realised, expected, interval }) = quality else { continue };
             let foretold = expected.zip(interval).map_or(String::new(), |(expected, (low, high))| {
                 format!("; expected {expected:.3}, between {low:.3} and {high:.3}")
             });
-            println!("  {name} was {realised:.3}{foretold}");
+            say!("  {name} was {realised:.3}{foretold}");
         }
     }
 
@@ -274,20 +276,20 @@ pub(super) fn probed(json: bool, source: &str, it: &Probed) {
             "source": source, "drawn": it.drawn, "asked": asked, "kept": kept, "objects": it.objects,
             "next": it.due.to_rfc3339(), "later_seconds": later.as_secs_f64()
         });
-        return println!("{line}");
+        return out::json(&line);
     }
     let silent = match it.drawn as u32 - asked {
         0 => String::new(),
         silent => format!(", of {silent} nothing could be learned"),
     };
     let of = counted(u64::from(it.objects), "object");
-    println!(
+    say!(
         "{}  asked for {} of {of} instead of a crawl: {kept} still there, {} gone{silent}",
         printable(source),
         it.drawn,
         asked - kept
     );
-    println!("  next crawl {}, {later} later than without", it.due);
+    say!("  next crawl {}, {later} later than without", it.due);
 }
 
 /// What a probe showed.
@@ -338,7 +340,7 @@ impl Told {
     /// A line for a machine, if one listens.
     fn line(&self, line: &serde_json::Value) {
         if self.listener == Listener::Machine {
-            println!("{line}");
+            out::json(line);
         }
     }
 
@@ -361,10 +363,27 @@ impl Told {
                 requests_left.into_iter().chain(bytes_left).collect::<Vec<_>>().join("; ")
             }
         };
-        println!(
+        say!(
             "keeping {}: {budget} (policy {policy}); Ctrl-C ends it, tintype status says how it goes",
             things.join(" and ")
         );
+    }
+
+    /// By which settings sites are kept.
+    pub(super) fn settings(&self, sites: &[KeptSite]) {
+        match self.listener {
+            Listener::Person => {
+                let told = sites.iter().map(|site| (site.name(), site.section().told.as_slice()));
+                settings::lines(told).iter().for_each(|line| mention!("{line}"));
+            }
+            Listener::Machine if sites.is_empty() => {}
+            Listener::Machine => {
+                let of = |site: &KeptSite| (site.name().to_owned(), settings::by_name(&site.section().told));
+                let told: BTreeMap<_, _> = sites.iter().map(of).collect();
+                self.line(&serde_json::json!({ "settings": told }));
+            }
+            Listener::Nobody => {}
+        }
     }
 
     pub(super) fn begins(&self, site: &str, stretch: Stretch, known: usize) {
@@ -374,8 +393,8 @@ impl Told {
         }
         let site = printable(site);
         match stretch {
-            Stretch::Capture => println!("{site}  a whole capture begins"),
-            Stretch::Watch => println!("{site}  is watched: {} known", counted(known as u64, "page")),
+            Stretch::Capture => say!("{site}  a whole capture begins"),
+            Stretch::Watch => say!("{site}  is watched: {} known", counted(known as u64, "page")),
         }
     }
 
@@ -402,7 +421,18 @@ impl Told {
         }
         if what != "same" {
             self.nothing_worth.set(false);
-            println!("{}  {what:<8} {}", seen.asked.to_rfc3339_secs(), printable(&seen.url));
+            say!("{}  {what:<8} {}", seen.asked.to_rfc3339_secs(), printable(&seen.url));
+        }
+    }
+
+    /// A site is no longer the one it was, or is again.
+    pub(super) fn upheaval(&self, site: &str, upheaval: Option<&Upheaval>) {
+        if !self.is_person() {
+            return self.line(&serde_json::json!({ "site": site, "upheaval": upheaval }));
+        }
+        match upheaval {
+            Some(upheaval) => say!("{}  {}", printable(site), upheaval_text(upheaval)),
+            None => say!("{}  is as it was again: its pages are there", printable(site)),
         }
     }
 
@@ -410,7 +440,7 @@ impl Told {
         if why != Pause::NothingWorth || self.nothing_worth.replace(true) || !self.is_person() {
             return;
         }
-        println!(
+        say!(
             "nothing is worth a request now: each is expected to bring less than {GAIN_MIN} changes; the next look is {until}"
         );
     }
@@ -422,9 +452,9 @@ impl Told {
             return self.line(&serde_json::json!({ "site": summary.site, "ended": summary }));
         }
         if let Some(error) = &summary.error {
-            println!("{site}  error: {error}");
+            say!("{site}  error: {error}");
             if let Some(next) = &summary.next {
-                println!("  next: {next}");
+                say!("  next: {next}");
             }
             return tell_again(phase);
         }
@@ -440,27 +470,31 @@ impl Told {
         match (stretch, summary.ending) {
             (Stretch::Capture, Some(_)) if tally.pages == 0 => {
                 let why = tally.failures.keys().next().map_or("nothing of it may be asked for", String::as_str);
-                println!("{site}  could not be captured: {why}");
+                say!("{site}  could not be captured: {why}");
                 tell_again(phase);
             }
-            (Stretch::Capture, Some(Ending::Complete | Ending::BudgetSpent)) => {
-                println!("{site}  captured whole; {found}")
+            (_, Some(Ending::DiskLow)) => {
+                say!("{site}  paused, {}; {found}", summary.shortage.as_deref().unwrap_or("the disk is nearly full"));
+                tell_again(phase);
+            }
+            (Stretch::Capture, Some(Ending::Complete | Ending::BudgetSpent | Ending::PageLimit)) => {
+                say!("{site}  captured whole; {found}")
             }
             (_, Some(Ending::Unreachable)) => {
-                println!("{site}  stopped answering; {found}");
+                say!("{site}  stopped answering; {found}");
                 tell_again(phase);
             }
             (Stretch::Watch, Some(_)) => {
-                println!("{site}  nothing is left to watch; {found}");
+                say!("{site}  nothing is left to watch; {found}");
                 tell_again(phase);
             }
-            (_, None) if ending => println!("{site}  {found}"),
-            (_, None) => println!("{site}  {found}; run the same command again to go on"),
+            (_, None) if ending => say!("{site}  {found}"),
+            (_, None) => say!("{site}  {found}; run the same command again to go on"),
         }
     }
 
     pub(super) fn failed(&self, name: &str, error: &str, phase: &Phase) {
-        eprintln!("{}  error: {error}", printable(name));
+        mention!("{}  error: {error}", printable(name));
         if self.is_person() {
             tell_again(phase);
         }
@@ -478,13 +512,13 @@ impl Told {
         }
         let left = counted(*left, "request");
         let why = behind.map_or(format!("needs {needed}"), |first| format!("and {} comes first", printable(first)));
-        println!("{}  waits for the budget: {left} left, {why}; goes on {at}", printable(source));
+        say!("{}  waits for the budget: {left} left, {why}; goes on {at}", printable(source));
     }
 
     /// The end of keeping; `due` is the source that is next.
     pub(super) fn over(&self, due: Option<(Time, &str)>) {
         if let Some((due, source)) = due.filter(|_| self.is_person()) {
-            println!("kept so far; {} is due {due}: tintype keep goes on", printable(source));
+            say!("kept so far; {} is due {due}: tintype keep goes on", printable(source));
         }
     }
 }
@@ -493,6 +527,26 @@ fn tell_again(phase: &Phase) {
     if let Phase::Due(at) = phase
         && *at < Time::MAX
     {
-        println!("  tried again {at}");
+        say!("  tried again {at}");
+    }
+}
+
+/// What became of a site, and what to do about it.
+pub(crate) fn upheaval_text(upheaval: &Upheaval) -> String {
+    let Upheaval { since, loss, pages, example } = upheaval;
+    let (pages, example) = (counted(*pages as u64, "page"), printable(example));
+    match loss {
+        PageLoss::Gone => format!(
+            "is not the site it was: {pages} gone since {since}, such as {example}. If it was rebuilt or moved, keep it under \
+             its new address; what is archived stays"
+        ),
+        PageLoss::Moved => format!(
+            "is not the site it was: {pages} lead elsewhere since {since}, such as to {example}. If it moved, keep that \
+             address; if it asks for a login, it cannot be kept without one"
+        ),
+        PageLoss::Walled => format!(
+            "is not the site it was: {pages} say the same since {since}, such as {example}: an error page, a login or a consent \
+             wall. That is not learned as change"
+        ),
     }
 }

@@ -1,6 +1,7 @@
 //! `tintype lab importance`: how well change importance tells what matters, on deltas that people labelled.
 
 use super::{progress::Bar, show_and_write};
+use crate::out::{self, say};
 use clap::Args;
 use serde_json::json;
 use std::{path::PathBuf, process::ExitCode};
@@ -40,8 +41,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     let line = format!("skipped: no histories at {}", options.histories.display());
     match options.json {
-        true => println!("{}", json!({ "skipped": line })),
-        false => println!("{line}"),
+        true => out::json(&json!({ "skipped": line })),
+        false => say!("{line}"),
     }
     Ok(ExitCode::SUCCESS)
 }

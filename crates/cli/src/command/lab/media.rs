@@ -1,6 +1,7 @@
 //! `tintype lab media`: how well media types are told from URLs alone, and how fast.
 
 use super::{command, progress::Bar, show};
+use crate::out::mention;
 use clap::{
     Args,
     builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
@@ -69,7 +70,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let results = media::run(&config, &Bar::hidden())?;
     let code = show(&results, options.json)?;
     if let Some(directory) = &options.out {
-        eprintln!("{}", results.write(directory, &command())?);
+        mention!("{}", results.write(directory, &command())?);
     }
     Ok(code)
 }

@@ -17,6 +17,7 @@ mod site;
 mod tournament;
 mod typed;
 
+use crate::out::{self, mention, say};
 use clap::{Args, Subcommand};
 pub(super) use live::Live;
 pub(super) use serve::reply;
@@ -69,8 +70,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
 /// Prints what was found, for people or for machines.
 fn show(results: &dyn Results, json: bool) -> anyhow::Result<ExitCode> {
     match json {
-        true => println!("{}", results.json()),
-        false => print!("{}", results.text()),
+        true => say!("{}", results.json()),
+        false => out::text(&results.text()),
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -81,7 +82,7 @@ fn show_and_write(results: &impl ResultFiles, json: bool, out: Option<&Path>) ->
     let code = show(results, json)?;
     if let Some(directory) = out {
         let line = results.write(directory, &command())?;
-        if json { eprintln!("{line}") } else { println!("\n{line}") }
+        if json { mention!("{line}") } else { say!("\n{line}") }
     }
     Ok(code)
 }

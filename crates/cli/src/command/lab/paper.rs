@@ -1,6 +1,7 @@
 //! `tintype lab paper`: the experiments of a paper again, with its claims checked against what comes out.
 
 use super::{command, progress::Bar};
+use crate::out::say;
 use clap::{Args, ValueEnum};
 use std::{path::PathBuf, process::ExitCode};
 use tintype_lab::{
@@ -95,8 +96,13 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let results = paper::run(&config, &Bar::spinner())?;
     results.fill(&mut folder, &command())?;
     match options.json {
-        true => println!("{}", results.json()),
-        false => print!("{}\n{}, and index.md\n", results.text(), folder.line()),
+        true => say!("{}", results.json()),
+        false => say!(
+            "{}
+{}, and index.md",
+            results.text(),
+            folder.line()
+        ),
     }
     Ok(ExitCode::SUCCESS)
 }

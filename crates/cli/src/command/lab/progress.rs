@@ -1,5 +1,6 @@
 //! How far an experiment is, on a terminal.
 
+use crate::out::mention;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::time::Duration;
 use tintype_lab::LabProgress;
@@ -63,7 +64,7 @@ impl LabProgress for Bar {
 
     fn note(&self, line: &str) {
         if self.notes {
-            eprintln!("{line}");
+            mention!("{line}");
         }
     }
 }

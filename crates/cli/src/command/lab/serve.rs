@@ -2,6 +2,7 @@
 
 use super::site::SiteArgs;
 use crate::amount::{parse_share, parse_span, parse_time};
+use crate::out::{self, mention, say};
 use anyhow::Context;
 use clap::{Args, ValueEnum};
 use std::{
@@ -98,8 +99,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let answer = move |question: &Question| reply(&past.site, question, |ask| past.answer(ask, began.elapsed()));
     let server = bound.serve(answer).context("cannot serve")?;
     match options.json {
-        true => println!("{}", facts.json(&entrance, options.speed)),
-        false => print!("{}", facts.text(&entrance, options.speed)),
+        true => say!("{}", facts.json(&entrance, options.speed)),
+        false => out::text(&facts.text(&entrance, options.speed)),
     }
     wait(options.lasting)?;
     drop(server);
@@ -116,7 +117,7 @@ pub(crate) fn reply(site: &PastSite, question: &Question, answer: impl Fn(&Machi
         if_modified_since: question.if_modified_since.as_deref(),
     });
     if let Some(unreadable) = unreadable {
-        eprintln!("{}: {unreadable}", question.target);
+        mention!("{}: {unreadable}", question.target);
     }
     recorded(status, headers.iter().map(|(name, value)| (name.as_str(), value.as_str())), body)
 }

@@ -1,6 +1,6 @@
 //! `tintype lab tournament`: every policy on the same history with the same visits to spend.
 
-use super::{progress::Bar, show_and_write, site::SiteArgs};
+use super::{progress::Bar, serve::Announced, show_and_write, site::SiteArgs};
 use crate::amount::parse_time;
 use clap::{Args, ValueEnum};
 use std::{path::PathBuf, process::ExitCode};
@@ -35,6 +35,10 @@ pub(crate) struct Options {
     /// How pages become known: told at their birth, as by a sitemap, or found by links
     #[arg(long, value_enum, default_value_t = Found::Announced)]
     discovery: Found,
+    /// A sitemap that says when pages changed, as it is (honest), as it was a day ago (lagging) or wrongly (lying); reading
+    /// it costs a visit
+    #[arg(long, value_name = "KIND", default_value = "none")]
+    sitemap: Announced,
     /// The number behind the policies' dice
     #[arg(long, value_name = "N", default_value_t = 1)]
     run_seed: u64,
@@ -82,6 +86,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             Found::Announced => Discovery::Announced,
             Found::Links => Discovery::Links,
         },
+        sitemap: options.sitemap.sitemap(),
         run_seed: options.run_seed,
         seeds: options.seeds,
         visits: options.visits.clone(),

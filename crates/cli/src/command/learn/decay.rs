@@ -1,5 +1,6 @@
 //! `tintype learn decay`: how fast the copy of a listing goes stale, by what its objects did so far.
 
+use crate::out::{self, mention};
 use crate::{
     amount::{parse_share, parse_span},
     command::{Common, keep::tell::why},
@@ -65,8 +66,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         None => of_collection(options)?,
     };
     match options.common.json {
-        true => println!("{}", json!({ "sources": subjects.iter().map(SourceReport::value).collect::<Vec<_>>() })),
-        false => subjects.iter().for_each(|subject| print!("{}", subject.text())),
+        true => out::json(&json!({ "sources": subjects.iter().map(SourceReport::value).collect::<Vec<_>>() })),
+        false => subjects.iter().for_each(|subject| out::text(&subject.text())),
     }
     if let Some(directory) = &options.out {
         let mut folder = Folder::make(directory)?;
@@ -75,7 +76,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
                 folder.picture(&name, &picture)?;
             }
         }
-        eprintln!("drew {} (SVG and PNG) in {}", folder.written.join(", "), directory.display());
+        mention!("drew {} (SVG and PNG) in {}", folder.written.join(", "), directory.display());
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -3,12 +3,12 @@
 mod said;
 mod text;
 
+use crate::out;
 use crate::{
     command::Common,
     failure::{no_capture_yet, usage},
     sites::{self, registered_domain},
 };
-use anyhow::Context;
 use clap::Args;
 use said::{Foretold, Said};
 use std::{
@@ -53,8 +53,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let urls = options.urls.iter().map(|text| url(text)).collect::<anyhow::Result<Vec<_>>>()?;
     let said = said(options, &urls)?;
     match options.common.json {
-        true => println!("{}", serde_json::to_string(&said).context("what was learned is plain data")?),
-        false => print!("{}", text::of(&said)),
+        true => out::json(&said),
+        false => out::text(&text::of(&said)),
     }
     Ok(ExitCode::SUCCESS)
 }

@@ -4,13 +4,13 @@ mod charts;
 mod subject;
 mod text;
 
+use crate::out::{self, mention};
 use crate::{
     command::Common,
     failure::{no_capture_yet, usage},
     part::Part,
     recorded::Recorded,
 };
-use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use std::{path::Path, path::PathBuf, process::ExitCode};
@@ -63,11 +63,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         None => of_collection(options)?,
     };
     match options.common.json {
-        true => println!("{}", serde_json::to_string(&said).context("patterns are plain data")?),
-        false => print!("{}", text::of(&said.patterns, said.bytes_per_page)),
+        true => out::json(&said),
+        false => out::text(&text::of(&said.patterns, said.bytes_per_page)),
     }
     if let Some(directory) = &options.out {
-        eprintln!("{}", draw(directory, &said.patterns)?);
+        mention!("{}", draw(directory, &said.patterns)?);
     }
     Ok(ExitCode::SUCCESS)
 }

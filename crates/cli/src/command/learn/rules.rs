@@ -2,13 +2,13 @@
 
 mod text;
 
+use crate::out;
 use crate::{
     amount::{parse_share, parse_span},
     command::Common,
     failure::{no_capture_yet, usage},
     recorded::Recorded,
 };
-use anyhow::Context;
 use clap::Args;
 use serde::Serialize;
 use std::{path::Path, path::PathBuf, process::ExitCode};
@@ -84,8 +84,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         None => of_collection(options)?,
     };
     match options.common.json {
-        true => println!("{}", serde_json::to_string(&report).context("rules are plain data")?),
-        false => print!("{}", text::of(&report)),
+        true => out::json(&report),
+        false => out::text(&text::of(&report)),
     }
     Ok(ExitCode::SUCCESS)
 }

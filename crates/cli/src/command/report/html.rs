@@ -3,9 +3,9 @@
 use super::{Report, text};
 use crate::plain::escaped;
 use std::fmt::Write;
-use tintype_picture::{Axis, OrganPipes, Pipe, PipeVerdict};
+use tintype_picture::{Axis, OrganPipes, Pipe, PipeSpan, PipeVerdict};
 use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
-use tintype_vocab::Span;
+use tintype_vocab::{Span, Time};
 
 /// Pages in the table; `--json` has all of them.
 const LISTED: usize = 2000;
@@ -65,7 +65,7 @@ impl Page {
         let (text, certificate) = (&mut self.text, &report.certificate);
         writeln!(text, "<section>\n<h1>{}</h1>", escaped(&certificate.site)).expect("strings grow");
         writeln!(text, "<p class=\"id\">{}</p>", escaped(&certificate.capture)).expect("strings grow");
-        figures(text, certificate);
+        figures(text, report);
         if certificate.captured > 0 {
             writeln!(text, "<figure>{}</figure>", pipes(certificate).draw().svg()).expect("strings grow");
         }
@@ -90,8 +90,8 @@ impl Page {
     }
 }
 
-/// The four numbers to begin with.
-fn figures(text: &mut String, of: &Certificate) {
+/// The numbers to begin with: what was brought home, and what is proved of it.
+fn figures(text: &mut String, Report { certificate: of, counted: counts, .. }: &Report) {
     let dated = match of.dated {
         Some(dated) if dated.is_whole() => ("whole".to_owned(), dated.period.from.to_string()),
         Some(dated) => (format!("{} of {}", dated.pages, dated.of), dated.period.from.to_string()),
@@ -100,13 +100,22 @@ fn figures(text: &mut String, of: &Certificate) {
     let expected = format!("{:.1} expected", of.sharp.expected);
     let blur = format!("{} expected", text::figure(of.blur.expected));
     let revisits = format!("{} of them revisits", of.revisits);
-    text.push_str("<dl class=\"figures\">\n");
-    for (name, value, note) in [
-        ("Sharp pages", format!("{} of {}", of.sharp.proved, of.captured), expected),
-        ("Datable to one moment", dated.0, dated.1),
-        ("Blur, in changes", text::figure(of.blur.realised), blur),
+    let missing: u64 = of.failures.values().sum();
+    let changed = counts.changed + counts.changed_meanwhile;
+    let meanwhile = format!("{} of them while it ran", counts.changed_meanwhile);
+    let mut all = vec![
+        ("Pages captured", of.captured.to_string(), format!("{} first seen", counts.first)),
+        ("Missing", missing.to_string(), String::new()),
+        ("Changed", changed.to_string(), meanwhile),
         ("Visits", of.visits.to_string(), revisits),
-    ] {
+    ];
+    if of.revisits > 0 {
+        all.push(("Sharp pages", format!("{} of {}", of.sharp.proved, of.captured), expected));
+        all.push(("Datable to one moment", dated.0, dated.1));
+        all.push(("Blur, in changes", text::figure(of.blur.realised), blur));
+    }
+    text.push_str("<dl class=\"figures\">\n");
+    for (name, value, note) in all {
         let note = escaped(&note);
         writeln!(text, "<div><dt>{name}</dt><dd>{value}<small>{note}</small></dd></div>").expect("strings grow");
     }
@@ -114,13 +123,13 @@ fn figures(text: &mut String, of: &Certificate) {
 }
 
 fn not_sharp(text: &mut String, of: &Certificate) {
-    let pages: Vec<&PageProof> = of.pages.iter().filter(|page| !page.is_sharp()).collect();
+    let pages: Vec<&PageProof> = of.pages.iter().filter(|page| text::is_listed(of, page)).collect();
     if pages.is_empty() {
         return;
     }
-    text.push_str(
-        "<h2>Pages that are not sharp</h2>\n<table>\n<tr><th>page</th><th>why</th><th>first asked</th></tr>\n",
-    );
+    let what = if of.revisits > 0 { "Pages that are not sharp" } else { "Pages that are missing" };
+    let columns = "<tr><th>page</th><th>why</th><th>first asked</th></tr>";
+    writeln!(text, "<h2>{what}</h2>\n<table>\n{columns}").expect("strings grow");
     for page in pages.iter().take(LISTED) {
         let reason = page.reason();
         let class = if reason.is_some_and(|reason| reason.is_change()) { "blurred" } else { "" };
@@ -178,12 +187,32 @@ fn pipes(of: &Certificate) -> OrganPipes {
     let pipes: Vec<Pipe> = captured().map(pipe).collect();
     let rates = ("Believed before the visit", "changes per day");
     let steep = is_steep(pipes.iter().map(|pipe| pipe.change_rate).collect());
+    let since = |time: Time| (time - from).as_secs_f64() / length;
+    let span = |page: &PageProof| match page.verdict {
+        PageVerdict::Sharp { period, .. } if period.to > period.from => {
+            let (from, to) = (since(period.from), since(period.to));
+            Some(PipeSpan { from, to, change_rate: page.rate.per_day.into() })
+        }
+        _ => None,
+    };
+    let (title, caption) = match of.revisits {
+        0 => (format!("{}: {} pages, seen once each", of.site, of.captured), "Every page at its visit.".to_owned()),
+        _ => (
+            format!("{}: {} of {} pages are sharp", of.site, of.sharp.proved, of.captured),
+            "Sharp: visit and revisit saw the same version; a line leads from one to the other. Blurred: they did not. \
+             Unknown: seen once. Dashed: the moment all are taken around."
+                .to_owned(),
+        ),
+    };
+    let when = if of.revisits > 0 { "First visit, and revisit where a line ends" } else { "Visit" };
     OrganPipes {
-        title: format!("{}: {} of {} pages are sharp", of.site, of.sharp.proved, of.captured),
-        caption: "Sharp: visit and revisit saw the same version. Blurred: they did not. Unknown: seen once.".to_owned(),
-        downloaded: Axis::linear("First visit", format!("{unit} after the first of all")),
+        title,
+        caption,
+        downloaded: Axis::linear(when, format!("{unit} after the first of all")),
         change_rate: if steep { Axis::logarithmic(rates.0, rates.1) } else { Axis::linear(rates.0, rates.1) },
         pipes,
+        spans: captured().filter_map(span).collect(),
+        moment: of.moment.filter(|_| of.revisits > 0).map(since),
     }
 }
 

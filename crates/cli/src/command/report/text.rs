@@ -4,6 +4,7 @@ use super::Report;
 use crate::{amount::counted, plain::printable};
 use std::{collections::BTreeMap, fmt::Write};
 use tintype_plan::Exclusions;
+use tintype_quality::Tally;
 use tintype_quality::certificate::{Activity, Certificate, Dated, PageProof, PageVerdict, Period, Reason};
 
 /// Pages that are listed one by one; `--json` has all of them.
@@ -19,11 +20,39 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
     // Life spans that somebody else recorded came without pages.
     let nothing = if report.copies.is_some() && of.visits == 0 { "no pages, only objects" } else { "no page answered" };
     row("taken", of.query.map_or(nothing.to_owned(), during));
+    if of.captured > 0 || report.copies.is_none() {
+        row("captured", captured(report));
+    }
+    for (cause, count) in &of.failures {
+        row("missing", format!("{}: {cause}", counted(*count, "page")));
+    }
+    if let Some(changed) = changed(&report.counted) {
+        row("changed", changed);
+    }
+    if let Some(truncated) = of.truncated.filter(|count| *count > 0) {
+        row("truncated", format!("{} cut short at a limit or by the other side", counted(truncated, "answer")));
+    }
+    for lost in of.lost.iter().take(LISTED) {
+        row("lost", format!("{} as of {}: its record was damaged or lost on disk", lost.url, lost.asked));
+    }
+    if of.lost.len() > LISTED {
+        row("lost", format!("and {} more; --json lists all", of.lost.len() - LISTED));
+    }
+    report.skipped.iter().flat_map(|skipped| skipped.rows()).for_each(|(label, text)| row(label, text));
+    for left_out in exclusions(of) {
+        row("left out", left_out);
+    }
     row("visits", visits(of));
+    row("ended", ending(report));
+    if of.captured > 0 && of.revisits == 0 {
+        row("proof", unproved(of));
+    }
     if of.captured > 0 {
-        row("sharp", sharp(of));
-        for (reason, count) in not_sharp(of) {
-            row("not sharp", format!("{}: {reason}", counted(count, "page")));
+        if of.revisits > 0 {
+            row("sharp", sharp(of));
+            for (reason, count) in not_sharp(of) {
+                row("not sharp", format!("{}: {reason}", counted(count, "page")));
+            }
         }
         if of.sharp.server_alone > 0 {
             let pages = counted(of.sharp.server_alone, "page");
@@ -50,16 +79,8 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
     if of.composites.pages() > 0 {
         row("composites", composites(of));
     }
-    for (cause, count) in &of.failures {
-        row("missing", format!("{}: {cause}", counted(*count, "page")));
-    }
-    for left_out in exclusions(of) {
-        row("left out", left_out);
-    }
     report.mislabelled.iter().flat_map(super::mislabelled::rows).for_each(|(label, text)| row(label, text));
-    report.skipped.iter().flat_map(|skipped| skipped.rows()).for_each(|(label, text)| row(label, text));
     report.copies.iter().flat_map(|copies| copies.rows()).for_each(|(label, text)| row(label, text));
-    row("ended", ending(report));
     row("fingerprint", of.fingerprint.clone());
     rows
 }
@@ -75,9 +96,11 @@ pub(super) fn of(report: &Report) -> String {
     }
     text.extend(report.skipped.iter().map(|skipped| skipped.text()));
     text.extend(report.copies.iter().map(|copies| copies.text()));
-    let (listed, all) = (listed(certificate), certificate.pages.iter().filter(|page| !page.is_sharp()).count());
+    let (listed, all) =
+        (listed(certificate), certificate.pages.iter().filter(|page| is_listed(certificate, page)).count());
     if all > 0 {
-        writeln!(text, "  pages that are not sharp").expect("strings grow");
+        let what = if certificate.revisits > 0 { "pages that are not sharp" } else { "pages that are missing" };
+        writeln!(text, "  {what}").expect("strings grow");
     }
     let urls: Vec<String> = listed.iter().map(|page| printable(&page.url)).collect();
     let width = urls.iter().map(|url| url.chars().count()).filter(|width| *width <= WIDE).max().unwrap_or(0);
@@ -91,7 +114,8 @@ pub(super) fn of(report: &Report) -> String {
     let once = |page: &PageProof| page.reason() == Some(Reason::VisitedOnce);
     // The pages of a listing are read for their objects, and by `keep`.
     if report.copies.is_none() && certificate.pages.iter().any(once) {
-        writeln!(text, "  next: tintype capture --revisit    looks twice, which proves pages").expect("strings grow");
+        writeln!(text, "  next: tintype capture --revisit    asks for every page twice, which proves which did not change meanwhile")
+            .expect("strings grow");
     }
     text
 }
@@ -101,6 +125,42 @@ fn during(period: Period) -> String {
         true => format!("{}", period.from),
         false => format!("{} to {} ({})", period.from, period.to, period.to - period.from),
     }
+}
+
+/// What is there, new or known.
+fn captured(report: &Report) -> String {
+    let Tally { first, unchanged, .. } = report.counted;
+    let parts = [(first, "first seen"), (unchanged, "unchanged")];
+    let parts: Vec<String> =
+        parts.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    let pages = counted(report.certificate.captured, "page");
+    if parts.is_empty() { pages } else { format!("{pages}: {}", parts.join(", ")) }
+}
+
+fn changed(counts: &Tally) -> Option<String> {
+    let parts = [(counts.changed, "since they were seen before"), (counts.changed_meanwhile, "while the capture ran")];
+    let parts: Vec<String> = parts
+        .iter()
+        .filter(|(count, _)| *count > 0)
+        .map(|(count, when)| format!("{} {when}", counted(*count, "page")))
+        .collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// Every page was seen once: that is a whole capture, of which only the moment is open.
+fn unproved(of: &Certificate) -> String {
+    let [low, high] = of.sharp.interval_90;
+    let pages = counted(of.captured, "page");
+    let expected = match of.sharp.expected >= 0.05 {
+        true => format!("; by what is believed of them, {:.0} to {:.0} would be", low.round(), high.round()),
+        false => String::new(),
+    };
+    format!("{pages} seen once each; --revisit would prove which of them did not change meanwhile{expected}")
+}
+
+/// Whether a page is named: where nothing was looked at twice, only what is missing.
+pub(super) fn is_listed(of: &Certificate, page: &PageProof) -> bool {
+    !page.is_sharp() && (of.revisits > 0 || matches!(page.verdict, PageVerdict::Missing(_)))
 }
 
 fn visits(of: &Certificate) -> String {
@@ -215,6 +275,6 @@ pub(super) fn listed(of: &Certificate) -> Vec<&PageProof> {
         PageVerdict::Missing(_) => 1,
         _ => 2,
     };
-    let of_weight = |wanted| of.pages.iter().filter(move |page| !page.is_sharp() && weight(page) == wanted);
+    let of_weight = |wanted| of.pages.iter().filter(move |page| is_listed(of, page) && weight(page) == wanted);
     (0..3).flat_map(of_weight).take(LISTED).collect()
 }

@@ -1,10 +1,16 @@
 //! Certificates made anew by somebody who has the records and nothing else.
 
 use super::Options;
-use crate::{amount::counted, failure::usage};
+use crate::{
+    amount::counted,
+    failure::usage,
+    out::{self, say},
+    plain::printable,
+};
 use anyhow::Context;
-use std::{fs::File, io::BufReader, path::Path, path::PathBuf, process::ExitCode};
-use tintype_archive::{CaptureId, Collection, Evidence, evidence};
+use serde::Deserialize;
+use std::{io::BufReader, path::Path, path::PathBuf, process::ExitCode};
+use tintype_archive::{CaptureId, Collection, Evidence, evidence, open_given};
 use tintype_quality::certificate::{Activity, Certificate, CertificateDifference, Certifier, FORMAT};
 
 /// Findings that are told; more of them say nothing new.
@@ -19,7 +25,7 @@ pub(super) fn run(options: &Options, path: &Path) -> anyhow::Result<ExitCode> {
     let checked = claimed.iter().map(|claimed| check(claimed, &files)).collect::<anyhow::Result<Vec<Checked>>>()?;
     match options.common.json {
         true => {
-            println!("{}", serde_json::json!({ "certificates": checked.iter().map(Checked::json).collect::<Vec<_>>() }))
+            out::json(&serde_json::json!({ "certificates": checked.iter().map(Checked::json).collect::<Vec<_>>() }))
         }
         false => checked.iter().for_each(Checked::print),
     }
@@ -30,10 +36,10 @@ pub(super) fn run(options: &Options, path: &Path) -> anyhow::Result<ExitCode> {
 fn read(path: &Path) -> anyhow::Result<Vec<Certificate>> {
     let next = "write one with tintype report --json > FILE";
     let refuse = |why: String| usage(format!("{} is not a certificate: {why}", path.display()), next);
-    let file = File::open(path).with_context(|| format!("cannot read {}", path.display()))?;
-    let certificates = serde_json::Deserializer::from_reader(BufReader::new(file)).into_iter::<Certificate>();
-    let certificates: Vec<Certificate> =
-        certificates.collect::<Result<_, _>>().map_err(|error| refuse(error.to_string()))?;
+    let file = open_given(path).with_context(|| format!("cannot read {}", path.display()))?;
+    let told = serde_json::Deserializer::from_reader(BufReader::new(file)).into_iter::<Told>();
+    let told: Vec<Told> = told.collect::<Result<_, _>>().map_err(|error| refuse(error.to_string()))?;
+    let certificates: Vec<Certificate> = told.into_iter().flat_map(Told::certificates).collect();
     match certificates.iter().find(|certificate| certificate.format != FORMAT) {
         _ if certificates.is_empty() => Err(refuse("it is empty".to_owned())),
         Some(other) => {
@@ -44,6 +50,23 @@ fn read(path: &Path) -> anyhow::Result<Vec<Certificate>> {
             ))
         }
         None => Ok(certificates),
+    }
+}
+
+/// What a report told: the certificates of several captures, or one by itself as older versions wrote it.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum Told {
+    Several { captures: Vec<Certificate> },
+    One(Box<Certificate>),
+}
+
+impl Told {
+    fn certificates(self) -> Vec<Certificate> {
+        match self {
+            Told::Several { captures } => captures,
+            Told::One(certificate) => vec![*certificate],
+        }
     }
 }
 
@@ -106,17 +129,18 @@ impl Checked {
 
     fn print(&self) {
         let Claimed { site, capture, captured } = &self.claimed;
+        let (site, capture) = (printable(site), printable(capture));
         let (visits, files) =
             (counted(self.evidence.visits, "visit"), counted(self.evidence.segments as u64, "WARC file"));
         let pages = counted(*captured, "page");
         let word = if self.agrees() { "agrees" } else { "DIFFERS" };
-        println!("{site}  {capture}: {word}; {pages}, {visits} in {files} recomputed");
-        self.evidence.findings.iter().take(TOLD).for_each(|finding| println!("  {finding}"));
-        self.differences.iter().for_each(|difference| println!("  {difference}"));
+        say!("{site}  {capture}: {word}; {pages}, {visits} in {files} recomputed");
+        self.evidence.findings.iter().take(TOLD).for_each(|finding| say!("  {}", printable(&finding.to_string())));
+        self.differences.iter().for_each(|difference| say!("  {}", printable(&difference.to_string())));
         if self.evidence.elsewhere > 0 {
             let duplicates = counted(self.evidence.elsewhere, "visit");
-            println!("  {duplicates} saw what is stored in none of these files; its digest is as stated");
-            println!("  next: give the files of the earlier captures too");
+            say!("  {duplicates} saw what is stored in none of these files; its digest is as stated");
+            say!("  next: give the files of the earlier captures too");
         }
     }
 }

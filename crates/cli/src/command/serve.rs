@@ -1,0 +1,65 @@
+//! `tintype serve`: the past in a browser, and for the clients of the field.
+
+use crate::{
+    failure::usage,
+    out::{self, mention, say},
+};
+use anyhow::Context;
+use clap::Args;
+use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use tintype_archive::{Collection, holdings::Holdings};
+use tintype_serve::past::{PastOptions, PastServer};
+
+/// Serve the past: replay in a browser, Memento, CDX and JSON, over collections and any WARC, WACZ or CDXJ files
+///
+/// Reads only, also while tintype keep writes to the collection. Open the address it prints: search by URL, a calendar of
+/// every page, every version as it was. For programs: /web/TIME/URL and /web/URL (Memento), /web/timemap/link/URL,
+/// /cdx?url= (as pywb), /cdx/search/cdx?url= (as the Internet Archive), /api/captures, /api/versions?url=, /metrics.
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Examples:\n  tintype serve\n  tintype serve -C news -C blogs --bind 127.0.0.1:9090\n  tintype serve crawl.wacz other/*.warc.gz       (files of other tools, no collection needed)"
+)]
+pub(crate) struct Options {
+    /// WARC, WACZ or CDXJ files of any tool; they are read once at the start
+    #[arg(value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// The directory of a collection, as often as there are collections; by default ./collection, if no file is named
+    #[arg(short = 'C', long = "collection", value_name = "DIR")]
+    collections: Vec<PathBuf>,
+    /// Where to listen; port 0 takes a free one. Anything but loopback lets others read the archive
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:8080")]
+    bind: SocketAddr,
+    /// A name with a wildcard below it that leads here, so that browsers elsewhere see replayed pages on origins of their own
+    #[arg(long, value_name = "NAME")]
+    replay_domain: Option<String>,
+    /// Print one JSON object with the address instead of text for people
+    #[arg(long)]
+    json: bool,
+}
+
+pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let mut holdings = Holdings::default();
+    let default = [PathBuf::from("collection")];
+    let nothing_named = options.collections.is_empty() && options.files.is_empty();
+    let collections = if nothing_named { &default[..] } else { &options.collections };
+    for collection in collections {
+        holdings.add_collection(Collection::read(collection)?);
+    }
+    for file in &options.files {
+        let lines = holdings.add_file(file)?;
+        if !options.json {
+            mention!("{}: {lines} records", file.display());
+        }
+    }
+    let past = PastOptions { bind: options.bind, replay_domain: options.replay_domain.clone() };
+    let server = PastServer::bind(&past, holdings).map_err(|error| {
+        usage(format!("cannot listen on {}: {error}", options.bind), "name another address: --bind 127.0.0.1:0")
+    })?;
+    let address = server.address().context("cannot tell the address")?;
+    match options.json {
+        true => out::json(&serde_json::json!({ "address": format!("http://{address}/") })),
+        false => say!("open http://{address}/ in a browser; Ctrl-C ends it"),
+    }
+    server.serve(crate::stop::asked_for()).context("cannot serve")?;
+    Ok(ExitCode::SUCCESS)
+}

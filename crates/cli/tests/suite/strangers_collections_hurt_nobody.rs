@@ -1,0 +1,242 @@
+//! Collections and files of strangers, as hostile as they come: no command hangs, panics, writes outside the collection or
+//! ends without a word.
+
+use crate::bench::{Bench, capture, files};
+use flate2::{Compression, write::GzEncoder};
+use std::{
+    fs,
+    io::Write,
+    os::unix::fs::symlink,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+
+/// Everything here ends long before; what does not is stopped.
+const PATIENCE: &str = "100";
+
+/// Runs the binary, for so long.
+fn run(directory: &Path, arguments: &[&str]) -> Output {
+    let mut command = Command::new("timeout");
+    command.arg(PATIENCE).arg(env!("CARGO_BIN_EXE_tintype")).args(arguments);
+    command.current_dir(directory).env("RUST_BACKTRACE", "0").output().unwrap()
+}
+
+/// Runs the binary and expects it to end well, or with a sentence.
+fn tried(directory: &Path, arguments: &[&str], what: &str) {
+    let output = run(directory, arguments);
+    let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+    let said: String = said.chars().take(4000).collect();
+    let code = output.status.code();
+    assert!(code.is_some_and(|code| code <= 2), "{what}: {arguments:?} ended with {:?}: {said}", output.status);
+    assert!(!said.contains("panicked"), "{what}: {arguments:?}: {said}");
+    assert!(code == Some(0) || !said.trim().is_empty(), "{what}: {arguments:?} failed without a word");
+    assert!(!said.contains('\u{1b}'), "{what}: {arguments:?}: {said:?}");
+}
+
+/// A captured site in `here/collection`, and beside it what must not be touched.
+struct Ground {
+    directory: tempfile::TempDir,
+    bench: Bench,
+}
+
+/// What a victim holds.
+const MINE: &str = "{\"head\":1}\nmine, and nobody else's\n";
+
+impl Ground {
+    fn new() -> Ground {
+        let ground = Ground { directory: tempfile::tempdir().unwrap(), bench: Bench::newsroom() };
+        capture(ground.here(), &ground.bench.seed(), &[]);
+        fs::create_dir(ground.here().join("victims")).unwrap();
+        fs::write(ground.victim(), MINE).unwrap();
+        ground
+    }
+
+    fn here(&self) -> &Path {
+        self.directory.path()
+    }
+
+    fn victim(&self) -> PathBuf {
+        self.here().join("victims/victim")
+    }
+
+    /// Another copy of the collection to be made hostile.
+    fn collection(&self) -> PathBuf {
+        let to = self.here().join("hostile");
+        fs::remove_dir_all(&to).ok();
+        let copied = Command::new("cp").arg("-a").args([&self.here().join("collection"), &to]).status().unwrap();
+        assert!(copied.success());
+        to
+    }
+
+    /// Every command on the hostile collection. Only what is made there may be new.
+    fn suffer(&self, what: &str) {
+        let seed = self.bench.seed();
+        let import = Path::new(env!("CARGO_MANIFEST_DIR")).join("../archive/fixtures/warcio.warc.gz");
+        let commands: &[&[&str]] = &[
+            &["sites"],
+            &["status"],
+            &["explain", &seed],
+            &["changes"],
+            &["report"],
+            &["learn", "patterns"],
+            &["learn", "rules"],
+            &["learn", "decay"],
+            &["learn", "media"],
+            &["verify"],
+            &["sites", "add", "http://127.0.0.1:9/"],
+            &["import", import.to_str().unwrap()],
+            &["capture", &seed, "--delay", "0", "--budget", "5"],
+            &["keep", "--once", "--budget", "5/day", "--delay", "0"],
+            &["repair"],
+            &["verify", "--json"],
+        ];
+        for command in commands {
+            tried(self.here(), &[command, &["-C", "hostile"][..]].concat(), what);
+            self.is_unhurt(what, command);
+        }
+    }
+
+    fn is_unhurt(&self, what: &str, command: &[&str]) {
+        let names = fs::read_dir(self.here().join("victims")).unwrap().count();
+        assert_eq!(names, 1, "{what}: {command:?} made a file where it should not");
+        assert_eq!(fs::read_to_string(self.victim()).unwrap(), MINE, "{what}: {command:?}");
+    }
+}
+
+/// Where a file of each kind lies, by names of the stranger's and by those we gave.
+fn places(collection: &Path) -> Vec<PathBuf> {
+    let own = ["warc", "log", "index", "state"].map(|room| {
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(collection.join(room)).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| path.is_file());
+        files.sort();
+        files
+    });
+    let strange = ["warc/evil.warc.gz", "warc/evil.warc.gz.open", "log/evil.jsonl", "index/evil.cdxj", "tintype.toml"];
+    own.concat().into_iter().chain(strange.map(|name| collection.join(name))).collect()
+}
+
+fn link(to: &Path, path: &Path) {
+    fs::remove_file(path).ok();
+    symlink(to, path).unwrap();
+}
+
+#[test]
+fn links_lead_nobody_out_of_a_collection() {
+    let ground = Ground::new();
+    let collection = ground.collection();
+    places(&collection).iter().for_each(|path| link(&ground.victim(), path));
+    ground.suffer("every file a link to the victim");
+    let collection = ground.collection();
+    for name in ["warc/evil.warc.gz", "warc/evil.warc.gz.open", "log/evil.jsonl", "index/evil.cdxj", "tintype.toml"] {
+        link(&ground.victim(), &collection.join(name));
+    }
+    ground.suffer("links beside good files");
+    for room in ["warc", "log", "index", "state"] {
+        let collection = ground.collection();
+        fs::remove_dir_all(collection.join(room)).unwrap();
+        symlink(ground.here().join("victims"), collection.join(room)).unwrap();
+        ground.suffer(&format!("{room} a link to another directory"));
+    }
+}
+
+#[test]
+fn pipes_and_devices_hang_nobody() {
+    let ground = Ground::new();
+    let collection = ground.collection();
+    for path in places(&collection) {
+        fs::remove_file(&path).ok();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    }
+    ground.suffer("every file a pipe");
+    let collection = ground.collection();
+    places(&collection).iter().for_each(|path| link(Path::new("/dev/zero"), path));
+    ground.suffer("every file a link to a device");
+}
+
+/// So many bytes that compress to next to nothing.
+fn bomb(start: &[u8], bytes: usize) -> Vec<u8> {
+    let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
+    gzip.write_all(start).unwrap();
+    let zeros = vec![b'a'; 1 << 20];
+    (0..bytes >> 20).for_each(|_| gzip.write_all(&zeros).unwrap());
+    gzip.finish().unwrap()
+}
+
+/// Names and bytes of files that are no use to anybody.
+fn absurd() -> Vec<(&'static str, Vec<u8>)> {
+    let record = |url: &str, length: &str| {
+        format!(
+            "WARC/1.0\r\nWARC-Type: response\r\nWARC-Target-URI: {url}\r\nWARC-Date: 2020-01-01T00:00:00Z\r\nContent-Length: {length}\r\n\r\n\
+             HTTP/1.1 200 OK\r\n\r\nx\r\n\r\n"
+        )
+    };
+    let odd =
+        [("http://a/\u{1b}]0;x\u{7}", "20"), ("http://a/", "99999999999999999999"), ("http://a/", "-1"), ("", "")];
+    let odd = odd.map(|(url, length)| record(url, length)).concat();
+    let huge = record("http://a/", "9000000000000000000");
+    vec![
+        ("bomb.warc.gz", bomb(huge.as_bytes(), 64 << 20)),
+        ("header.warc.gz", bomb(b"WARC/1.0\r\nX: ", 64 << 20)),
+        ("odd.warc", odd.into_bytes()),
+        ("nothing.warc.gz", Vec::new()),
+        ("noise.warc.gz", (0..100_000_u32).map(|n| (n.wrapping_mul(2_654_435_761) >> 13) as u8).collect()),
+        ("long.cdxj", vec![b'a'; 8 << 20]),
+        ("deep.jsonl", [&b"{\"observe\":"[..], &vec![b'['; 1 << 20]].concat()),
+        ("escape.jsonl", "{\"head\":{\"site\":\"\u{1b}[2J\"}}\n".repeat(100).into_bytes()),
+    ]
+}
+
+#[test]
+fn bombs_noise_and_giant_lines_are_survived_in_a_collection() {
+    let ground = Ground::new();
+    let collection = ground.collection();
+    for (name, bytes) in absurd() {
+        let room = if name.ends_with("jsonl") {
+            "log"
+        } else if name.ends_with("cdxj") {
+            "index"
+        } else {
+            "warc"
+        };
+        fs::write(collection.join(room).join(name), bytes).unwrap();
+    }
+    fs::write(collection.join("log/giant.jsonl"), vec![b'{'; 70 << 20]).unwrap();
+    ground.suffer("absurd files");
+    let collection = ground.collection();
+    for path in places(&collection).iter().filter(|path| path.is_file()) {
+        fs::write(path, b"\0\xff noise \x1b[2J\n").unwrap();
+    }
+    ground.suffer("every file noise");
+    assert!(!files(ground.here(), "warc").is_empty());
+}
+
+#[test]
+fn absurd_files_are_refused_or_taken_in_as_far_as_they_make_sense() {
+    let ground = Ground::new();
+    let here = ground.here();
+    let mut names = Vec::new();
+    for (name, bytes) in absurd() {
+        fs::write(here.join(name), bytes).unwrap();
+        names.push(name);
+    }
+    assert!(Command::new("mkfifo").arg(here.join("pipe")).status().unwrap().success());
+    symlink("/dev/zero", here.join("zero")).unwrap();
+    fs::create_dir(here.join("directory")).unwrap();
+    names.extend(["pipe", "zero", "directory", "absent"]);
+    for name in names {
+        for command in [
+            &["import", name][..],
+            &["import", "--objects", name],
+            &["verify", "--certificate", name],
+            &["lab", "tournament", "--history", name, "--policies", "uniform", "--budget", "1/day"],
+            &["lab", "media", "--train", name, "--test", name],
+        ] {
+            tried(here, command, name);
+            ground.is_unhurt(name, command);
+        }
+    }
+    tried(here, &["verify"], "after all imports");
+    let verified = run(here, &["verify", "--json"]);
+    assert!(verified.status.success(), "{}", String::from_utf8_lossy(&verified.stdout));
+}
