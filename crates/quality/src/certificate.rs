@@ -30,8 +30,8 @@ use serde::{Deserialize, Serialize};
 use std::{collections::BTreeMap, fmt};
 use tintype_vocab::{ChangeRate, Digest, Time};
 
-/// The version of the form; a certificate of another one cannot be compared.
-pub const FORMAT: u32 = 1;
+/// The version of the form and of what its figures mean; a certificate of another one cannot be compared.
+pub const FORMAT: u32 = 2;
 
 /// Everything that can be said about the quality of one capture.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -103,11 +103,11 @@ pub struct Blur {
     pub expected: f64,
     /// Where the blur lies in nine of ten such captures: by chance, and by the activity of the site.
     pub interval_90: [f64; 2],
-    /// By what the visits showed, and as expected where they showed nothing.
+    /// By what the visits showed, and as expected of so active a site where they showed nothing.
     pub realised: f64,
 }
 
-/// Pages whose visit and revisit saw the same version.
+/// Pages whose visit and revisit saw the same version, the moment of the capture between them.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sharp {
     pub proved: u64,
@@ -208,7 +208,7 @@ pub struct PageProof {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum PageVerdict {
-    /// This version was there from one visit to another.
+    /// This version was there from one visit to another, and so at the moment.
     Sharp {
         #[serde(flatten)]
         period: Period,

@@ -131,7 +131,7 @@ struct Totals {
     expected_changes: f64,
     realised_blur: f64,
     days: Days,
-    /// Changed pages among those looked at twice, for each of the days.
+    /// Changed pages among those looked at on both sides of the moment, for each of the days.
     expected_changed: [Moments; DAYS],
     looked_at_twice: u64,
     proved: u64,
@@ -161,6 +161,9 @@ impl Totals {
     fn add(&mut self, pages: &[Page]) {
         pages.iter().for_each(|page| self.add_page(page));
         let captured = || pages.iter().filter(|page| page.is_captured());
+        let factor = self.activity.seen(&self.experience);
+        self.realised_blur =
+            self.query.map_or(0.0, |query| captured().map(|page| page.realised_blur(query, factor)).sum());
         self.dated = coherent(captured().map(Page::proven)).map(dated);
         self.dated_by_server = coherent(captured().map(Page::proven_by_server)).map(dated);
     }
@@ -184,7 +187,6 @@ impl Totals {
         let (blur, still) = page.expected_blur(query, self.activity.factor);
         self.expected_blur = self.expected_blur + blur;
         self.expected_changes -= still.max(f64::MIN_POSITIVE).ln();
-        self.realised_blur += page.realised_blur(query);
         self.add_pair(page, moment, verdict);
         self.contradicted += u64::from(page.contradicted);
         let proved = matches!(verdict, PageVerdict::Sharp { .. });
@@ -194,9 +196,11 @@ impl Totals {
 
     fn add_pair(&mut self, page: &Page, moment: Time, verdict: PageVerdict) {
         let Some(gap) = page.gap(moment) else { return };
-        self.looked_at_twice += 1;
-        for (changed, factor) in self.expected_changed.iter_mut().zip(self.days.factors) {
-            *changed = *changed + Moments::of_chance(page.change_chance(gap, factor));
+        if page.may_be_sharp(moment) {
+            self.looked_at_twice += 1;
+            for (changed, factor) in self.expected_changed.iter_mut().zip(self.days.factors) {
+                *changed = *changed + Moments::of_chance(page.change_chance(gap, factor));
+            }
         }
         let changed = matches!(verdict, PageVerdict::NotSharp(Reason::Changed | Reason::Appeared | Reason::GoneLater));
         self.experience.changed += u64::from(changed);
@@ -220,7 +224,8 @@ impl Totals {
         let changed = mean(|day, _| day.mean, 0.0);
         let by_chance = mean(|day, _| day.variance, 0.0);
         let by_day = mean(|day, centre| (day.mean - centre).powi(2), changed);
-        Moments { mean: changed, variance: by_chance + self.days.stretch * by_day }
+        let by_rate = Moments { mean: changed, variance: by_chance + self.days.stretch * by_day };
+        by_rate + self.activity.different_every_time(self.looked_at_twice as f64 - changed)
     }
 
     fn sharp(&self) -> Sharp {

@@ -134,10 +134,10 @@ impl Page {
         self.looks.iter().map(|look| look.asked).collect()
     }
 
-    /// From the first to the last look, whatever they saw.
+    /// From the first answer to the last question, whatever they saw.
     pub(super) fn watched(&self) -> Option<Proven> {
         let (first, last) = (self.looks.first()?, self.looks.last()?);
-        Some(Proven { first: first.asked, last: last.asked })
+        Some(Proven { first: first.answered.min(last.asked), last: last.asked })
     }
 
     /// The rate as believed, times the site's activity.
@@ -162,9 +162,14 @@ impl Page {
         Some((self.looks.get(second.checked_sub(1)?)?, self.looks.get(second)?))
     }
 
-    /// How long it has to stay the same to be sharp, if it was looked at twice.
+    /// How long it has to stay the same for its looks to agree, if it was looked at twice.
     pub(super) fn gap(&self, moment: Time) -> Option<Span> {
         self.pair(moment).map(|(one, two)| two.asked - one.asked)
+    }
+
+    /// Whether it will be sharp if its looks agree.
+    pub(super) fn may_be_sharp(&self, moment: Time) -> bool {
+        self.pair(moment).is_some_and(|(one, two)| one.answered <= moment && moment <= two.asked)
     }
 
     /// The chance that it changes within that time.
@@ -216,7 +221,10 @@ impl Page {
         };
         match (one.saw, two.saw) {
             (Saw::Version(digest), Saw::Version(same)) if digest == same && one.answered <= two.asked => {
-                PageVerdict::Sharp { period: Period { from: one.answered, to: two.asked }, digest }
+                match one.answered <= moment && moment <= two.asked {
+                    true => PageVerdict::Sharp { period: Period { from: one.answered, to: two.asked }, digest },
+                    false => PageVerdict::NotSharp(Reason::NotThen),
+                }
             }
             (one, two) => PageVerdict::NotSharp(difference(one, two)),
         }
@@ -228,14 +236,16 @@ impl Page {
     }
 
     /// The blur by what the looks showed: nothing between two that saw the same, at least one change between two that saw
-    /// different things, a change at the date the server gives, and what is to be expected where nobody looked.
-    pub(super) fn realised_blur(&self, query: Period) -> f64 {
+    /// different things, a change at the date the server gives, and what is to be expected of a site as active as it
+    /// turned out to be where there was no look.
+    pub(super) fn realised_blur(&self, query: Period, factor: f64) -> f64 {
         let length = (query.to - query.from).as_days_f64();
         let (Some(first), Some(last)) = (self.looks.first(), self.looks.last()) else { return 0.0 };
         if length <= 0.0 {
             return 0.0;
         }
-        let rate = f64::from(self.rate.per_day);
+        let believed = self.rate(factor);
+        let rate = f64::from(believed.per_day);
         let days = |from: Time, to: Time| (to - from).as_days_f64().max(0.0);
         let before = match first.modified {
             // One change when the server says, and before it what may have been.
@@ -246,29 +256,29 @@ impl Page {
             None => rate * days(query.from, first.asked).powi(2) / 2.0,
         };
         let after = rate * days(last.asked, query.to).powi(2) / 2.0;
-        let between: f64 = self.looks.windows(2).map(|pair| self.missed_between(&pair[0], &pair[1])).sum();
+        let between: f64 = self.looks.windows(2).map(|pair| missed_between(&pair[0], &pair[1], believed)).sum();
         (before + between + after) / length
     }
+}
 
-    /// Days of missed changes between two looks next to each other.
-    fn missed_between(&self, one: &Look, two: &Look) -> f64 {
-        let gap = (two.asked - one.asked).as_days_f64();
-        if gap <= 0.0 || (one.saw == two.saw && one.saw != Saw::NotHeld) {
-            return 0.0;
-        }
-        let rate = f64::from(self.rate.per_day);
-        if one.saw == Saw::NotHeld || two.saw == Saw::NotHeld {
-            return rate * gap * gap / 4.0;
-        }
-        if let Some(modified) = two.modified.filter(|modified| *modified + SECOND > one.asked) {
-            let at = (modified - one.asked).as_days_f64().clamp(0.0, gap);
-            return (at - gap / 2.0).abs() + rate * distance_to_middle(at, gap);
-        }
-        // Given that there was a change there are more of them than usual; each is missed for a quarter of the gap.
-        let changed = 1.0 - self.rate.still_chance_days(gap);
-        let changes = if changed > 1e-12 { (rate * gap / changed).max(1.0) } else { 1.0 };
-        changes * gap / 4.0
+/// Days of missed changes between two looks next to each other.
+fn missed_between(one: &Look, two: &Look, believed: ChangeRate) -> f64 {
+    let gap = (two.asked - one.asked).as_days_f64();
+    if gap <= 0.0 || (one.saw == two.saw && one.saw != Saw::NotHeld) {
+        return 0.0;
     }
+    let rate = f64::from(believed.per_day);
+    if one.saw == Saw::NotHeld || two.saw == Saw::NotHeld {
+        return rate * gap * gap / 4.0;
+    }
+    if let Some(modified) = two.modified.filter(|modified| *modified + SECOND > one.asked) {
+        let at = (modified - one.asked).as_days_f64().clamp(0.0, gap);
+        return (at - gap / 2.0).abs() + rate * distance_to_middle(at, gap);
+    }
+    // Given that there was a change there are more of them than usual; each is missed for a quarter of the gap.
+    let changed = 1.0 - believed.still_chance_days(gap);
+    let changes = if changed > 1e-12 { (rate * gap / changed).max(1.0) } else { 1.0 };
+    changes * gap / 4.0
 }
 
 /// What looks that saw the same version prove.

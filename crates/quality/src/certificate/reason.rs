@@ -20,6 +20,8 @@ pub enum Reason {
     Redirected,
     /// The second look was under way before the first was answered.
     AtOnce,
+    /// Visits agree, but the moment does not lie between them.
+    NotThen,
     /// The server confirmed a version that the archive does not hold.
     NotHeld,
     /// Looked at twice, but one of the looks had no usable answer.
@@ -68,6 +70,7 @@ impl fmt::Display for Reason {
             Reason::Appeared => f.write_str("not there yet at the first visit"),
             Reason::Redirected => f.write_str("pointed elsewhere at one of the visits"),
             Reason::AtOnce => f.write_str("visit and revisit at the same time"),
+            Reason::NotThen => f.write_str("visited twice, but not around the moment"),
             Reason::NotHeld => f.write_str("the server confirmed a version that is not held"),
             Reason::RefusedOnce(status) => write!(f, "one of the visits was refused ({status})"),
             Reason::FailedOnce(cause) => write!(f, "one of the visits failed: {cause}"),

@@ -173,13 +173,64 @@ fn sharp_pages_are_expected_by_the_gap_and_the_rate() {
 
 #[test]
 fn of_many_visits_those_around_the_moment_have_to_agree() {
-    // Most pages are between their visits from 20 to 40.
+    // Most pages are between their visits from the answers at 21 to 40.
     let mut visits = vec![saw("/b", 20, 1), saw("/b", 40, 1), saw("/c", 20, 1), saw("/c", 40, 1)];
     visits.extend([saw("/a", 0, 1), saw("/a", 18, 2), saw("/a", 45, 2), saw("/a", 50, 3)]);
     let certificate = certify(&visits);
-    assert_eq!(certificate.moment, Some(at(30)));
+    assert_eq!(certificate.moment, Some(at(30) + Span::from_millis(500)));
     assert_eq!(reasons(&certificate)[0], ("/a", None));
     assert_eq!(certificate.dated.map(|dated| (dated.period.from, dated.pages)), Some((at(21), 3)));
+}
+
+#[test]
+fn a_page_is_sharp_only_if_it_is_proved_for_the_moment() {
+    let mut visits = vec![saw("/b", 20, 1), saw("/b", 40, 1), saw("/c", 20, 1), saw("/c", 40, 1)];
+    visits.extend([saw("/early", 0, 1), saw("/early", 10, 1), saw("/late", 50, 1), saw("/late", 60, 1)]);
+    visits.extend([saw("/moved", 1, 1), saw("/moved", 9, 2)]);
+    let certificate = certify(&visits);
+    let beside = Some(Reason::NotThen);
+    let expected =
+        [("/b", None), ("/c", None), ("/early", beside), ("/late", beside), ("/moved", Some(Reason::Changed))];
+    assert_eq!(reasons(&certificate), expected);
+    assert_eq!((certificate.sharp.proved, certificate.dated.unwrap().pages), (2, 2));
+    assert!(certificate.sharp.expected <= 2.0 && certificate.sharp.interval_90[1] <= 2.0, "{:?}", certificate.sharp);
+    assert_eq!(certificate.experience.changed, 1, "what was seen beside the moment teaches all the same");
+}
+
+#[test]
+fn what_was_not_looked_at_was_as_lively_as_the_rest_of_the_site() {
+    let visits = [saw("/a", DAY / 2, 1), saw("/b", 0, 1), saw("/b", DAY, 1)];
+    let realised = |visits: &[Observation], activity: Activity| {
+        let mut certifier = Certifier::new();
+        visits.iter().for_each(|visit| certifier.add(visit));
+        certifier.finish("example.com", "1-example.com", activity, None).blur.realised
+    };
+    let lively = Activity { factor: 6.0, ..STEADY };
+    assert!((realised(&visits, lively) - 6.0 * realised(&visits, STEADY)).abs() < 1e-6);
+    // Where nothing was sure before, what the looks saw counts: twenty of twenty pages changed, or none did.
+    let unsure = Activity { factor: 1.0, spread: 4.0, captures: 2 };
+    let site = |last: u8| {
+        let looks = |page: u8| [saw(&format!("/{page}"), 0, 1), saw(&format!("/{page}"), DAY, last)];
+        [vec![saw("/a", DAY / 2, 1)], (0..20).flat_map(looks).collect()].concat()
+    };
+    let of_the_others = |last: u8| realised(&site(last)[1..], unsure);
+    let (still, moved) = (realised(&site(1), unsure), realised(&site(2), unsure) - of_the_others(2));
+    assert!(still < 0.1 && moved > 0.25, "{still} {moved}");
+}
+
+#[test]
+fn a_first_capture_promises_no_more_than_is_known() {
+    let looks = |page: i64| [saw(&format!("/{page}"), page, 1), saw(&format!("/{page}"), 100 - page, 1)];
+    let visits: Vec<Observation> = (0..30).flat_map(looks).collect();
+    let certify_as = |activity: Activity| {
+        let mut certifier = Certifier::new();
+        visits.iter().for_each(|visit| certifier.add(&Observation { rate: ChangeRate::default(), ..visit.clone() }));
+        certifier.finish("example.com", "1-example.com", activity, None).sharp
+    };
+    let first = certify_as(Activity::default());
+    assert!(first.expected < 29.0 && first.interval_90[0] <= 26.0 && first.interval_90[1] == 30.0, "{first:?}");
+    let known = certify_as(STEADY);
+    assert_eq!(known.interval_90, [30.0, 30.0], "pages that were seen before are believed one by one");
 }
 
 #[test]
