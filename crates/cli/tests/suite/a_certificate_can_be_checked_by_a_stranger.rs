@@ -216,7 +216,7 @@ fn bad_input_gets_a_sentence_and_a_next_step() {
     }
     certificate(here, "c.json");
     let text = fs::read_to_string(here.join("c.json")).unwrap();
-    fs::write(here.join("newer.json"), text.replacen("\"format\":1", "\"format\":9", 1)).unwrap();
+    fs::write(here.join("newer.json"), text.replacen("\"format\":2", "\"format\":9", 1)).unwrap();
     refused(&["verify", "--certificate", "newer.json"], 2, &["format 9"]);
     fs::write(here.join("other.json"), text.replace("-example.com\"", "-example.org\"")).unwrap();
     refused(
