@@ -9,6 +9,7 @@ pub mod activity;
 mod cached;
 mod certify;
 mod collected;
+mod composed;
 mod dated;
 pub mod directories;
 mod error;
@@ -29,6 +30,7 @@ mod visits;
 
 pub use certify::certify;
 pub use collected::MediaResult;
+pub use composed::{ComposedPage, PARTS_MAX, ShownPart, composed, shown_part};
 pub use dated::{DatedCapture, answering};
 pub use error::{Error, Warning};
 pub use kept_report::{KeptPart, KeptReport};

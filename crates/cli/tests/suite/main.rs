@@ -34,6 +34,7 @@ mod only_wanted_files_are_paid_for;
 mod options_people_expect_do_what_they_say;
 mod other_tools_read_what_we_write;
 mod pages_are_what_a_server_tells_apart;
+mod parts_are_shown_as_they_were_with_the_page;
 mod patterns_are_shown_as_they_were_learned;
 mod policies_play_a_recorded_past;
 mod politeness_is_kept;

@@ -45,6 +45,17 @@ impl CompositeVerdict {
         CompositeVerdict::Violation,
     ];
 
+    /// As it is written in JSON and headers.
+    pub fn as_str(self) -> &'static str {
+        match self {
+            CompositeVerdict::CoherentByOne => "coherent-by-one",
+            CompositeVerdict::CoherentByBracket => "coherent-by-bracket",
+            CompositeVerdict::Unknown => "unknown",
+            CompositeVerdict::Possible => "possible",
+            CompositeVerdict::Violation => "violation",
+        }
+    }
+
     pub fn is_coherent(self) -> bool {
         self <= CompositeVerdict::CoherentByBracket
     }

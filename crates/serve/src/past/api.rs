@@ -6,19 +6,25 @@ use super::{
     cdx::parameter,
     links,
     reply::Reply,
+    web::nearest,
 };
 use serde_json::{Value, json};
 use tintype_archive::{
     CaptureInfo, Error,
     holdings::{PageVersion, TimeProof, proof, versions_of},
 };
+use tintype_session::composed;
 use tintype_vocab::{PartialTime, Time};
 
 pub(super) fn answer(past: &Past, ask: &Ask) -> Result<Reply, Error> {
     match ask.path.as_str() {
         "/api/captures" => captures(past, ask),
         "/api/versions" => versions(past, ask),
-        _ => Ok(Reply::json(404, &json!({ "error": "there are /api/captures and /api/versions?url=" }))),
+        "/api/composite" => composite(past, ask),
+        _ => Ok(Reply::json(
+            404,
+            &json!({ "error": "there are /api/captures, /api/versions?url= and /api/composite?url=" }),
+        )),
     }
 }
 
@@ -40,19 +46,50 @@ fn capture(info: &CaptureInfo) -> Value {
 
 /// Every version of a page, and what is known of it at a time.
 fn versions(past: &Past, ask: &Ask) -> Result<Reply, Error> {
-    let parameters = ask.parameters();
-    let Some(url) = parameter(&parameters, &["url"]).map(archived_url) else {
-        return Ok(Reply::json(400, &json!({ "error": "name an address: /api/versions?url=https://example.com/" })));
-    };
-    let at = match parameter(&parameters, &["at"]).map(PartialTime::parse) {
-        Some(Ok(time)) => Some(time.as_asked()),
-        Some(Err(error)) => return Ok(Reply::json(400, &json!({ "error": error.to_string() }))),
-        None => None,
+    let (url, at) = match asked(ask) {
+        Ok(asked) => asked,
+        Err(refused) => return Ok(refused),
     };
     let versions = versions_of(past.holdings.mementos(&url)?);
     let status = if versions.is_empty() { 404 } else { 200 };
     let rows: Vec<Value> = (0..versions.len()).map(|number| version(ask, &versions, number, at)).collect();
     Ok(Reply::json(status, &json!({ "url": url, "at": at.map(Time::to_rfc3339_secs), "versions": rows })))
+}
+
+/// The address and the time of the parameters, or what is wrong with them.
+fn asked(ask: &Ask) -> Result<(String, Option<Time>), Reply> {
+    let parameters = ask.parameters();
+    let refused = |error: String| Reply::json(400, &json!({ "error": error }));
+    let url = parameter(&parameters, &["url"]).map(archived_url);
+    let url = url.ok_or_else(|| refused(format!("name an address: {}?url=https://example.com/", ask.path)))?;
+    match parameter(&parameters, &["at"]).map(PartialTime::parse) {
+        Some(Ok(time)) => Ok((url, Some(time.as_asked()))),
+        Some(Err(error)) => Err(refused(error.to_string())),
+        None => Ok((url, None)),
+    }
+}
+
+/// What a page was made of: of every part which copy is shown with it, and whether it was there then.
+fn composite(past: &Past, ask: &Ask) -> Result<Reply, Error> {
+    let (url, at) = match asked(ask) {
+        Ok(asked) => asked,
+        Err(refused) => return Ok(refused),
+    };
+    let Some((page, opened)) = nearest(past, &url, at.unwrap_or(Time::MAX))? else {
+        return Ok(Reply::json(404, &json!({ "error": format!("nothing is held of {url}") })));
+    };
+    let composed = composed(&past.holdings, &opened, page.time)?;
+    let (first, last) = composed.span(page.time);
+    let parts: Vec<Value> = composed.parts.iter().map(|(url, time, verdict)| {
+        json!({ "url": url, "time": time.to_rfc3339_secs(), "verdict": verdict.as_str(), "memento": links::memento(ask, *time, "", url) })
+    }).collect();
+    Ok(Reply::json(
+        200,
+        &json!({
+            "url": page.url(), "time": page.time.to_rfc3339_secs(), "worst": composed.verdicts().worst().map(|worst| worst.as_str()),
+            "first": first.to_rfc3339_secs(), "last": last.to_rfc3339_secs(), "parts": parts, "missing": composed.missing,
+        }),
+    ))
 }
 
 fn version(ask: &Ask, versions: &[PageVersion], number: usize, at: Option<Time>) -> Value {

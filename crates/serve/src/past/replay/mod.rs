@@ -26,6 +26,8 @@ use tintype_archive::{
     holdings::{Memento, MementoBody, OpenedMemento, proof, versions_of},
 };
 use tintype_observe::{ContentTypeHeader, plain};
+use tintype_quality::capture::CompositeVerdict;
+use tintype_session::{ComposedPage, composed, shown_part};
 use tintype_vocab::{PartialTime, Time};
 use url::Url;
 
@@ -128,8 +130,21 @@ fn guarded(reply: Reply, shown: &Shown<'_>) -> Reply {
         .with("Cache-Control", "no-store")
 }
 
+/// What is shown at an address: of a page the copy nearest to the time, of its parts the one that was there with it.
+fn chosen(
+    past: &Past,
+    shown: &Shown<'_>,
+    url: &str,
+) -> Result<Option<(Memento, OpenedMemento, Option<CompositeVerdict>)>, Error> {
+    if shown.ask.is_navigation {
+        return Ok(nearest(past, url, shown.at)?.map(|(memento, opened)| (memento, opened, None)));
+    }
+    let part = shown_part(&past.holdings, url, shown.root(past)?)?;
+    Ok(part.map(|part| (part.memento, part.opened, Some(part.verdict))))
+}
+
 fn show(past: &Past, shown: &Shown<'_>, url: &str, is_foreign: bool) -> Result<Reply, Error> {
-    let Some((memento, opened)) = nearest(past, url, shown.at)? else { return Ok(missing(url)) };
+    let Some((memento, opened, verdict)) = chosen(past, shown, url)? else { return Ok(missing(url)) };
     let base = Url::parse(&opened.url).or_else(|_| Url::parse(url));
     let Ok(base) = base else { return Ok(missing(url)) };
     let spelling = Spelling::Origins { here: shown.name.clone(), suffix: shown.suffix.clone() };
@@ -154,7 +169,25 @@ fn show(past: &Past, shown: &Shown<'_>, url: &str, is_foreign: bool) -> Result<R
     if let Some(refresh) = refresh {
         reply = reply.with("Refresh", &refresh);
     }
+    if let Some(verdict) = verdict {
+        reply = reply.with("X-Tintype-Coherence", verdict.as_str());
+    }
     Ok(reply.with("Memento-Datetime", &memento.time.to_mail_date()))
+}
+
+impl Shown<'_> {
+    /// When the page was visited that asks for a part of itself: a link on a page leads to another one under the same name, and
+    /// that one was visited a little earlier or later.
+    fn root(&self, past: &Past) -> Result<Time, Error> {
+        let referrer =
+            self.ask.referrer.as_deref().and_then(|referrer| referrer.strip_prefix(self.ask.origin.as_str()));
+        let Some(path) = referrer.filter(|path| !path.starts_with("/__tt/")) else { return Ok(self.at) };
+        let mementos = past.holdings.mementos(&format!("{}{path}", self.name.origin()))?;
+        let page = tintype_archive::holdings::nearest(&mementos, self.at);
+        // A style sheet asks for parts, too, but it is itself one of the page's.
+        let is_style = page.is_some_and(|page| page.line.mime.as_deref() == Some("text/css"));
+        Ok(page.filter(|_| !is_style).map_or(self.at, |page| page.time))
+    }
 }
 
 /// The answer with addresses that lead into the archive, if it is a page or a style sheet.
@@ -230,6 +263,7 @@ struct Banner {
     before: Option<String>,
     after: Option<String>,
     seen: String,
+    parts: String,
 }
 
 /// Date, what is proved, and the ways to other times. Works without script.
@@ -248,6 +282,11 @@ fn banner(past: &Past, shown: &Shown<'_>) -> Result<Reply, Error> {
     let to = |version: &tintype_archive::holdings::PageVersion| {
         format!("{interface}/web/{}/{url}", version.first.to_timestamp14())
     };
+    let visit = version.visit_near(time);
+    let parts = match past.holdings.open(visit)? {
+        Some(opened) => parts_text(&composed(&past.holdings, &opened, visit.time)?, visit.time),
+        None => String::new(),
+    };
     let asked = shown.at;
     let proved = if proof(&versions, number, asked).is_proved() { "proved" } else { "not proved" };
     let page = Banner {
@@ -258,12 +297,34 @@ fn banner(past: &Past, shown: &Shown<'_>) -> Result<Reply, Error> {
             version.last,
             version.mementos.len()
         ),
+        parts,
         calendar: format!("{interface}/web/*/{url}"),
         before: number.checked_sub(1).map(|number| to(&versions[number])),
         after: versions.get(number + 1).map(to),
         url,
     };
     Ok(Reply::text(200, "text/html; charset=utf-8", page.render().unwrap_or_default()))
+}
+
+/// How sure it is that what the page shows stood together, and which times it is of.
+fn parts_text(composed: &ComposedPage, root: Time) -> String {
+    let held = composed.verdicts();
+    let count = |verdict| held.count(verdict);
+    let proved = count(CompositeVerdict::CoherentByOne) + count(CompositeVerdict::CoherentByBracket);
+    let told = [
+        (proved, "proved"),
+        (count(CompositeVerdict::Possible), "possible"),
+        (count(CompositeVerdict::Unknown), "unknown"),
+        (count(CompositeVerdict::Violation), "later than the page"),
+        (composed.missing.len() as u64, "not held"),
+    ];
+    let told: Vec<String> =
+        told.iter().filter(|(count, _)| *count > 0).map(|(count, words)| format!("{count} {words}")).collect();
+    let (first, last) = composed.span(root);
+    match told.is_empty() {
+        true => String::new(),
+        false => format!("parts: {}; from {first} to {last}", told.join(", ")),
+    }
 }
 
 /// A page below a path of the interface, without script: for browsers without such names.
