@@ -25,7 +25,7 @@ pub fn spent_since(reading: &Reading, sites: &[String], since: Time) -> Result<S
 }
 
 /// Captures that may have asked for something since: those begun since, and the one before.
-fn may_reach(captures: Vec<CaptureInfo>, since: Time) -> Vec<CaptureInfo> {
+pub(crate) fn may_reach(captures: Vec<CaptureInfo>, since: Time) -> Vec<CaptureInfo> {
     let mut asked: Vec<CaptureInfo> =
         captures.into_iter().filter(|info| info.head.kind != CaptureKind::Import).collect();
     asked.sort_by_key(|info| info.head.started);

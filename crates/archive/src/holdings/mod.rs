@@ -74,6 +74,19 @@ impl Holdings {
         Ok(lines)
     }
 
+    /// The collections among what is looked at, with their numbers.
+    pub fn collections(&self) -> impl Iterator<Item = (usize, &Reading)> {
+        self.sources.iter().enumerate().filter_map(|(number, source)| match source {
+            Source::Collection(reading, _) => Some((number, reading)),
+            Source::Files(_) => None,
+        })
+    }
+
+    /// The collection of that number.
+    pub fn collection(&self, number: usize) -> Option<&Reading> {
+        self.collections().find(|(known, _)| *known == number).map(|(_, reading)| reading)
+    }
+
     /// The captures of all collections, oldest first.
     pub fn captures(&self) -> Result<Vec<(&Reading, CaptureInfo)>, Error> {
         let mut captures = Vec::new();

@@ -8,6 +8,7 @@ use anyhow::Context;
 use clap::Args;
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, holdings::Holdings};
+use tintype_live::clock;
 use tintype_serve::past::{PastOptions, PastServer};
 
 /// Serve the past: replay in a browser, Memento, CDX and JSON, over collections and any WARC, WACZ or CDXJ files
@@ -51,7 +52,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             mention!("{}: {lines} records", file.display());
         }
     }
-    let past = PastOptions { bind: options.bind, replay_domain: options.replay_domain.clone() };
+    let past = PastOptions { bind: options.bind, clock: clock::now, replay_domain: options.replay_domain.clone() };
     let server = PastServer::bind(&past, holdings).map_err(|error| {
         usage(format!("cannot listen on {}: {error}", options.bind), "name another address: --bind 127.0.0.1:0")
     })?;

@@ -51,6 +51,7 @@ mod some_objects_are_asked_for_instead_of_a_crawl;
 mod still_directories_are_left_alone;
 mod strangers_collections_hurt_nobody;
 mod strangers_words_pass_one_door;
+mod the_archive_is_seen_at_a_glance;
 mod the_clients_of_the_field_are_answered;
 mod the_demo_tells_what_really_happened;
 mod the_past_answers_for_a_time;

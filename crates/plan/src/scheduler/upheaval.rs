@@ -46,6 +46,30 @@ pub struct Upheaval {
     pub example: String,
 }
 
+impl std::fmt::Display for Upheaval {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Upheaval { since, loss, pages, example } = self;
+        let pages = if *pages == 1 { "1 page".to_owned() } else { format!("{pages} pages") };
+        match loss {
+            PageLoss::Gone => write!(
+                f,
+                "is not the site it was: {pages} gone since {since}, such as {example}. If it was rebuilt or moved, keep it \
+                 under its new address; what is archived stays"
+            ),
+            PageLoss::Moved => write!(
+                f,
+                "is not the site it was: {pages} lead elsewhere since {since}, such as to {example}. If it moved, keep that \
+                 address; if it asks for a login, it cannot be kept without one"
+            ),
+            PageLoss::Walled => write!(
+                f,
+                "is not the site it was: {pages} say the same since {since}, such as {example}: an error page, a login or a \
+                 consent wall. That is not learned as change"
+            ),
+        }
+    }
+}
+
 /// What is remembered to notice it.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct LostPages {

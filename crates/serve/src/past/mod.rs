@@ -8,7 +8,7 @@ mod ask;
 mod calendar;
 mod cdx;
 mod cdx_filter;
-mod home;
+mod interface;
 mod internet_archive;
 mod links;
 mod metrics;
@@ -27,7 +27,8 @@ use axum::{
 };
 use metrics::Metrics;
 use std::{io, net::SocketAddr, sync::Arc};
-use tintype_archive::holdings::Holdings;
+use tintype_archive::{Error, Reading, holdings::Holdings};
+use tintype_vocab::Time;
 
 /// Requests that are worked on at once; more wait.
 const AT_WORK_MAX: usize = 16;
@@ -36,6 +37,8 @@ const AT_WORK_MAX: usize = 16;
 #[derive(Debug)]
 pub struct PastOptions {
     pub bind: SocketAddr,
+    /// What time it is.
+    pub clock: fn() -> Time,
     /// A name with a wildcard below it that leads here, for browsers on other machines; on this one `localhost` is such a name.
     pub replay_domain: Option<String>,
 }
@@ -53,6 +56,8 @@ pub(crate) struct Past {
     holdings: Holdings,
     metrics: Metrics,
     own: OwnNames,
+    statuses: interface::Statuses,
+    clock: fn() -> Time,
 }
 
 impl PastServer {
@@ -65,7 +70,14 @@ impl PastServer {
             false => Vec::new(),
         };
         let replay = options.replay_domain.clone().or(ip.is_loopback().then(|| "localhost".to_owned()));
-        Ok(PastServer { socket, past: Past { holdings, metrics: Metrics::default(), own: OwnNames { names, replay } } })
+        let past = Past {
+            holdings,
+            metrics: Metrics::default(),
+            own: OwnNames { names, replay },
+            statuses: interface::Statuses::default(),
+            clock: options.clock,
+        };
+        Ok(PastServer { socket, past })
     }
 
     pub fn address(&self) -> io::Result<SocketAddr> {
@@ -104,7 +116,6 @@ impl Past {
             return shown.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()));
         }
         let answered = match ask.path.as_str() {
-            "/" => home::page(self, ask),
             "/healthz" => Ok(reply::Reply::text(200, "text/plain; charset=utf-8", "ok\n")),
             "/metrics" => Ok(reply::Reply::text(200, "text/plain; version=0.0.4", self.metrics.text())),
             "/cdx" => cdx::answer(self, ask),
@@ -112,8 +123,19 @@ impl Past {
             path if path.starts_with("/api/") => api::answer(self, ask),
             path if path.starts_with("/web/timemap/") => timemap::answer(self, ask),
             path if path.starts_with("/web/") => web::answer(self, ask),
-            _ => Ok(reply::Reply::error(404, "there is no such address here")),
+            _ => Ok(interface::answer(self, ask)
+                .unwrap_or_else(|| reply::Reply::error(404, "there is no such address here"))),
         };
         answered.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()))
+    }
+
+    /// The collection that holds captures of a site, and its number.
+    fn collection_of(&self, site: &str) -> Result<Option<(usize, &Reading)>, Error> {
+        for (number, reading) in self.holdings.collections() {
+            if !reading.captures_of(site)?.is_empty() {
+                return Ok(Some((number, reading)));
+            }
+        }
+        Ok(None)
     }
 }

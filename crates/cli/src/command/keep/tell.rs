@@ -15,7 +15,7 @@ use tintype_learn::{
     ledger::CrawlVerdict,
 };
 use tintype_plan::{
-    DayBudget, Ending, GAIN_MIN, PageLoss, Pause, Upheaval,
+    DayBudget, Ending, GAIN_MIN, Pause, Upheaval,
     deadline::{CrawlReason, NextCrawl},
 };
 use tintype_session::listing::{INTERVAL, ListingReport, Quality, SourceState};
@@ -533,20 +533,5 @@ fn tell_again(phase: &Phase) {
 
 /// What became of a site, and what to do about it.
 pub(crate) fn upheaval_text(upheaval: &Upheaval) -> String {
-    let Upheaval { since, loss, pages, example } = upheaval;
-    let (pages, example) = (counted(*pages as u64, "page"), printable(example));
-    match loss {
-        PageLoss::Gone => format!(
-            "is not the site it was: {pages} gone since {since}, such as {example}. If it was rebuilt or moved, keep it under \
-             its new address; what is archived stays"
-        ),
-        PageLoss::Moved => format!(
-            "is not the site it was: {pages} lead elsewhere since {since}, such as to {example}. If it moved, keep that \
-             address; if it asks for a login, it cannot be kept without one"
-        ),
-        PageLoss::Walled => format!(
-            "is not the site it was: {pages} say the same since {since}, such as {example}: an error page, a login or a consent \
-             wall. That is not learned as change"
-        ),
-    }
+    printable(&upheaval.to_string())
 }

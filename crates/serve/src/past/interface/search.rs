@@ -1,28 +1,23 @@
-//! The first page: search by URL, and what is held.
+//! Search by URL.
 
-use super::{
-    Past,
+use super::{Past, Reply, minutes, rendered};
+use crate::past::{
     ask::{Ask, archived_url},
     cdx::parameter,
-    reply::Reply,
 };
 use askama::Template;
 use std::ops::ControlFlow;
-use tintype_archive::{
-    Error,
-    holdings::{KeyRange, MatchType},
-};
+use tintype_archive::holdings::{KeyRange, MatchType};
+use tintype_session::Error;
 
 /// Addresses that a search shows.
 const FOUND_MAX: usize = 500;
-const CAPTURES_SHOWN: usize = 50;
 
 #[derive(Template)]
-#[template(path = "home.html")]
-struct Home {
+#[template(path = "search.html")]
+struct Search {
     searched: Option<Searched>,
     query: String,
-    captures: Vec<Row>,
 }
 
 struct Searched {
@@ -37,28 +32,11 @@ struct FoundPage {
     last: String,
 }
 
-struct Row {
-    site: String,
-    kind: &'static str,
-    started: String,
-    seed: Option<String>,
-    is_open: bool,
-}
-
 pub(super) fn page(past: &Past, ask: &Ask) -> Result<Reply, Error> {
     let parameters = ask.parameters();
     let query = parameter(&parameters, &["url"]).unwrap_or_default().trim().to_owned();
     let searched = if query.is_empty() { None } else { Some(search(past, &query)?) };
-    let captures = past.holdings.captures()?;
-    let rows = captures.iter().rev().take(CAPTURES_SHOWN).map(|(_, info)| Row {
-        site: info.head.site.clone(),
-        kind: info.head.kind.as_str(),
-        started: info.head.started.to_rfc3339_secs(),
-        seed: info.head.seeds.first().cloned(),
-        is_open: info.end.is_none(),
-    });
-    let page = Home { searched, query, captures: rows.collect() };
-    Ok(Reply::page(200, page.render().unwrap_or_default()))
+    rendered(200, &Search { searched, query })
 }
 
 /// Every page whose address begins like this; of a name alone, every page of that host.
@@ -69,7 +47,7 @@ fn search(past: &Past, query: &str) -> Result<Searched, Error> {
     let range = KeyRange::of_query(url.strip_suffix('*').unwrap_or(&url), Some(match_type));
     let (mut pages, mut is_cut) = (Vec::<FoundPage>::new(), false);
     past.holdings.scan(&range, |memento| {
-        let (date, is_full) = (memento.time.to_rfc3339_secs(), pages.len() == FOUND_MAX);
+        let (date, is_full) = (minutes(memento.time), pages.len() == FOUND_MAX);
         match pages.last_mut().filter(|page| page.url == memento.url()) {
             Some(page) => {
                 page.visits += 1;

@@ -1,0 +1,96 @@
+//! `tintype serve` for people: sites, pages and captures, made on the server, readable without script.
+
+use crate::{
+    bench::{Bench, INTERVAL, capture},
+    browser::Past,
+    host::{Host, html},
+};
+use std::path::Path;
+
+/// Everything that begins with `prefix` and ends before a quote.
+fn links(page: &str, prefix: &str) -> Vec<String> {
+    let start = format!("href=\"{prefix}");
+    let starts = page.match_indices(&start).map(|(at, _)| at + 6);
+    starts.map(|at| page[at..].split('"').next().unwrap_or_default().replace("&#38;", "&")).collect()
+}
+
+fn captured_twice(directory: &Path) -> Bench {
+    let bench = Bench::newsroom();
+    capture(directory, &bench.seed(), &[]);
+    bench.advance(INTERVAL);
+    capture(directory, &bench.seed(), &["--revisit"]);
+    bench
+}
+
+#[test]
+fn one_click_leads_from_the_first_page_to_a_site_its_pages_and_its_captures() {
+    let directory = tempfile::tempdir().unwrap();
+    let bench = captured_twice(directory.path());
+    let past = Past::serve(directory.path(), &[]);
+    let home = past.get("/").text();
+    let [site] = &links(&home, "/site/")[..] else { panic!("{home}") };
+    let site = past.get(site).text();
+    assert!(site.contains("Pages by activity") && site.contains(&bench.seed()), "{site}");
+    let captures = links(&site, "/capture/");
+    assert_eq!(captures.len(), 2, "{site}");
+    let latest = past.get(&captures[0]).text();
+    assert!(latest.contains("Sharp pages") && latest.contains("<svg") && latest.contains("Fingerprint"), "{latest}");
+    let certificate = past.get(&format!("{}.json", captures[0])).json();
+    assert!(certificate["captures"][0]["sharp"]["proved"].as_u64().unwrap() > 0, "{certificate}");
+    let pages = links(&site, "/page?url=");
+    let page = past.get(&pages[0]).text();
+    assert!(page.contains("Versions, the latest first") && page.contains("What is believed of it"), "{page}");
+    let shown = links(&page, "/web/");
+    assert!(!shown.is_empty() && shown.iter().all(|link| past.get(link).status < 400), "{shown:?}");
+}
+
+#[test]
+fn every_page_forbids_scripts_and_anything_from_elsewhere() {
+    let directory = tempfile::tempdir().unwrap();
+    let bench = captured_twice(directory.path());
+    let past = Past::serve(directory.path(), &[]);
+    let site = links(&past.get("/").text(), "/site/").remove(0);
+    let capture = links(&past.get("/captures").text(), "/capture/").remove(0);
+    for target in ["/", "/captures", "/search", &site, &capture, &format!("/page?url={}", bench.seed())] {
+        let got = past.get(target);
+        assert_eq!(got.status, 200, "{target}");
+        assert!(got.header("content-security-policy").starts_with("default-src 'none'"), "{target}");
+        let text = got.text();
+        assert!(!text.contains("<script") && !text.contains("src=\"http"), "{target}: {text}");
+        assert!(text.len() < 200_000, "{target}: {} bytes", text.len());
+    }
+    for nowhere in ["/site/nowhere.example", "/capture/none", "/capture/none.json", "/page?url=http://nowhere.example/"]
+    {
+        assert_eq!(past.get(nowhere).status, 404, "{nowhere}");
+    }
+    assert_eq!(past.get("/page").status, 302);
+}
+
+/// Addresses are chosen by whoever runs the site, and stand on every page.
+#[test]
+fn addresses_of_hostile_pages_are_shown_as_text() {
+    let directory = tempfile::tempdir().unwrap();
+    let evil = "/a%22%3E%3Cscript%3Ealert(1)%3C/script%3E?q='%22><svg/onload=alert(2)>&b=<!--";
+    let host = Host::start(move |asked| match asked.target.as_str() {
+        "/" => html(&format!("<a href='{}'>x</a>", evil.replace('\'', "&#39;"))),
+        _ => html("<title><script>alert(3)</script></title>"),
+    });
+    capture(directory.path(), &host.seed(), &[]);
+    let past = Past::serve(directory.path(), &[]);
+    let site = links(&past.get("/").text(), "/site/").remove(0);
+    let capture = links(&past.get("/captures").text(), "/capture/").remove(0);
+    let mut targets = vec!["/".to_owned(), "/captures".to_owned(), "/search?url=127.0.0.1".to_owned(), capture];
+    targets.extend(links(&past.get(&site).text(), "/page?url="));
+    targets.push(site);
+    for hostile in
+        ["/site/%3Cscript%3E", "/captures?site=%22%3E%3Cscript%3E", "/page?url=%3Cscript%3E", "/capture/%3Cscript%3E"]
+    {
+        targets.push(hostile.to_owned());
+    }
+    assert!(targets.len() > 8, "{targets:?}");
+    for target in targets {
+        let got = past.get(&target);
+        let is_page = got.header("content-type").starts_with("text/html");
+        assert!(!is_page || !["<script", "<svg/", "<!--"].iter().any(|code| got.text().contains(code)), "{target}");
+    }
+}

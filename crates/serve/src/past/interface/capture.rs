@@ -1,0 +1,133 @@
+//! A capture: what it brought, and what is proved of it.
+
+use super::{Figure, Past, Reply, ending, kind_word, minutes, not_held, rendered, seconds};
+use crate::organ_pipes;
+use askama::Template;
+use tintype_archive::{CaptureInfo, Reading};
+use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
+use tintype_session::{Error, certify};
+
+/// Pages in the table; the JSON has all of them.
+const PAGES_SHOWN: usize = 500;
+
+#[derive(Template)]
+#[template(path = "capture.html")]
+struct CapturePage {
+    id: String,
+    site: String,
+    kind: &'static str,
+    started: String,
+    ending: String,
+    figures: Vec<Figure>,
+    dated: String,
+    pipes: Option<String>,
+    missing: Vec<(String, u64)>,
+    pages: Vec<PageRow>,
+    pages_shown: String,
+    fingerprint: String,
+}
+
+struct PageRow {
+    url: String,
+    verdict: String,
+    class: &'static str,
+    first: String,
+}
+
+pub(super) fn page(past: &Past, name: &str) -> Result<Reply, Error> {
+    let (id, as_json) = name.strip_suffix(".json").map_or((name, false), |id| (id, true));
+    let Some((reading, info)) = find(past, id)? else { return Ok(not_held("capture", id)) };
+    let certificate = certify(reading, &info)?;
+    if as_json {
+        let json = serde_json::to_value(&certificate).unwrap_or_default();
+        return Ok(Reply::json(200, &serde_json::json!({ "captures": [json] })));
+    }
+    rendered(200, &shown(&info, &certificate))
+}
+
+fn find<'a>(past: &'a Past, id: &str) -> Result<Option<(&'a Reading, CaptureInfo)>, Error> {
+    Ok(past.holdings.captures()?.into_iter().find(|(_, info)| info.id.as_str() == id))
+}
+
+fn shown(info: &CaptureInfo, of: &Certificate) -> CapturePage {
+    let listed: Vec<&PageProof> = not_sharp_first(of);
+    let pages_shown = match listed.len() > PAGES_SHOWN {
+        true => format!("{PAGES_SHOWN} of {}; the JSON has all.", listed.len()),
+        false => format!("All {}.", listed.len()),
+    };
+    CapturePage {
+        id: info.id.as_str().to_owned(),
+        site: info.head.site.clone(),
+        kind: kind_word(info.head.kind),
+        started: minutes(info.head.started),
+        ending: ending(info),
+        figures: figures(of),
+        dated: dated(of),
+        pipes: (of.captured > 0).then(|| organ_pipes(of).draw().svg().to_owned()),
+        missing: of.failures.iter().map(|(cause, count)| (cause.clone(), *count)).collect(),
+        pages: listed.into_iter().take(PAGES_SHOWN).map(row).collect(),
+        pages_shown,
+        fingerprint: of.fingerprint.clone(),
+    }
+}
+
+fn figures(of: &Certificate) -> Vec<Figure> {
+    let missing: u64 = of.failures.values().sum();
+    let mut figures = vec![
+        Figure::new("Pages captured", of.captured.to_string(), format!("{} redirects", of.redirects)),
+        Figure::new("Missing", missing.to_string(), ""),
+        Figure::new("Visits", of.visits.to_string(), format!("{} of them revisits", of.revisits)),
+    ];
+    if of.revisits > 0 {
+        let expected = format!("{:.1} expected", of.sharp.expected);
+        figures.push(Figure::new("Sharp pages", format!("{} of {}", of.sharp.proved, of.captured), expected));
+        let expected = format!("{:.2} expected", of.blur.expected);
+        figures.push(Figure::new("Blur, in changes", format!("{:.2}", of.blur.realised), expected));
+    }
+    if of.composites.pages() > 0 {
+        let parts = of.composites;
+        let note =
+            format!("{} possibly not, {} proved not, {} unknown", parts.possible, parts.violations, parts.unknown);
+        figures.push(Figure::new("Coherent composites", format!("{} of {}", parts.coherent, parts.pages()), note));
+    }
+    if !of.lost.is_empty() {
+        figures.push(Figure::new("Lost on disk", of.lost.len().to_string(), "named in the JSON"));
+    }
+    figures
+}
+
+fn dated(of: &Certificate) -> String {
+    let query = of.query.map_or("No page answered.".to_owned(), |query| {
+        format!("Answers for {} to {}.", seconds(query.from), seconds(query.to))
+    });
+    match of.dated.filter(|dated| dated.pages > 0 && of.revisits > 0) {
+        Some(dated) => {
+            format!("{query} {} of {} pages are proved to be as of {}.", dated.pages, dated.of, dated.period.from)
+        }
+        None => {
+            format!("{query} Every page is proved for the moment it was seen; tintype capture --revisit proves more.")
+        }
+    }
+}
+
+/// What needs a look comes first: changed meanwhile, missing, unknown, sharp.
+fn not_sharp_first(of: &Certificate) -> Vec<&PageProof> {
+    let mut pages: Vec<&PageProof> = of.pages.iter().collect();
+    pages.sort_by_key(|page| match page.verdict {
+        PageVerdict::NotSharp(reason) if reason.is_change() => 0,
+        PageVerdict::Missing(_) => 1,
+        PageVerdict::NotSharp(_) => 2,
+        PageVerdict::Sharp { .. } => 3,
+    });
+    pages
+}
+
+fn row(page: &PageProof) -> PageRow {
+    let (verdict, class) = match page.verdict {
+        PageVerdict::Sharp { period, .. } => {
+            (format!("sharp, {} to {}", seconds(period.from), seconds(period.to)), "good")
+        }
+        _ => (page.reason().map_or(String::new(), |reason| reason.to_string()), "warn"),
+    };
+    PageRow { url: page.url.clone(), verdict, class, first: seconds(page.first) }
+}
