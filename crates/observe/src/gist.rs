@@ -4,35 +4,69 @@
 //! search that finds nothing says so whatever was looked for. What such pages differ in are counts, dates, and words of
 //! their own address; what differs in its words or in what it embeds is a page of its own.
 
+mod words;
+
 use crate::html::{Syntax, visible_text};
-use hashbrown::HashSet;
 use rapidhash::v3::rapidhash_v3;
 use tintype_vocab::{LinkKind, Links};
+use words::each_word;
 
 /// Different words that are looked at.
 const WORDS_MAX: usize = 4096;
+/// What a word takes at least: a letter, and what sets it apart from the next.
+const WORD_BYTES: usize = 2;
 /// Numbers of so many digits are days, hours, places in a list.
 const SHORT_NUMBER: usize = 2;
 
 /// The words of a page as one number, whatever their order and how often each is there.
 pub(crate) fn gist(page: &[u8], syntax: Syntax, url: &str) -> u64 {
-    let mut own: HashSet<u64> = HashSet::new();
-    let mut numbers = Vec::new();
-    each_word(url.as_bytes(), |word| {
-        own.insert(hash(word));
+    let (mut seen, mut numbers) = (Seen::new((page.len() + url.len()) / WORD_BYTES + 1), Vec::new());
+    // Words of the address say nothing.
+    each_word(url.as_bytes(), |word, hash| {
+        seen.insert(hash);
         numbers.extend(number(word));
     });
-    let (mut said, mut sum) = (HashSet::new(), 0u64);
+    let mut sum = 0u64;
     visible_text(page, syntax, |piece| {
-        each_word(piece, |word| {
-            let hashed = hash(word);
-            let counts = !own.contains(&hashed) && !passes(word, &numbers);
-            if counts && said.len() < WORDS_MAX && said.insert(hashed) {
-                sum = sum.wrapping_add(hashed | 1);
+        each_word(piece, |word, hash| {
+            if seen.insert(hash) && !passes(word, &numbers) {
+                sum = sum.wrapping_add(hash | 1);
             }
         });
     });
     sum
+}
+
+/// Hashes, in a table of which half stays empty; 0 is an empty place.
+struct Seen {
+    table: Vec<u64>,
+    left: usize,
+}
+
+impl Seen {
+    /// For so many words, but at most [`WORDS_MAX`].
+    fn new(words: usize) -> Seen {
+        let words = words.min(WORDS_MAX);
+        Seen { table: vec![0; (2 * words).next_power_of_two()], left: words }
+    }
+
+    /// Whether the hash is there now and was not before.
+    fn insert(&mut self, hash: u64) -> bool {
+        let (hash, mask) = (hash.max(1), self.table.len() - 1);
+        let mut at = hash as usize & mask;
+        while self.table[at] != 0 {
+            if self.table[at] == hash {
+                return false;
+            }
+            at = (at + 1) & mask;
+        }
+        if self.left == 0 {
+            return false;
+        }
+        self.left -= 1;
+        self.table[at] = hash;
+        true
+    }
 }
 
 /// What a page shows beside its words, as one number: two photographs under the same words are two pages. Parameters of
@@ -41,19 +75,6 @@ pub(crate) fn shown(links: &Links) -> u64 {
     let embedded = links.iter().filter(|link| link.kind == LinkKind::Embed);
     let named = embedded.map(|link| link.url.split(['?', ';']).next().unwrap_or_default());
     named.fold(0, |sum, url| sum.wrapping_add(rapidhash_v3(url.as_bytes()) | 1))
-}
-
-/// Runs of letters and digits; what is not ASCII counts as letters, in whatever charset.
-fn each_word(text: &[u8], each: impl FnMut(&[u8])) {
-    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || !byte.is_ascii();
-    text.split(|byte| !is_part(byte)).filter(|word| !word.is_empty()).for_each(each);
-}
-
-fn hash(word: &[u8]) -> u64 {
-    match word.iter().any(u8::is_ascii_uppercase) {
-        true => rapidhash_v3(&word.to_ascii_lowercase()),
-        false => rapidhash_v3(word),
-    }
 }
 
 fn number(word: &[u8]) -> Option<u64> {
