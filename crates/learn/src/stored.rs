@@ -1,38 +1,10 @@
 //! What was learned, or is in mind, as bytes, and back: every number to the bit, nothing about names or types.
 //!
-//! A format of our own behind serde, because text would round numbers and take three times the room. It does not describe
-//! itself: who reads must know what was written, which is what versions are for ([`crate::learner`]). What is read may come
-//! from anywhere: no length is believed that the bytes could not hold.
-
-mod read;
-mod write;
+//! It is postcard, because text would round numbers and take three times the room. It does not describe itself: who reads
+//! must know what was written, which is what versions are for ([`crate::learner`]). What is read may come from anywhere: no
+//! length is believed that the bytes could not hold.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
-use std::fmt;
-
-/// Bytes that are not what they should be.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Malformed(String);
-
-impl fmt::Display for Malformed {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl std::error::Error for Malformed {}
-
-impl serde::ser::Error for Malformed {
-    fn custom<T: fmt::Display>(message: T) -> Malformed {
-        Malformed(message.to_string())
-    }
-}
-
-impl serde::de::Error for Malformed {
-    fn custom<T: fmt::Display>(message: T) -> Malformed {
-        Malformed(message.to_string())
-    }
-}
 
 /// Bytes that somebody else understands, in one piece.
 #[derive(Debug, Default)]
@@ -51,16 +23,13 @@ impl<'de> Deserialize<'de> for Bytes {
 }
 
 pub fn to_bytes<T: Serialize>(value: &T) -> Vec<u8> {
-    let mut writer = write::Writer::default();
-    value.serialize(&mut writer).expect("what is kept is plain data of known length");
-    writer.0
+    postcard::to_allocvec(value).expect("what is kept is plain data of known length")
 }
 
 /// The value that these bytes are, all of them.
 pub fn from_bytes<'a, T: Deserialize<'a>>(bytes: &'a [u8]) -> Option<T> {
-    let mut reader = read::Reader(bytes);
-    let value = T::deserialize(&mut reader).ok()?;
-    reader.0.is_empty().then_some(value)
+    let (value, rest) = postcard::take_from_bytes(bytes).ok()?;
+    rest.is_empty().then_some(value)
 }
 
 #[cfg(test)]

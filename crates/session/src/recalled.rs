@@ -12,7 +12,7 @@ use tintype_plan::{Scheduler, Settings};
 use tintype_vocab::{Entry, Time};
 
 /// To be raised whenever what stands before the scheduler's own blocks changes.
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 /// Observations that are worth keeping a scheduler anew.
 const KEPT_AFTER: u64 = 64;
 

@@ -12,7 +12,7 @@ use serde::{Deserialize, Serialize};
 use std::{any::Any, sync::Arc};
 
 /// Any change to how parts lie side by side needs another.
-const MAGIC: &[u8; 8] = b"ttknow\x00\x01";
+const MAGIC: &[u8; 8] = b"ttknow\x00\x02";
 /// The parts that are no learner's of pages.
 const PAGES: &str = "pages";
 const DIRECTORIES: &str = "directories";
