@@ -4,7 +4,7 @@ use crate::{
     Error,
     layout::{Layout, site_number},
     scorer::LORE,
-    store::{KnownPage, STORES, Store},
+    store::{KnownPage, PageOrder, STORES, Store},
 };
 use std::{ops::ControlFlow, path::PathBuf};
 use tintype_observe::page::Habits;
@@ -39,9 +39,9 @@ impl PageHistory {
         }
     }
 
-    /// Every page ever seen, in the order in which they were first seen, until the caller has seen enough.
-    pub fn each_page(&self, mut each: impl FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), Error> {
-        self.store.as_ref().map_or(Ok(()), |store| store.pages(&mut each).map_err(Error::state(&self.path)))
+    /// Every page ever seen, until the caller has seen enough.
+    pub fn each_page(&self, order: PageOrder, mut each: impl FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), Error> {
+        self.store.as_ref().map_or(Ok(()), |store| store.pages(order, &mut each).map_err(Error::state(&self.path)))
     }
 
     /// What the site taught about its pages, if that was saved and can be read.

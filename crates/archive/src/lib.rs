@@ -80,7 +80,7 @@ pub use recover::Repair;
 pub use retention::Retention;
 pub use room::{DiskRoom, Shortage};
 pub use spool::Spool;
-pub use store::{KnownPage, StoreError};
+pub use store::{KnownPage, PageOrder, StoreError};
 pub use verify::{Defect, Finding, Verified};
 
 #[cfg(test)]

@@ -5,8 +5,7 @@ use hashbrown::HashMap;
 use tintype_vocab::{PageUrl, Time};
 
 impl Reading {
-    /// Every page of a site as it was known when the capture that began at `before` did, in the order in which they were
-    /// first seen.
+    /// Every page of a site as it was known when the capture that began at `before` did, in no order.
     pub fn pages_before(&self, site: &str, before: Time) -> Result<Vec<KnownPage>, Error> {
         let mut pages: HashMap<PageUrl<'static>, KnownPage> = HashMap::new();
         let is_earlier = |capture: &&CaptureInfo| capture.head.started < before;
@@ -21,8 +20,6 @@ impl Reading {
                 pages.insert(url, fold(page, &observed, original));
             }
         }
-        let mut pages: Vec<KnownPage> = pages.into_values().collect();
-        pages.sort_by(|one, other| (one.first_seen, &one.url).cmp(&(other.first_seen, &other.url)));
-        Ok(pages)
+        Ok(pages.into_values().collect())
     }
 }

@@ -2,7 +2,7 @@
 
 use crate::Error;
 use std::ops::ControlFlow;
-use tintype_archive::{Collection, KnownPage};
+use tintype_archive::{Collection, KnownPage, PageOrder};
 use tintype_learn::{
     first_guess::{FirstGuess, RateSeen, Signs},
     rate::Past,
@@ -76,7 +76,7 @@ pub fn first_guess(collection: &Collection) -> Result<FirstGuess, Error> {
         if pages >= PAGES_MAX {
             break;
         }
-        collection.history(&site)?.each_page(|page| {
+        collection.history(&site)?.each_page(PageOrder::Url, |page| {
             pages += 1;
             if let Some(seen) = seen(&page) {
                 guess.learn(&signs(&page), &seen);

@@ -11,8 +11,8 @@ use crate::{
 use serde_json::Value;
 use std::{collections::VecDeque, ops::ControlFlow, sync::Arc};
 use tintype_archive::{
-    Capture, CaptureHead, CaptureId, CaptureKind, Collection, Entries, KnownPage, PageHistory, ResumedCapture,
-    Retention,
+    Capture, CaptureHead, CaptureId, CaptureKind, Collection, Entries, KnownPage, PageHistory, PageOrder,
+    ResumedCapture, Retention,
 };
 use tintype_learn::{directory::Memory, knowledge::Knowledge};
 use tintype_plan::{Bid, Ending, Mode, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
@@ -298,7 +298,7 @@ impl Session {
     }
 }
 
-/// Pages of earlier captures, in the order in which they were first seen. A large site's are not all held in memory.
+/// Pages of earlier captures. A large site's are not all held in memory.
 pub(crate) enum PastPages<'a> {
     /// As the site's state has them; those first seen before a moment.
     Known(&'a PageHistory, Time),
@@ -307,9 +307,9 @@ pub(crate) enum PastPages<'a> {
 }
 
 impl PastPages<'_> {
-    fn for_each(&self, mut each: impl FnMut(&KnownPage)) -> Result<(), Error> {
+    fn for_each(&self, order: PageOrder, mut each: impl FnMut(&KnownPage)) -> Result<(), Error> {
         match self {
-            PastPages::Known(history, before) => Ok(history.each_page(|page| {
+            PastPages::Known(history, before) => Ok(history.each_page(order, |page| {
                 // What the capture to be resumed saw first is no memory of an earlier one.
                 if page.first_seen < *before {
                     each(&page);
@@ -317,7 +317,12 @@ impl PastPages<'_> {
                 ControlFlow::Continue(())
             })?),
             PastPages::Folded(pages) => {
-                pages.iter().for_each(each);
+                let mut pages: Vec<&KnownPage> = pages.iter().collect();
+                match order {
+                    PageOrder::Url => pages.sort_by_key(|page| &page.url),
+                    PageOrder::FirstSeen => pages.sort_by_key(|page| (page.first_seen, &page.url)),
+                }
+                pages.into_iter().for_each(each);
                 Ok(())
             }
         }
@@ -351,7 +356,7 @@ impl Past<'_> {
         };
         let mut knowledge = Knowledge::new(shared.shared());
         let mut held = 0;
-        pages.for_each(|page| {
+        pages.for_each(PageOrder::Url, |page| {
             knowledge.recall(&page.url, &known_pages::signs(page), &known_pages::past(page));
             held += usize::from(is_there(page));
         })?;
@@ -363,7 +368,7 @@ impl Past<'_> {
         // Of a listing only its pages of today are read, as its observer finds them. And how deep a page lies is only known
         // once it was reached again, so a depth that was asked for is kept by following links.
         if kind == CaptureKind::Capture && scheduler.settings().depth_max.is_none() {
-            pages.for_each(|page| {
+            pages.for_each(PageOrder::FirstSeen, |page| {
                 if is_there(page) {
                     scheduler.hold(&page.url, known_pages::kind(page.media_type.as_deref()), started);
                 }

@@ -35,8 +35,12 @@ pub(crate) struct HeldLinks {
     next: u64,
     pub(crate) new_lists: HashMap<u64, Vec<u8>>,
     pub(crate) new_urls: HashMap<u64, Vec<u8>>,
-    decoded: HashMap<u64, (Box<str>, First), rapidhash::fast::RandomState>,
+    /// URLs that were asked for, in blocks of neighbours, and where each block is.
+    blocks: Vec<Box<UrlBlock>>,
+    places: HashMap<u64, usize, rapidhash::fast::RandomState>,
 }
+
+type UrlBlock = [Option<(Box<str>, First)>; URLS_AT_ONCE as usize];
 
 /// The number of a version.
 fn key(url: &str, digest: &Digest) -> u64 {
@@ -77,6 +81,8 @@ impl HeldLinks {
             Entry::Vacant(place) => {
                 self.next = self.base + u64::from(number) + 1;
                 self.new_urls.insert(self.next - 1, row(link.url, first));
+                // Not all of its block was there yet.
+                self.places.remove(&((self.next - 1) / URLS_AT_ONCE));
                 *place.insert((number, first))
             }
         }
@@ -93,27 +99,39 @@ impl HeldLinks {
         links.reserve(rest.0.len() / LINK_BYTES_USUAL);
         while !rest.0.is_empty() {
             let coded = rest.link()?;
-            let (url, first) = self.url(base + u64::from(coded.number), kept)?;
-            links.push_link(coded.link(url, first));
+            let (url, first) = self.url(base.checked_add(coded.number.into())?, kept)?;
+            links.push_link(coded.link(url, *first));
         }
         links.leave_out(LeftOut { too_long, too_many });
         Some(Look { media_type, sniffed, links, gist, ..Look::default() })
     }
 
-    fn url(&mut self, number: u64, kept: &dyn Kept) -> Option<(&str, First)> {
-        if !self.decoded.contains_key(&number) {
-            if self.decoded.len() > TABLE_MAX {
-                self.decoded.clear();
-            }
-            match self.new_urls.get(&number) {
-                Some(row) => drop(self.decoded.insert(number, of_row(row)?)),
-                None => {
-                    let rows = kept.urls(number - number % URLS_AT_ONCE, URLS_AT_ONCE);
-                    self.decoded.extend(rows.iter().filter_map(|(number, row)| Some((*number, of_row(row)?))));
-                }
-            }
+    fn url(&mut self, number: u64, kept: &dyn Kept) -> Option<&(Box<str>, First)> {
+        let block = number / URLS_AT_ONCE;
+        let at = match self.places.get(&block) {
+            Some(at) => *at,
+            None => self.read_block(block, kept),
+        };
+        self.blocks[at][(number % URLS_AT_ONCE) as usize].as_ref()
+    }
+
+    /// Returns where it is now.
+    fn read_block(&mut self, number: u64, kept: &dyn Kept) -> usize {
+        if self.blocks.len() * URLS_AT_ONCE as usize > TABLE_MAX {
+            self.blocks.clear();
+            self.places.clear();
         }
-        self.decoded.get(&number).map(|(url, first)| (&**url, *first))
+        let from = number * URLS_AT_ONCE;
+        let mut block = Box::new([const { None }; URLS_AT_ONCE as usize]);
+        for (number, row) in kept.urls(from, URLS_AT_ONCE) {
+            block[(number - from) as usize] = of_row(&row);
+        }
+        for (nth, url) in block.iter_mut().enumerate().filter(|(_, url)| url.is_none()) {
+            *url = self.new_urls.get(&(from + nth as u64)).and_then(|row| of_row(row));
+        }
+        self.blocks.push(block);
+        self.places.insert(number, self.blocks.len() - 1);
+        self.blocks.len() - 1
     }
 }
 

@@ -70,6 +70,15 @@ impl KnownPage {
     }
 }
 
+/// In which order pages are looked through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PageOrder {
+    /// As they lie there, without sorting.
+    Url,
+    /// As they were first seen, and those of one moment by their URLs.
+    FirstSeen,
+}
+
 /// Everything one transaction changes. Sorted, because that is the order databases like.
 #[derive(Debug, Default)]
 pub(crate) struct Batch<'a> {
@@ -91,8 +100,8 @@ pub(crate) trait Store: Send + fmt::Debug {
     /// The logs this state contains, with their watermarks.
     fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError>;
     fn page(&self, url: &PageUrl<'_>) -> Result<Option<KnownPage>, StoreError>;
-    /// Every page in the order in which they were first seen, until the caller has seen enough.
-    fn pages(&self, each: &mut dyn FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
+    /// Every page, until the caller has seen enough.
+    fn pages(&self, order: PageOrder, each: &mut dyn FnMut(KnownPage) -> ControlFlow<()>) -> Result<(), StoreError>;
     fn payload(&self, digest: &Digest) -> Result<Option<Original>, StoreError>;
     fn link_list(&self, key: u64) -> Result<Option<Vec<u8>>, StoreError>;
     /// The URLs of `count` numbers from `from` on, as far as they are there.
@@ -161,7 +170,7 @@ mod tests {
     fn page(n: u64) -> KnownPage {
         KnownPage {
             url: format!("http://e/{n}"),
-            first_seen: Time::from_millis(-1),
+            first_seen: Time::from_millis(-(n as i64) % 3),
             last_seen: Time::from_secs(n as i64),
             last_changed: Time::MAX,
             visits: n,
@@ -194,6 +203,8 @@ mod tests {
         each(|kind, path| {
             assert!((kind.read)(path, 1).unwrap().is_none(), "{kind:?}");
             let pages: Vec<KnownPage> = (100..200).map(page).collect();
+            let mut in_order = pages.clone();
+            in_order.sort_by_key(|page| page.first_seen);
             let keys: Vec<PageUrl<'static>> = pages.iter().map(|page| PageUrl::new(&page.url).into_owned()).collect();
             let original = Original { url: "http://e/first".into(), date: Time::from_secs(5), place: None };
             let (list, url) = (vec![1, 0, 2], b"\0http://e/l".to_vec());
@@ -212,12 +223,20 @@ mod tests {
                 }
                 let mut all = Vec::new();
                 store
-                    .pages(&mut |page| {
+                    .pages(PageOrder::FirstSeen, &mut |page| {
                         all.push(page);
                         ControlFlow::Continue(())
                     })
                     .unwrap();
-                assert_eq!(all, pages, "{kind:?}");
+                assert_eq!(all, in_order, "{kind:?}");
+                let mut urls = Vec::new();
+                store
+                    .pages(PageOrder::Url, &mut |page| {
+                        urls.push(page.url);
+                        if urls.len() < 7 { ControlFlow::Continue(()) } else { ControlFlow::Break(()) }
+                    })
+                    .unwrap();
+                assert_eq!(urls, pages[..7].iter().map(|page| &*page.url).collect::<Vec<_>>(), "{kind:?}");
                 assert_eq!(store.page(&PageUrl::new("http://other/")).unwrap(), None);
                 assert_eq!(store.payload(&Digest::EMPTY).unwrap().as_ref(), Some(&original));
                 assert_eq!(store.payload(&Digest([1; 20])).unwrap(), None);
