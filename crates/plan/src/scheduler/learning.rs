@@ -16,11 +16,6 @@ impl Scheduler {
         &self.knowledge
     }
 
-    /// The same for who begins next, once this is over.
-    pub fn into_knowledge(self) -> Knowledge {
-        self.knowledge
-    }
-
     /// Tells what earlier captures taught of the site's directories, before the first step.
     pub fn remember(&mut self, memory: Memory) {
         self.knowledge.remember_directories(memory);

@@ -121,7 +121,7 @@ impl Scheduler {
         let link = &Link { url: &url, ..*link };
         let (hash, spellings) = match self.pages.look_up(link.url) {
             pages::Found::Known(page) => {
-                self.recent_links.keep(link.url, page);
+                self.recent_links.keep(link.url, page, &self.pages);
                 self.note_listing(page, link.kind);
                 self.follow_again(page, link);
                 return Some(page);

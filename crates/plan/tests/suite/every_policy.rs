@@ -320,7 +320,7 @@ fn what_a_run_learned_serves_the_next() {
     };
     let page = scheduler.pages().ids().find(|page| scheduler.pages().url(*page) == url).unwrap();
     let learned = rate(&scheduler, page);
-    let bytes = scheduler.into_knowledge().save();
+    let bytes = scheduler.knowledge().save();
     let loaded = Knowledge::load(&bytes, SharedKnowledge::default());
     let mut next = Scheduler::with_knowledge(settings("tintype"), loaded.knowledge).unwrap();
     let again = next.announce(url, Time::from_secs(2_000_000)).unwrap();
