@@ -51,6 +51,7 @@ impl Seen {
     }
 
     /// Whether the hash is there now and was not before.
+    #[inline]
     fn insert(&mut self, hash: u64) -> bool {
         let (hash, mask) = (hash.max(1), self.table.len() - 1);
         let mut at = hash as usize & mask;

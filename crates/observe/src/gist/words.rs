@@ -34,29 +34,37 @@ pub(super) fn each_word<'t>(text: &'t [u8], mut each: impl FnMut(&'t [u8], u64))
 }
 
 /// A bit for every byte of a chunk that is part of a word.
+#[inline]
 fn word_bytes(chunk: &[u8]) -> u64 {
-    let mut padded = [0; CHUNK];
-    let chunk = <&[u8; CHUNK]>::try_from(chunk).unwrap_or_else(|_| {
-        padded[..chunk.len()].copy_from_slice(chunk);
-        &padded
-    });
-    let eights = chunk.as_chunks::<8>().0.iter().enumerate();
-    eights.fold(0, |mask, (nth, eight)| mask | word_bits(u64::from_le_bytes(*eight)) << (8 * nth))
+    let (eights, rest) = chunk.as_chunks::<8>();
+    let bits = |mask, (nth, eight): (usize, &[u8; 8])| mask | word_bits(u64::from_le_bytes(*eight)) << (8 * nth);
+    let mask = eights.iter().enumerate().fold(0, bits);
+    if rest.is_empty() {
+        return mask;
+    }
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    bits(mask, (eights.len(), &last))
 }
 
 /// The same for eight bytes.
+#[inline]
 fn word_bits(bytes: u64) -> u64 {
     let ascii = bytes & !HIGH_BITS;
-    // Sets the high bit of every byte that is at least so large.
-    let at_least = |bytes: u64, least: u8| bytes + ONES * u64::from(0x80 - least);
-    let letters = at_least(ascii | LOWER, b'a') & !at_least(ascii | LOWER, b'z' + 1);
-    let digits = at_least(ascii, b'0') & !at_least(ascii, b'9' + 1);
-    let high = (letters | digits | bytes) & HIGH_BITS;
+    let high = (between(ascii | LOWER, b'a', b'z') | between(ascii, b'0', b'9') | bytes) & HIGH_BITS;
     // Brings the bits together: that of byte n comes to lie at 56 + n.
     (high >> 7).wrapping_mul(0x0102_0408_1020_4080) >> 56
 }
 
+/// Sets the high bit of every byte that is one of these; bytes must be ASCII.
+#[inline]
+fn between(bytes: u64, first: u8, last: u8) -> u64 {
+    let at_least = |least: u8| bytes + ONES * u64::from(0x80 - least);
+    at_least(first) & !at_least(last + 1)
+}
+
 /// The hash of the word between two places.
+#[inline]
 fn hash_at(text: &[u8], start: usize, end: usize) -> u64 {
     let len = end - start;
     let long = || rapidhash::v3::rapidhash_v3(&text[start..end].to_ascii_lowercase());
@@ -72,6 +80,7 @@ fn hash_at(text: &[u8], start: usize, end: usize) -> u64 {
 }
 
 /// Letters without capitals. Of ASCII only letters and digits are in words, and digits have the bit.
+#[inline]
 fn lower(bytes: u64) -> u64 {
     bytes | LOWER & !((bytes & HIGH_BITS) >> 2)
 }
