@@ -1,17 +1,24 @@
 //! URLs that ask a server to do something rather than to show a page: log in, edit, compare versions, sort a list.
 //!
-//! They are told by the words that wikis, forums, shops and directory listings use for it. A word that is wrong costs little:
+//! They are told by the words that wikis, forums, shops, directory listings and viewers of repositories use for it, other
+//! forms of the same page included. A word that is wrong costs little:
 //! such pages are asked for too, after all others.
 
 /// Parameters that name what is to be done, and what that is where it is not to show the page.
-const DOING: [&str; 3] = ["action", "do", "mode"];
-const VERBS: [&str; 38] = [
+const DOING: [&str; 4] = ["a", "action", "do", "mode"];
+const VERBS: [&str; 51] = [
     "add",
     "addtobook",
     "admin",
+    "atom",
     "backlink",
+    "blame",
+    "blame_incremental",
+    "blob_plain",
+    "blobdiff_plain",
     "buy_now",
     "check",
+    "commitdiff_plain",
     "credits",
     "delete",
     "diff",
@@ -29,6 +36,10 @@ const VERBS: [&str; 38] = [
     "lostpassword",
     "media",
     "move",
+    "opml",
+    "patch",
+    "patches",
+    "project_index",
     "protect",
     "purge",
     "raw",
@@ -38,7 +49,10 @@ const VERBS: [&str; 38] = [
     "resendpwd",
     "revert",
     "revisions",
+    "rss",
     "search",
+    "search_help",
+    "snapshot",
     "submit",
     "subscribe",
     "unwatch",
@@ -147,6 +161,8 @@ mod tests {
             "http://e.com/post?replytocom=5#respond",
             "http://e.com/files/?C=M;O=D",
             "http://e.com/Login",
+            "http://e.com/?p=x.git;a=snapshot;h=12;sf=tgz",
+            "http://e.com/?p=x.git;a=blob_plain;f=a.c;hb=HEAD",
         ] {
             assert!(is_action(url), "{url}");
         }

@@ -527,7 +527,9 @@ fn print(options: &Options, summaries: &[CaptureSummary]) -> anyhow::Result<()> 
             );
         }
     }
-    let collection = options.common.collection.display();
-    say!("kept in {collection}; tintype report -C {collection} says what can be proved about it");
+    if summaries.iter().any(|summary| summary.tally.pages > 0) {
+        let collection = options.common.collection.display();
+        say!("kept in {collection}; tintype report -C {collection} says what can be proved about it");
+    }
     Ok(())
 }

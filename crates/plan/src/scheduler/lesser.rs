@@ -5,7 +5,7 @@ use super::{Scheduler, taking::is_seed};
 use crate::{Mode, NoFollow, Objection, PageState, action::is_action};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use tintype_vocab::{Link, LinkKind, Mention, PageId, Tag, Why};
+use tintype_vocab::{Link, LinkKind, Links, Mention, PageId, Tag, Why};
 
 /// Requests for other pages that each of them needs.
 const OTHERS_FOR_EACH: u64 = 2;
@@ -16,12 +16,17 @@ pub(super) struct Lesser {
     held_back: VecDeque<PageId>,
     /// Requests so far.
     asked: u64,
+    /// Whether all entrances so far mark all their links, as viewers of repositories do. Such marks tell no page from
+    /// another, and the site would end at its first page.
+    all_are_marked: Option<bool>,
 }
 
 /// What is said against following a link, where it is not followed at all.
-fn objection_to(kind: LinkKind, mention: Mention, url: &str) -> Option<Objection> {
+fn objection_to(kind: LinkKind, mention: Mention, url: &str, marks_count: bool) -> Option<Objection> {
     match kind {
-        LinkKind::Anchor | LinkKind::Listed if mention.tag == Tag::Unfollowed => Some(Objection::Unfollowed),
+        LinkKind::Anchor | LinkKind::Listed if marks_count && mention.tag == Tag::Unfollowed => {
+            Some(Objection::Unfollowed)
+        }
         LinkKind::Anchor | LinkKind::Listed if is_action(url) => Some(Objection::ActionPage),
         _ => None,
     }
@@ -32,7 +37,8 @@ impl Scheduler {
     fn lesser_because(&self, page: PageId) -> Option<Objection> {
         let info = self.pages.get(page);
         let counts = self.settings.nofollow != NoFollow::Ignore && !is_seed(info);
-        if counts { objection_to(info.kind, info.mention, self.pages.url(page)) } else { None }
+        let marks_count = self.lesser.all_are_marked != Some(true);
+        if counts { objection_to(info.kind, info.mention, self.pages.url(page), marks_count) } else { None }
     }
 
     pub(super) fn is_lesser(&self, page: PageId) -> bool {
@@ -43,7 +49,17 @@ impl Scheduler {
     pub(super) fn objection_to_following(&self, link: &Link<'_>, depth: u16) -> Option<Objection> {
         let counts = self.settings.nofollow == NoFollow::Obey
             || self.settings.nofollow == NoFollow::Last && self.settings.mode != Mode::Once;
-        if counts && depth > 0 { objection_to(link.kind, link.mention, link.url) } else { None }
+        let marks_count = self.settings.nofollow == NoFollow::Obey || self.lesser.all_are_marked != Some(true);
+        if counts && depth > 0 { objection_to(link.kind, link.mention, link.url, marks_count) } else { None }
+    }
+
+    /// Looks whether the page a person named marks every link it has.
+    pub(super) fn learn_marks(&mut self, page: PageId, links: &Links) {
+        let mut anchors = links.iter().filter(|link| link.kind == LinkKind::Anchor).peekable();
+        if is_seed(self.pages.get(page)) && anchors.peek().is_some() {
+            let so_far = self.lesser.all_are_marked.unwrap_or(true);
+            self.lesser.all_are_marked = Some(so_far && anchors.all(|link| link.mention.tag == Tag::Unfollowed));
+        }
     }
 
     /// A page that is linked in another way too is a page like others, and one that was only remembered is what its first

@@ -39,6 +39,7 @@ impl Scheduler {
         if observation.purpose == Purpose::Revisit && !matches!(observation.change, Change::New { .. }) {
             return;
         }
+        self.learn_marks(page, &observation.links);
         for link in observation.links.iter().filter(|link| link.kind != LinkKind::Redirect) {
             let Some(target) = self.take(&link, page, observation.answered) else { continue };
             let target = self.aliases.resolve(target);

@@ -106,3 +106,10 @@ fn who_keeps_a_site_does_not_watch_its_forms() {
     assert!(asked.iter().all(|url| url.is_empty() || url == "one"), "{asked:?}");
     assert!(asked.contains(&"one".to_owned()));
 }
+
+#[test]
+fn where_the_entrance_marks_every_link_the_marks_tell_nothing_and_actions_still_come_last() {
+    let links = [("a?action=edit", Tag::Unfollowed), ("one", Tag::Unfollowed), ("two", Tag::Unfollowed)];
+    assert_eq!(order(settings(NoFollow::Last), &links, 9), ["", "one", "two", "a?action=edit"]);
+    assert_eq!(order(settings(NoFollow::Obey), &links, 9), [""]);
+}
