@@ -35,6 +35,8 @@ pub enum Objection {
     Unfollowed,
     /// It does something rather than show something.
     ActionPage,
+    /// One feed of very many.
+    FurtherFeed,
 }
 
 impl Objection {
@@ -66,6 +68,9 @@ impl Objection {
             Objection::Unfollowed => "the site asks not to follow links to them (--nofollow ignore takes them all)",
             Objection::ActionPage => {
                 "they log in, edit, compare or sort rather than show something (--nofollow ignore takes them all)"
+            }
+            Objection::FurtherFeed => {
+                "feeds of single pages, which tell what the pages say (--nofollow ignore takes them all)"
             }
         }
     }

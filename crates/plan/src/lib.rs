@@ -20,6 +20,7 @@ mod pace;
 mod page_rank;
 mod pages;
 pub mod policy;
+mod query_values;
 mod replay;
 pub mod robots;
 pub mod schedule;

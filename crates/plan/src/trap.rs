@@ -1,6 +1,6 @@
 //! Recognises URLs that a site can make without end.
 
-use crate::Objection;
+use crate::{Objection, action::is_action, query_values::QueryValues};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
@@ -13,6 +13,9 @@ const SEGMENTS_MAX: usize = 40;
 const REPEATS_MAX: usize = 3;
 /// Distinct queries of one path before it must look like plain paging to go on.
 const QUERIES_MAX: u32 = 300;
+/// Further queries for every value of the parameter that has most: a topic of a forum has some pages, a file of a repository
+/// some states. Ways to sort and filter have few values each, however many combinations.
+const QUERIES_PER_VALUE: u32 = 8;
 /// Distinct queries of one path, whatever they look like. The threads of a large forum are one path with one parameter; what
 /// only repeats itself is left long before ([`Families`](crate::families::Families)), and what is endless and new every
 /// time by the ceiling of pages.
@@ -22,10 +25,11 @@ const PATHS_MAX: usize = 500_000;
 /// Years from now that a calendar may show.
 const CALENDAR_YEARS: i64 = 15;
 
-/// Remembers how many queries each path has had.
+/// Remembers how many queries each path has had, and with which values once they are many.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Traps {
     queries: HashMap<u64, u32>,
+    values: HashMap<u64, QueryValues>,
 }
 
 impl Traps {
@@ -70,10 +74,25 @@ impl Traps {
         if self.queries.len() >= PATHS_MAX && !self.queries.contains_key(&hash) {
             return None;
         }
+        // What does something is bounded by what shows something, and must not use up its room.
+        if is_action(&format!("{path}?{query}")) {
+            return None;
+        }
         let seen = self.queries.entry(hash).or_default();
         *seen += 1;
-        let limit = if query.matches(['&', ';']).count() <= 1 { PAGING_MAX } else { QUERIES_MAX };
-        (*seen > limit).then_some(Objection::ParameterExplosion)
+        let seen = *seen;
+        let is_paging = query.matches(['&', ';']).count() <= 1;
+        if seen > QUERIES_MAX / 2 {
+            self.values.entry(hash).or_default().add(query);
+        }
+        let limit = if is_paging || seen <= QUERIES_MAX { PAGING_MAX } else { self.limit(hash) };
+        (seen > limit).then_some(Objection::ParameterExplosion)
+    }
+
+    /// How many queries a path with so many values may have.
+    fn limit(&self, path: u64) -> u32 {
+        let values = self.values.get(&path).map_or(Some(0), QueryValues::most);
+        values.map_or(PAGING_MAX, |values| QUERIES_MAX + QUERIES_PER_VALUE.saturating_mul(values))
     }
 }
 
@@ -166,11 +185,24 @@ mod tests {
     #[test]
     fn combinations_of_parameters_end_but_paging_goes_on() {
         let mut traps = Traps::default();
-        let mut combinations =
-            (0..1000).map(|i| traps.judge(&format!("http://e.com/list?sort={}&size={}&color={i}", i % 7, i % 5), NOW));
+        let mut combinations = (0..2000)
+            .map(|i| traps.judge(&format!("http://e.com/list?a={}&size={}&color={}", i % 7, i % 5, i % 57), NOW));
         assert_eq!(combinations.by_ref().take(QUERIES_MAX as usize).flatten().count(), 0);
-        assert!(combinations.all(|objection| objection == Some(Objection::ParameterExplosion)));
+        let most = (QUERIES_MAX + 60 * QUERIES_PER_VALUE) as usize;
+        let rest: Vec<_> = combinations.skip(most - QUERIES_MAX as usize).collect();
+        assert!(rest.iter().all(|objection| *objection == Some(Objection::ParameterExplosion)));
         assert!((0..5000).all(|i| traps.judge(&format!("http://e.com/items?page={i}"), NOW).is_none()));
         assert_eq!(traps.judge("http://e.com/other?sort=1&size=2&color=3", NOW), None);
+    }
+
+    #[test]
+    fn topics_of_a_forum_and_files_of_a_repository_go_on_whatever_can_be_done_to_them() {
+        let mut traps = Traps::default();
+        for topic in 0..20_000 {
+            let url = |more: &str| format!("http://e.com/viewtopic.php?f=3&t={topic}&start={more}");
+            assert_eq!(traps.judge(&url("0"), NOW), None, "{topic}");
+            assert_eq!(traps.judge(&url("15"), NOW), None, "{topic}");
+            assert_eq!(traps.judge(&url("0&do=reply"), NOW), None, "{topic}");
+        }
     }
 }

@@ -1,5 +1,5 @@
-//! Pages that a site asks not to follow links to, and those that do something rather than show something: asked for last,
-//! and no more of them than half of what was asked for otherwise.
+//! Pages that a site asks not to follow links to, those that do something rather than show something, and feeds of single
+//! pages: asked for last, and no more of them than half of what was asked for otherwise.
 
 use super::{Scheduler, taking::is_seed};
 use crate::{Mode, NoFollow, Objection, PageState, action::is_action};
@@ -9,6 +9,8 @@ use tintype_vocab::{Link, LinkKind, Links, Mention, PageId, Tag, Why};
 
 /// Requests for other pages that each of them needs.
 const OTHERS_FOR_EACH: u64 = 2;
+/// Feeds that are asked for as other pages are. A site has some in all; one that has them for every page repeats itself.
+const FEEDS_AT_ONCE: u64 = 8;
 
 /// What waits until nothing else is left.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -16,6 +18,7 @@ pub(super) struct Lesser {
     held_back: VecDeque<PageId>,
     /// Requests so far.
     asked: u64,
+    feeds: u64,
     /// Whether all entrances so far mark all their links, as viewers of repositories do. Such marks tell no page from
     /// another, and the site would end at its first page.
     all_are_marked: Option<bool>,
@@ -38,7 +41,11 @@ impl Scheduler {
         let info = self.pages.get(page);
         let counts = self.settings.nofollow != NoFollow::Ignore && !is_seed(info);
         let marks_count = self.lesser.all_are_marked != Some(true);
-        if counts { objection_to(info.kind, info.mention, self.pages.url(page), marks_count) } else { None }
+        match info.kind {
+            _ if !counts => None,
+            LinkKind::Feed => (self.lesser.feeds >= FEEDS_AT_ONCE).then_some(Objection::FurtherFeed),
+            kind => objection_to(kind, info.mention, self.pages.url(page), marks_count),
+        }
     }
 
     pub(super) fn is_lesser(&self, page: PageId) -> bool {
@@ -84,6 +91,7 @@ impl Scheduler {
     /// A request is sent.
     pub(super) fn count_lesser(&mut self, page: PageId) {
         self.lesser.asked += u64::from(self.is_lesser(page));
+        self.lesser.feeds += u64::from(self.pages.get(page).kind == LinkKind::Feed);
     }
 
     /// The next of them, once nothing else is left or under way that may lead to more.

@@ -60,7 +60,8 @@ fn answer(request: &tintype_vocab::Request, now: Time, links: &[(&str, Tag)]) ->
     let mut found = Links::new();
     for (to, tag) in links.iter().filter(|_| request.url == SITE) {
         let mention = Mention { tag: *tag, ..Mention::default() };
-        found.push_link(Link { mention, ..Link::new(&format!("{SITE}{to}"), LinkKind::Anchor) });
+        let kind = if *tag == Tag::Feed { LinkKind::Feed } else { LinkKind::Anchor };
+        found.push_link(Link { mention, ..Link::new(&format!("{SITE}{to}"), kind) });
     }
     Observation {
         links: found,
@@ -112,4 +113,16 @@ fn where_the_entrance_marks_every_link_the_marks_tell_nothing_and_actions_still_
     let links = [("a?action=edit", Tag::Unfollowed), ("one", Tag::Unfollowed), ("two", Tag::Unfollowed)];
     assert_eq!(order(settings(NoFollow::Last), &links, 9), ["", "one", "two", "a?action=edit"]);
     assert_eq!(order(settings(NoFollow::Obey), &links, 9), [""]);
+}
+
+#[test]
+fn a_feed_for_every_page_does_not_double_a_capture() {
+    let feeds: Vec<String> = (0..40).map(|number| format!("feed{number}")).collect();
+    let links = feeds.iter().map(|feed| (feed.as_str(), Tag::Feed));
+    let links: Vec<_> = links.chain([("one", Tag::Anchor), ("two", Tag::Anchor)]).collect();
+    let asked = order(settings(NoFollow::Last), &links, 99);
+    // Eight with the pages, then one for every two other requests: robots.txt, a sitemap, three pages, eight feeds.
+    assert_eq!(asked.iter().filter(|url| url.starts_with("feed")).count(), 8 + 13 / 2);
+    assert!(asked[..11].contains(&"two".to_owned()), "{asked:?}");
+    assert_eq!(order(settings(NoFollow::Ignore), &links, 99).len(), 43);
 }
