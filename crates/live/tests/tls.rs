@@ -238,6 +238,12 @@ async fn bad_certificates_are_refused_and_the_note_says_why() {
             UnknownIssuer,
             "certificate of an unknown issuer",
         ),
+        // What people make with one command of openssl: an authority that vouches for itself.
+        (
+            authority.server("localhost", &[], |params| params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained)),
+            UnknownIssuer,
+            "certificate of an unknown issuer",
+        ),
     ];
     for (config, fault, why) in cases {
         let server = TlsServer::start(config, OK).await;

@@ -109,8 +109,9 @@ impl Credentials {
             let [domain, subdomains, path, secure, expires, name, value] = columns[..] else {
                 return Err(CredentialsError::CookieLine(number + 1));
             };
-            let expires = expires.parse::<i64>().map_err(|_| CredentialsError::CookieLine(number + 1))?;
-            if expires != 0 && expires * 1000 <= clock::now().as_millis() {
+            // Some write parts of a second, and numbers beyond all time for cookies that stay.
+            let expires = expires.parse::<f64>().map_err(|_| CredentialsError::CookieLine(number + 1))?;
+            if expires != 0.0 && expires * 1000.0 <= clock::now().as_millis() as f64 {
                 continue;
             }
             let secure = if secure.eq_ignore_ascii_case("true") { "; Secure" } else { "" };
@@ -199,6 +200,12 @@ mod tests {
         credentials.add_cookie_file(file).unwrap();
         assert_eq!(said(&credentials, "https://www.a.example/").1, "all=1");
         assert_eq!(said(&credentials, "https://www.a.example/in").1, "hidden=2; all=1");
+        for (until, is_read) in [("9223372036854775807", true), ("9999999999.5", true), ("-9223372036854775808", false)]
+        {
+            let mut credentials = Credentials::new(["https://a.example/"]);
+            credentials.add_cookie_file(&format!("a.example\tFALSE\t/\tFALSE\t{until}\tname\t1\n")).unwrap();
+            assert_eq!(!said(&credentials, "https://a.example/").1.is_empty(), is_read, "{until}");
+        }
         let error = credentials.add_cookie_file("a b c").unwrap_err().to_string();
         assert!(error.contains("line 1"), "{error}");
     }

@@ -146,6 +146,10 @@ fn fault(wrong: &CertificateError) -> CertificateFault {
             CertificateFault::OtherName
         }
         CertificateError::Revoked => CertificateFault::Revoked,
+        // What `openssl req -x509` makes: an authority of its own that vouches for itself. The verifier has no better word.
+        CertificateError::Other(other) if format!("{other:?}").contains("CaUsedAsEndEntity") => {
+            CertificateFault::UnknownIssuer
+        }
         _ => CertificateFault::Invalid,
     }
 }
