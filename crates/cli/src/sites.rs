@@ -2,7 +2,7 @@
 
 use crate::failure::usage;
 use tintype_plan::ScopeRule;
-use url::Url;
+use url::{Host, Url};
 
 /// URLs that belong to one capture, and the name of their site.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -25,17 +25,17 @@ pub(crate) fn group(urls: &[String], scope: &ScopeRule) -> anyhow::Result<Vec<Se
     Ok(groups)
 }
 
-/// A URL as people type it: `example.com/news` means https.
+/// A URL as people type it: `example.com/news` means https, `localhost:8000` a server on this machine, which has no certificate.
 pub(crate) fn parse(text: &str) -> anyhow::Result<Url> {
     let example = "give a full URL such as https://example.com/";
     if let Some(meant) = meant(text) {
         return Err(usage(format!("{text} is not a URL"), format!("did you mean {meant}?")));
     }
     let url = match Url::parse(text) {
-        Err(url::ParseError::RelativeUrlWithoutBase) => Url::parse(&format!("https://{text}")),
+        Err(url::ParseError::RelativeUrlWithoutBase) => with_scheme(text),
         // `localhost:8080/x` reads as a URL of scheme localhost.
         Ok(url) if url.cannot_be_a_base() && !text.contains("//") && starts_like_host_and_port(text) => {
-            Url::parse(&format!("https://{text}"))
+            with_scheme(text)
         }
         parsed => parsed,
     };
@@ -43,6 +43,21 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<Url> {
     match url.scheme() {
         "http" | "https" => Ok(url),
         other => Err(usage(format!("{text} is not a web page: tintype captures http and https, not {other}"), example)),
+    }
+}
+
+fn with_scheme(text: &str) -> Result<Url, url::ParseError> {
+    let https = format!("https://{text}");
+    if is_own_machine(&https) { Url::parse(&format!("http://{text}")) } else { Url::parse(&https) }
+}
+
+/// Whether a URL leads to this very machine.
+pub(crate) fn is_own_machine(url: &str) -> bool {
+    match Url::parse(url).ok().and_then(|url| url.host().map(|host| host.to_owned())) {
+        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
+        Some(Host::Ipv4(address)) => address.is_loopback(),
+        Some(Host::Ipv6(address)) => address.is_loopback(),
+        None => false,
     }
 }
 
@@ -114,6 +129,18 @@ mod tests {
         assert_eq!(names(&urls, &ScopeRule::Host), expected.map(|(name, count)| (name.to_owned(), count)));
         let expected = [("example.com", 3), ("127.0.0.1:8080", 1), ("localhost:81", 1)];
         assert_eq!(names(&urls, &ScopeRule::Domain), expected.map(|(name, count)| (name.to_owned(), count)));
+    }
+
+    #[test]
+    fn a_server_on_this_machine_is_asked_without_a_certificate_unless_https_is_typed() {
+        for (typed, url) in [
+            ("localhost:8000", "http://localhost:8000/"),
+            ("127.0.0.1/a", "http://127.0.0.1/a"),
+            ("https://localhost/", "https://localhost/"),
+            ("example.com", "https://example.com/"),
+        ] {
+            assert_eq!(parse(typed).unwrap().as_str(), url);
+        }
     }
 
     #[test]

@@ -27,7 +27,6 @@ use clap::Args;
 pub(crate) use limits::Limits;
 use media_options::MediaOptions;
 pub(crate) use network::Network;
-use network::is_own_machine;
 use std::{process::ExitCode, time::Duration};
 use tintype_archive::{CaptureId, CaptureKind, Collection};
 use tintype_live::{Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
@@ -158,8 +157,9 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>
 fn tell_settings(wanted: &[Wanted]) {
     let sites = wanted.iter().map(|site| (site.name.as_str(), site.section.told.as_slice()));
     settings::lines(sites).iter().for_each(|line| mention!("{line}"));
-    let waits =
-        |site: &&Wanted| site.settings.delay.is_none() && site.settings.all_seeds().all(|url| is_own_machine(url));
+    let waits = |site: &&Wanted| {
+        site.settings.delay.is_none() && site.settings.all_seeds().all(|url| sites::is_own_machine(url))
+    };
     if let Some(site) = wanted.iter().find(waits) {
         mention!("{} is this very machine: --delay 0 lifts the pause between requests", site.name);
     }

@@ -39,19 +39,28 @@ impl Got {
 
 impl Past {
     pub(crate) fn serve(directory: &Path, arguments: &[&str]) -> Past {
+        Past::attempt(directory, arguments, Stdio::inherit()).unwrap()
+    }
+
+    /// The same of what may not be fit to be served; nothing if the program ended instead.
+    pub(crate) fn attempt(directory: &Path, arguments: &[&str], complaints: Stdio) -> Option<Past> {
         let mut process = tintype()
             .current_dir(directory)
             .args(["serve", "--bind", "127.0.0.1:0", "--json"])
             .args(arguments)
             .stdout(Stdio::piped())
+            .stderr(complaints)
             .spawn()
             .unwrap();
         let mut line = String::new();
         BufReader::new(process.stdout.take().unwrap()).read_line(&mut line).unwrap();
-        let said: serde_json::Value = serde_json::from_str(&line).unwrap();
+        let Ok(said) = serde_json::from_str::<serde_json::Value>(&line) else {
+            assert!(process.wait().unwrap().code().is_some_and(|code| code <= 2), "{line}");
+            return None;
+        };
         let address = said["address"].as_str().unwrap();
         let address = address.strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
-        Past { process, address }
+        Some(Past { process, address })
     }
 
     pub(crate) fn get(&self, target: &str) -> Got {

@@ -21,6 +21,7 @@ mod every_capture_can_be_taken_again;
 mod every_command_explains_itself;
 mod everything_linked_is_found;
 mod host;
+mod hostile_input_ends_in_a_sentence;
 mod hostile_servers_end_in_an_outcome;
 mod hosts_are_asked_at_one_pace;
 mod how_copies_rot_is_shown_as_it_was_learned;

@@ -1,7 +1,10 @@
 //! Collections and files of strangers, as hostile as they come: no command hangs, panics, writes outside the collection or
 //! ends without a word.
 
-use crate::bench::{Bench, capture, files};
+use crate::{
+    bench::{Bench, capture, files},
+    browser::Past,
+};
 use flate2::{Compression, write::GzEncoder};
 use std::{
     fs,
@@ -15,26 +18,59 @@ use std::{
 const PATIENCE: &str = "100";
 
 /// Runs the binary, for so long.
-fn run(directory: &Path, arguments: &[&str]) -> Output {
+pub(crate) fn run(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("timeout");
     command.arg(PATIENCE).arg(env!("CARGO_BIN_EXE_tintype")).args(arguments);
     command.current_dir(directory).env("RUST_BACKTRACE", "0").output().unwrap()
 }
 
 /// Runs the binary and expects it to end well, or with a sentence.
-fn tried(directory: &Path, arguments: &[&str], what: &str) {
+pub(crate) fn tried(directory: &Path, arguments: &[&str], what: &str) {
     let output = run(directory, arguments);
     let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    let said: String = said.chars().take(4000).collect();
     let code = output.status.code();
-    assert!(code.is_some_and(|code| code <= 2), "{what}: {arguments:?} ended with {:?}: {said}", output.status);
-    assert!(!said.contains("panicked"), "{what}: {arguments:?}: {said}");
+    assert!(
+        code.is_some_and(|code| code <= 2),
+        "{what}: {arguments:?} ended with {:?}: {}",
+        output.status,
+        begin(&said)
+    );
     assert!(code == Some(0) || !said.trim().is_empty(), "{what}: {arguments:?} failed without a word");
-    assert!(!said.contains('\u{1b}'), "{what}: {arguments:?}: {said:?}");
+    is_decent(&said, &format!("{what}: {arguments:?}"));
+}
+
+fn begin(said: &str) -> String {
+    said.chars().take(4000).collect()
+}
+
+/// Nothing broke, nothing steers a terminal, and nothing a stranger wrote is repeated at length.
+fn is_decent(said: &str, what: &str) {
+    assert!(!said.contains("panicked"), "{what}: {}", begin(said));
+    assert!(!said.contains(['\u{1b}', '\u{7}', '\u{202e}']), "{what}: {:?}", begin(said));
+    assert!(said.lines().all(|line| line.len() < 20_000), "{what}: {}", begin(said));
+}
+
+/// Serves it, asks in every way, and expects answers, or a sentence why not.
+pub(crate) fn served(directory: &Path, arguments: &[&str], url: &str, what: &str) {
+    let complaints = directory.join("complaints");
+    let past = Past::attempt(directory, arguments, fs::File::create(&complaints).unwrap().into());
+    if let Some(past) = &past {
+        for target in ["/", "/api/captures", "/metrics", "/cdx?url=*", "/cdx?url=http://a/*&output=json"] {
+            assert!(past.get(target).status >= 200, "{what}: {target}");
+        }
+        for way in
+            ["/web/", "/web/2026id_/", "/web/*/", "/web/timemap/link/", "/api/versions?url=", "/cdx/search/cdx?url="]
+        {
+            assert!(past.get(&format!("{way}{url}")).status >= 200, "{what}: {way}");
+        }
+    }
+    let said = fs::read_to_string(&complaints).unwrap();
+    assert!(past.is_some() || !said.trim().is_empty(), "{what}: {arguments:?} failed without a word");
+    is_decent(&said, &format!("{what}: serve {arguments:?}"));
 }
 
 /// A captured site in `here/collection`, and beside it what must not be touched.
-struct Ground {
+pub(crate) struct Ground {
     directory: tempfile::TempDir,
     bench: Bench,
 }
@@ -43,7 +79,7 @@ struct Ground {
 const MINE: &str = "{\"head\":1}\nmine, and nobody else's\n";
 
 impl Ground {
-    fn new() -> Ground {
+    pub(crate) fn new() -> Ground {
         let ground = Ground { directory: tempfile::tempdir().unwrap(), bench: Bench::newsroom() };
         capture(ground.here(), &ground.bench.seed(), &[]);
         fs::create_dir(ground.here().join("victims")).unwrap();
@@ -51,16 +87,16 @@ impl Ground {
         ground
     }
 
-    fn here(&self) -> &Path {
+    pub(crate) fn here(&self) -> &Path {
         self.directory.path()
     }
 
-    fn victim(&self) -> PathBuf {
+    pub(crate) fn victim(&self) -> PathBuf {
         self.here().join("victims/victim")
     }
 
     /// Another copy of the collection to be made hostile.
-    fn collection(&self) -> PathBuf {
+    pub(crate) fn collection(&self) -> PathBuf {
         let to = self.here().join("hostile");
         fs::remove_dir_all(&to).ok();
         let copied = Command::new("cp").arg("-a").args([&self.here().join("collection"), &to]).status().unwrap();
@@ -69,15 +105,20 @@ impl Ground {
     }
 
     /// Every command on the hostile collection. Only what is made there may be new.
-    fn suffer(&self, what: &str) {
+    pub(crate) fn suffer(&self, what: &str) {
         let seed = self.bench.seed();
         let import = Path::new(env!("CARGO_MANIFEST_DIR")).join("../archive/fixtures/warcio.warc.gz");
         let commands: &[&[&str]] = &[
             &["sites"],
             &["status"],
+            &["captures"],
+            &["get", &seed],
+            &["get", &seed, "--at", "2020"],
             &["explain", &seed],
             &["changes"],
             &["report"],
+            &["report", "--html", "report.html"],
+            &["export", "--out", "out.wacz"],
             &["learn", "patterns"],
             &["learn", "rules"],
             &["learn", "decay"],
@@ -90,13 +131,19 @@ impl Ground {
             &["repair"],
             &["verify", "--json"],
         ];
+        served(self.here(), &["-C", "hostile"], &seed, what);
         for command in commands {
+            fs::remove_file(self.here().join("out.wacz")).ok();
             tried(self.here(), &[command, &["-C", "hostile"][..]].concat(), what);
             self.is_unhurt(what, command);
         }
     }
 
-    fn is_unhurt(&self, what: &str, command: &[&str]) {
+    pub(crate) fn seed(&self) -> String {
+        self.bench.seed()
+    }
+
+    pub(crate) fn is_unhurt(&self, what: &str, command: &[&str]) {
         let names = fs::read_dir(self.here().join("victims")).unwrap().count();
         assert_eq!(names, 1, "{what}: {command:?} made a file where it should not");
         assert_eq!(fs::read_to_string(self.victim()).unwrap(), MINE, "{what}: {command:?}");
@@ -104,7 +151,7 @@ impl Ground {
 }
 
 /// Where a file of each kind lies, by names of the stranger's and by those we gave.
-fn places(collection: &Path) -> Vec<PathBuf> {
+pub(crate) fn places(collection: &Path) -> Vec<PathBuf> {
     let own = ["warc", "log", "index", "state"].map(|room| {
         let mut files: Vec<PathBuf> =
             fs::read_dir(collection.join(room)).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -155,7 +202,7 @@ fn pipes_and_devices_hang_nobody() {
 }
 
 /// So many bytes that compress to next to nothing.
-fn bomb(start: &[u8], bytes: usize) -> Vec<u8> {
+pub(crate) fn bomb(start: &[u8], bytes: usize) -> Vec<u8> {
     let mut gzip = GzEncoder::new(Vec::new(), Compression::fast());
     gzip.write_all(start).unwrap();
     let zeros = vec![b'a'; 1 << 20];
@@ -229,12 +276,14 @@ fn absurd_files_are_refused_or_taken_in_as_far_as_they_make_sense() {
             &["import", name][..],
             &["import", "--objects", name],
             &["verify", "--certificate", name],
+            &["verify", name],
             &["lab", "tournament", "--history", name, "--policies", "uniform", "--budget", "1/day"],
             &["lab", "media", "--train", name, "--test", name],
         ] {
             tried(here, command, name);
             ground.is_unhurt(name, command);
         }
+        served(here, &[name], "http://a/", name);
     }
     tried(here, &["verify"], "after all imports");
     let verified = run(here, &["verify", "--json"]);

@@ -11,6 +11,8 @@ use tintype_plan::UrlMask;
 
 /// More URLs than anybody lists in a file.
 const URL_FILE_MAX: u64 = 64 << 20;
+/// No server takes a longer one.
+const URL_LINE_MAX: usize = 64 << 10;
 
 /// What captures and keeping have in common.
 #[derive(Debug, Args)]
@@ -62,6 +64,12 @@ impl Choice {
         }
         .with_context(|| format!("cannot read URLs from {name}"))?;
         let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+        if let Some((nth, _)) = text.lines().enumerate().find(|(_, line)| line.len() > URL_LINE_MAX) {
+            return Err(usage(
+                format!("line {} of {name} is too long for a URL", nth + 1),
+                "write one URL on a line, such as https://example.com/",
+            ));
+        }
         let urls: Vec<String> = typed.iter().cloned().chain(lines.map(str::to_owned)).collect();
         match urls.is_empty() {
             true => Err(usage(

@@ -1,11 +1,12 @@
 //! How servers are spoken to.
 
 use super::Access;
-use crate::{amount::parse_bytes, config::Config, contact, failure::usage, settings::KnownSetting};
+use crate::{
+    amount::parse_bytes, config::Config, contact, failure::usage, settings::KnownSetting, sites::is_own_machine,
+};
 use clap::Args;
 use std::path::Path;
 use tintype_live::{ClientSettings, Proxy};
-use url::{Host, Url};
 
 const CONTACT: &str = "https://tintype.invalid/crawler";
 
@@ -107,15 +108,5 @@ impl Network {
             Some(text) => Some(text.parse::<Proxy>().map_err(|error| see(error.to_string()))?),
         };
         Ok(settings)
-    }
-}
-
-/// Whether a URL leads to this very machine.
-pub(crate) fn is_own_machine(url: &str) -> bool {
-    match Url::parse(url).ok().and_then(|url| url.host().map(|host| host.to_owned())) {
-        Some(Host::Domain(name)) => name == "localhost" || name.ends_with(".localhost"),
-        Some(Host::Ipv4(address)) => address.is_loopback(),
-        Some(Host::Ipv6(address)) => address.is_loopback(),
-        None => false,
     }
 }
