@@ -6,7 +6,7 @@
 
 /// Parameters that name what is to be done, and what that is where it is not to show the page.
 const DOING: [&str; 4] = ["a", "action", "do", "mode"];
-const VERBS: [&str; 51] = [
+const VERBS: [&str; 52] = [
     "add",
     "addtobook",
     "admin",
@@ -15,6 +15,7 @@ const VERBS: [&str; 51] = [
     "blame",
     "blame_incremental",
     "blob_plain",
+    "blobdiff",
     "blobdiff_plain",
     "buy_now",
     "check",
