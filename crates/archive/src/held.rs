@@ -30,6 +30,8 @@ pub struct Payload {
     pub url: String,
     pub content_type: Option<String>,
     pub content_encoding: Option<String>,
+    /// Rules for robots in its head: `X-Robots-Tag`.
+    pub robots: Option<String>,
     pub body: Vec<u8>,
     /// The body is longer than what is here.
     pub is_cut: bool,
@@ -68,9 +70,17 @@ fn payload_in(stored: impl Read, url: &str) -> io::Result<Option<Payload>> {
         url: url.to_owned(),
         content_type: text("content-type"),
         content_encoding: text("content-encoding"),
+        robots: text("x-robots-tag"),
         body: record.block()[head.len..].to_vec(),
         is_cut: !record.is_whole(),
     }))
+}
+
+/// The id of the record at `place`.
+pub(crate) fn record_id(layout: &Layout, place: &Place) -> io::Result<Option<String>> {
+    let mut reader =
+        Reader::with_limits(stored(layout, place)?, Limits { block_bytes_in_memory: 0, ..Limits::default() });
+    Ok(reader.next()?.and_then(|record| record.header.get("WARC-Record-ID").map(str::to_owned)))
 }
 
 /// The stored bytes of a record, in a segment that is closed or still open.

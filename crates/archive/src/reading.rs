@@ -129,6 +129,11 @@ impl Reading {
         held::stored(&self.layout, place).map_err(Error::io("read", &self.layout.segment(&place.segment)))
     }
 
+    /// The WARC-Record-ID of a record; nothing if it cannot be read any more.
+    pub fn record_id(&self, place: &Place) -> Option<String> {
+        held::record_id(&self.layout, place).ok().flatten()
+    }
+
     /// Everything that is wrong with the collection, and what is not in its index on purpose.
     pub fn verify(&self) -> Result<Verified, Error> {
         verify::verify(&self.layout)

@@ -1,10 +1,12 @@
 //! `tintype.toml`: the sites of a collection and what a person decided about them. Everything else is learned.
 
 mod edit;
+mod notify;
 mod source;
 mod torn;
 
 pub(crate) use edit::put;
+pub(crate) use notify::{MailConfig, NotifyConfig, terms};
 pub(crate) use source::SourceConfig;
 
 use crate::failure::usage;
@@ -175,11 +177,26 @@ pub(crate) struct Config {
     /// What is sent with every request instead of our own name.
     #[serde(default, rename = "user-agent", skip_serializing_if = "Option::is_none")]
     pub(crate) user_agent: Option<String>,
+    /// Regular expressions of what `changes --watched` shows.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) watch: Vec<String>,
+    /// Where `tintype serve` answers, for links to archived versions.
+    #[serde(default, rename = "archive-address", skip_serializing_if = "Option::is_none")]
+    pub(crate) archive_address: Option<String>,
+    /// A file of `URL,VISITS` lines: what changes on pages that are read more ranks higher.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) traffic: Option<PathBuf>,
+    /// How mail gets out.
+    #[serde(default, skip_serializing_if = "MailConfig::is_default")]
+    pub(crate) mail: MailConfig,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) site: Vec<SiteConfig>,
     /// Listings whose objects are kept.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) source: Vec<SourceConfig>,
+    /// Who is told of what.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) notify: Vec<NotifyConfig>,
 }
 
 impl Config {

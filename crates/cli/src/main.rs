@@ -10,6 +10,7 @@ mod first_failure;
 mod listings;
 mod media_rules;
 mod media_text;
+mod notify;
 mod opener;
 mod out;
 mod part;

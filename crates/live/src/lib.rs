@@ -8,6 +8,7 @@ mod checkpoints;
 pub mod client;
 pub mod clock;
 mod crawl;
+pub mod deliver;
 mod hosts;
 #[cfg(feature = "render")]
 pub mod render;

@@ -47,6 +47,8 @@ pub(crate) struct Line<'a> {
     pub(crate) end: u64,
     /// Where one may go on reading after it: nowhere in the middle of packed lines, which all begin and end where those do.
     pub(crate) is_last: bool,
+    /// A line that is being written has no end yet, and is to be read again.
+    pub(crate) has_end: bool,
     pub(crate) says: Option<Read<'a>>,
 }
 
@@ -81,7 +83,8 @@ impl Lines {
     pub(crate) fn next(&mut self) -> Result<Option<Line<'_>>, Error> {
         let Some((start, end)) = self.advance()? else { return Ok(None) };
         let is_last = !self.is_inside();
-        Ok(Some(Line { start, end, is_last, says: self.says() }))
+        let has_end = !self.inner.0.is_empty() || self.line.ends_with(b"\n");
+        Ok(Some(Line { start, end, is_last, has_end, says: self.says() }))
     }
 
     /// Whether more packed lines are at hand.
@@ -290,8 +293,8 @@ impl Observations {
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<ObservedLine>, Error> {
-        let Some(Line { start, end, is_last, says }) = self.lines.next()? else { return Ok(None) };
-        let end = is_last.then_some(end);
+        let Some(Line { start, end, is_last, has_end, says }) = self.lines.next()? else { return Ok(None) };
+        let end = (is_last && has_end).then_some(end);
         let Some(observed) = says.and_then(|says| says.into_observed(None)) else { return Ok(Some((end, None))) };
         let gone = self.lost.iter().any(|lost| lost.covers(start, observed.place.as_ref()));
         Ok(Some((end, (!gone).then_some(observed))))

@@ -1,39 +1,52 @@
-//! `tintype changes`: what changed, where on the page, how important it is, before and after.
+//! `tintype changes`: what happened, weightiest first; as text, data and feeds; and delivery of it.
 
 #[cfg(feature = "render")]
 mod drawn;
 mod importance;
-mod item;
-mod json;
-mod judge;
-mod rss;
 mod text;
 
 use super::Common;
-use crate::{amount::parse_moment, failure::usage, part::Part};
-use clap::Args;
+use crate::{
+    amount::parse_moment,
+    config::{self, Config},
+    failure::usage,
+    notify,
+    out::{self, mention, say},
+    part::Part,
+};
+use anyhow::Context;
+use clap::{Args, ValueEnum};
 use importance::parse_importance;
-use indicatif::{ProgressBar, ProgressDrawTarget};
-use item::Item;
-use judge::Judge;
+use serde_json::json;
 use std::{
-    io::{self, BufWriter, ErrorKind, IsTerminal, Write},
+    io::IsTerminal,
+    path::{Path, PathBuf},
     process::ExitCode,
 };
-use tintype_archive::{Bodies, Changed, Collection, Reading};
+use tintype_archive::{Collection, Reading, ToldEvents, put_file};
 use tintype_live::clock;
-use tintype_observe::page::Difference;
-use tintype_session::by_site;
-use tintype_vocab::{Change, Time, UrlKey};
+use tintype_observe::ads::Advertisements;
+use tintype_session::{
+    by_site,
+    feed::{
+        EventJudge, EventLog, Feed, FeedAbout, FeedItem, FeedOrder, FeedQuery, PageEventKind, atom, feed, json_feed,
+        rss,
+    },
+};
+use tintype_vocab::{Change, Span, Time, UrlKey};
 
-/// Show what changed, where on the page, how important it is, before and after
+/// Without --since or --unread so much is looked at, back from the last visit.
+const WINDOW: Span = Span::from_days(7);
+
+/// Show what happened to pages: new, gone, moved, refused, failing, changed; one edit told once, the weightiest first
 ///
-/// Newest first. Importance is 0 to 1: how much of what a page is for has changed. Dates, counters, advertisements and
-/// markup count for little or nothing, and what counts for nothing is left out unless you ask for --min-importance 0.
-/// Versions are compared block by block, from the bodies in the collection.
+/// Items are ranked by importance (0 to 1: how much of what a page is for has changed) times the weight of the page (links to
+/// it, how deep it lies, its readers if tintype.toml names a file of them). The same edit on many pages is one item, and a new
+/// page leads the lists and sidebars that announce it. Without --since or --unread the seven days before the last visit are
+/// shown. tintype diff URL shows the whole of a change.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype changes                                  (the latest 20)\n  tintype changes https://example.com/news/ --since 2d\n  tintype changes --min-importance 0.2 --since 2026-11-01\n  tintype changes --since 1h --limit 0 --json | jq -r '.changes[].url'\n  tintype changes --rss > changes.xml              (for a feed reader)"
+    after_help = "Examples:\n  tintype changes                                  (the weightiest 20 of the last seven days)\n  tintype changes https://example.com/news/ --since 2d\n  tintype changes --kind disappeared,refused,moved --since 2026-11-01\n  tintype changes --match 'bridge|tunnel' --min-importance 0.1\n  tintype changes --unread --reader desk           (what was not shown to this reader before)\n  tintype changes --feed atom --output changes.xml\n  tintype changes --deliver                        (sends what the rules of tintype.toml ask for: for cron)"
 )]
 pub(crate) struct Options {
     /// Only this page, or pages that begin like this (example.com/news/)
@@ -44,12 +57,45 @@ pub(crate) struct Options {
     /// Only what was found since then: 2d, 36h, 2026-11-15, RFC 3339 or unix seconds
     #[arg(long, value_name = "TIME")]
     since: Option<String>,
-    /// Only changes at least this important, 0 to 1; 0 shows also those that matter to nobody
+    /// Only items at least this important, 0 to 1; 0 shows also those that matter to nobody
     #[arg(long, value_name = "X", value_parser = parse_importance)]
     min_importance: Option<f64>,
-    /// Write a feed (RSS 2.0) instead of text
-    #[arg(long, conflicts_with = "json")]
+    /// Only these kinds, with commas between: appeared, disappeared, moved, refused, failing, back, changed, document, title, description, language, canonical, robots, type
+    #[arg(long, value_name = "KIND,…", value_delimiter = ',')]
+    kind: Vec<PageEventKind>,
+    /// Only items whose address, title or changed words match this regular expression; may be given several times
+    #[arg(long = "match", value_name = "REGEX")]
+    terms: Vec<String>,
+    /// Only items that match a term of `watch` in tintype.toml
+    #[arg(long)]
+    watched: bool,
+    /// Only this site, by its name as tintype sites shows it
+    #[arg(long, value_name = "NAME")]
+    site: Option<String>,
+    /// Weightiest first, or latest first
+    #[arg(long, value_enum, default_value_t = Sort::Importance)]
+    sort: Sort,
+    /// Only what this reader has not been shown; what is shown counts as read
+    #[arg(long)]
+    unread: bool,
+    /// Who reads: a name of your choice
+    #[arg(long, value_name = "NAME", default_value = "me", requires = "unread")]
+    reader: String,
+    /// Write a feed instead of text
+    #[arg(long, value_enum, conflicts_with = "json")]
+    feed: Option<Format>,
+    /// The same as --feed rss
+    #[arg(long, conflicts_with_all = ["json", "feed"])]
     rss: bool,
+    /// Write to a file, which is never half there, instead of the terminal
+    #[arg(long, value_name = "FILE")]
+    output: Option<PathBuf>,
+    /// Where tintype serve answers, for links to archived versions
+    #[arg(long, value_name = "URL")]
+    archive: Option<String>,
+    /// Send what the [[notify]] rules of tintype.toml ask for, and end
+    #[arg(long, conflicts_with_all = ["unread", "feed", "rss", "output", "part", "since", "kind", "terms"])]
+    deliver: bool,
     /// How many to show; 0 shows all
     #[arg(long, value_name = "N", default_value_t = 20)]
     limit: usize,
@@ -59,141 +105,182 @@ pub(crate) struct Options {
     render: bool,
 }
 
-/// Compares both versions of a change, if they can be.
-type Compare<'r> = Box<dyn FnMut(&Changed, &Bodies) -> anyhow::Result<Option<Difference>> + 'r>;
-
-#[cfg_attr(not(feature = "render"), expect(unused_variables, reason = "only a browser reads more"))]
-fn comparison<'r>(reading: &'r Reading, mut judge: Judge<'r>, render: bool) -> anyhow::Result<Compare<'r>> {
-    #[cfg(feature = "render")]
-    if render {
-        return drawn::comparison(reading, judge);
-    }
-    assert!(!render, "only who can draw is asked to");
-    Ok(Box::new(move |changed, bodies| Ok(judge.by_markup(changed, bodies))))
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Sort {
+    Importance,
+    Time,
 }
 
-/// Somebody who tells of changes one by one, so that the first is told before the last is known.
-trait Teller {
-    fn begin(&mut self, out: &mut dyn Write, about: &About) -> io::Result<()>;
-    fn tell(&mut self, out: &mut dyn Write, item: &Item) -> io::Result<()>;
-    fn end(&mut self, out: &mut dyn Write, about: &About, count: &Count) -> io::Result<()>;
-}
-
-/// What was asked for.
-struct About {
-    collection: String,
-    /// What part of it, as it was typed.
-    part: Option<String>,
-    /// A URL of what is told of.
-    url: Option<String>,
-    /// What a feed of it is called.
-    title: String,
-    since: Option<Time>,
-}
-
-/// How many changes were told of, and how many not.
-#[derive(Clone, Copy, Debug, Default)]
-struct Count {
-    shown: usize,
-    /// Not important enough.
-    hidden: usize,
-    /// The limit was reached before the end.
-    more: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+enum Format {
+    Atom,
+    Rss,
+    Json,
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    if options.deliver {
+        return deliver(&options.common);
+    }
+    let directory = &options.common.collection;
+    let part = options.part.as_deref().map(Part::of_url).transpose()?;
+    let (config, reading) = (Config::read(directory)?, Collection::read(directory)?);
+    let mut log = EventLog::default();
+    log.advance(&reading)?;
+    let mut told = options.unread.then(|| ToldEvents::open(directory, &options.reader)).transpose()?;
+    let query = query(options, &config, &log, told.as_ref())?;
+    let advertisements = advertisements(directory);
+    let mut judge = judge(&reading, &advertisements, options.render)?;
+    let holds = |url: &str| part.as_ref().is_none_or(|part| part.holds(UrlKey::of(url).as_str()));
+    let Feed { mut items, hidden, hidden_events } = feed(&reading, &log, &query, &mut judge, &holds)?;
+    let more = if options.limit > 0 { items.split_off(items.len().min(options.limit)).len() } else { 0 };
+    items.iter_mut().for_each(|item| item.name_records(&reading));
+    let shown = Shown {
+        items,
+        hidden,
+        more,
+        since: query.since,
+        is_all: options.part.is_none() && options.since.is_none() && !options.unread,
+    };
+    write(options, part.as_ref(), &reading, &shown)?;
+    if let Some(told) = &mut told {
+        // What nobody shows is not read; what the limit left out comes next time.
+        let events = shown.items.iter().flat_map(FeedItem::events).chain(hidden_events);
+        told.tell(events, clock::now())?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// What there is to show.
+pub(super) struct Shown {
+    items: Vec<FeedItem>,
+    hidden: usize,
+    more: usize,
+    since: Option<Time>,
+    /// Nothing was left out by the question.
+    is_all: bool,
+}
+
+fn query(options: &Options, config: &Config, log: &EventLog, told: Option<&ToldEvents>) -> anyhow::Result<FeedQuery> {
     let see = |problem| usage(problem, "see tintype changes --help");
     let since = options.since.as_deref().map(|text| parse_moment(text, clock::now())).transpose().map_err(see)?;
-    let part = options.part.as_deref().map(Part::of_url).transpose()?;
-    let reading = Collection::read(&options.common.collection)?;
+    let window = log.last_visit().filter(|_| !options.unread).map(|last| last - WINDOW);
+    let watched = config.watch.iter().filter(|_| options.watched);
+    if options.watched && config.watch.is_empty() {
+        return Err(usage(
+            "tintype.toml names no terms to watch",
+            "write watch = [\"bridge\", \"tunnel\"] into it, or use --match",
+        ));
+    }
+    Ok(FeedQuery {
+        since: since.or(window),
+        site: options.site.clone(),
+        kinds: options.kind.clone(),
+        terms: config::terms(options.terms.iter().chain(watched)).map_err(see)?,
+        min_importance: options.min_importance.unwrap_or(f64::from(Change::IMPORTANCE_MIN)),
+        order: if options.sort == Sort::Time { FeedOrder::Time } else { FeedOrder::Importance },
+        told: told.map(|told| told.events().clone()).unwrap_or_default(),
+        archive: archive_address(options.archive.as_deref(), config),
+        traffic: notify::traffic(&options.common.collection, config)?,
+    })
+}
+
+/// Where archived versions are shown: as typed, as the file says, or where `tintype serve` listens by itself.
+pub(crate) fn archive_address(typed: Option<&str>, config: &Config) -> String {
+    typed.or(config.archive_address.as_deref()).unwrap_or("http://127.0.0.1:8080").to_owned()
+}
+
+/// Lists that cannot be used are worth a word, and no reason to show nothing.
+pub(crate) fn advertisements(collection: &Path) -> Advertisements {
+    crate::ads::read(collection).unwrap_or_else(|error| {
+        mention!("tintype: {error:#}\n  advertisements are told by their address alone");
+        Advertisements::default()
+    })
+}
+
+#[cfg_attr(not(feature = "render"), expect(unused_variables, reason = "only a browser draws"))]
+fn judge<'r>(reading: &'r Reading, ads: &'r Advertisements, render: bool) -> anyhow::Result<EventJudge<'r>> {
+    let judge = EventJudge::new(reading, ads);
+    #[cfg(feature = "render")]
+    if render {
+        return Ok(judge.by(Box::new(drawn::Drawn::from(reading)?)));
+    }
+    Ok(judge)
+}
+
+fn write(options: &Options, part: Option<&Part>, reading: &Reading, shown: &Shown) -> anyhow::Result<()> {
+    let format = options.feed.or(options.rss.then_some(Format::Rss));
     let collection = options.common.collection.display().to_string();
-    let seeds = seeds(&reading)?;
-    let url = part.as_ref().map(Part::url).or_else(|| seeds.first().cloned());
-    let title = url.clone().filter(|_| part.is_some() || seeds.len() == 1).unwrap_or_else(|| collection.clone());
-    let about = About { collection, part: options.part.clone(), url, title, since };
-    let mut out = BufWriter::new(io::stdout().lock());
-    let mut teller: Box<dyn Teller> = match (options.common.json, options.rss) {
-        (true, _) => Box::new(json::Json::default()),
-        (_, true) => Box::new(rss::Rss),
-        _ => Box::new(text::Text::new(io::stdout().is_terminal())),
+    let document = match format {
+        None if options.common.json => None,
+        None => {
+            let is_terminal = std::io::stdout().is_terminal() && options.output.is_none();
+            Some(text::Text::new(is_terminal).all(shown, options.part.as_deref(), &collection))
+        }
+        Some(format) => Some(document(format, &about(part, reading, &collection)?, shown)),
     };
-    let told = tell_all(&reading, options, part.as_ref(), &about, teller.as_mut(), &mut out);
-    match told {
-        // A reader that has seen enough, such as `head`, is no failure.
-        Err(error) if is_broken_pipe(&error) => Ok(ExitCode::SUCCESS),
-        other => other.map(|()| ExitCode::SUCCESS),
+    match (document, &options.output) {
+        (Some(document), Some(path)) => {
+            put_file(path, document.as_bytes()).with_context(|| format!("cannot write {}", path.display()))
+        }
+        (Some(document), None) => {
+            out::text(&document);
+            Ok(())
+        }
+        (None, path) => {
+            let Shown { items, hidden, more, since, .. } = shown;
+            let object = json!({
+                "collection": collection, "since": since.map(Time::to_rfc3339_secs), "changes": items,
+                "shown": items.len(), "hidden": hidden, "more": *more > 0, "left": more,
+            });
+            match path {
+                Some(path) => put_file(path, object.to_string().as_bytes())
+                    .with_context(|| format!("cannot write {}", path.display())),
+                None => {
+                    out::json(&object);
+                    Ok(())
+                }
+            }
+        }
     }
 }
 
-/// The first seed of every site.
-fn seeds(reading: &Reading) -> anyhow::Result<Vec<String>> {
+fn document(format: Format, about: &FeedAbout, shown: &Shown) -> String {
+    match format {
+        Format::Atom => atom(about, &shown.items),
+        Format::Rss => rss(about, &shown.items),
+        Format::Json => format!("{}\n", json_feed(about, &shown.items)),
+    }
+}
+
+/// What a feed is called, and where it leads.
+fn about(part: Option<&Part>, reading: &Reading, collection: &str) -> anyhow::Result<FeedAbout> {
     let sites = by_site(reading.captures()?).into_values();
-    Ok(sites.filter_map(|captures| captures.into_iter().find_map(|of| of.head.seeds.into_iter().next())).collect())
+    let seeds: Vec<String> =
+        sites.filter_map(|captures| captures.into_iter().find_map(|of| of.head.seeds.into_iter().next())).collect();
+    let url = part.map(Part::url).or_else(|| seeds.first().cloned());
+    let title = url.clone().filter(|_| part.is_some() || seeds.len() == 1).unwrap_or_else(|| collection.to_owned());
+    // A feed must have a link, also that of a collection without any capture.
+    Ok(FeedAbout { title, link: url.unwrap_or_else(|| "https://example.com/".to_owned()), updated: clock::now() })
 }
 
-fn is_broken_pipe(error: &anyhow::Error) -> bool {
-    error.downcast_ref::<io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
-}
-
-fn tell_all(
-    reading: &Reading,
-    options: &Options,
-    part: Option<&Part>,
-    about: &About,
-    teller: &mut dyn Teller,
-    out: &mut dyn Write,
-) -> anyhow::Result<()> {
-    let judge = Judge::of(reading, &options.common.collection);
-    let mut compare = comparison(reading, judge, options.render)?;
-    teller.begin(out, about)?;
-    let progress = progress();
-    let mut count = Count::default();
-    for changed in reading.changes(about.since.unwrap_or(Time::MIN))?.newest_first() {
-        let changed = changed?;
-        progress.inc(1);
-        if part.is_some_and(|part| !part.holds(UrlKey::of(&changed.observation.url).as_str())) {
-            continue;
-        }
-        let Some(item) = important(reading, &changed, options, &mut compare)? else {
-            count.hidden += 1;
-            continue;
-        };
-        if options.limit > 0 && count.shown == options.limit {
-            count.more = true;
-            break;
-        }
-        progress.suspend(|| teller.tell(out, &item).and_then(|()| out.flush()))?;
-        count.shown += 1;
+fn deliver(common: &Common) -> anyhow::Result<ExitCode> {
+    let config = Config::read(&common.collection)?;
+    let Some(mut deliverer) = notify::deliverer(&common.collection, &config)? else {
+        return Err(usage("tintype.toml has no [[notify]] rule", "docs/changes.md shows how to write one"));
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
+    let delivery = runtime.block_on(deliverer.pass(clock::now()))?;
+    if common.json {
+        out::json(&json!({
+            "queued": delivery.queued, "sent": delivery.sent, "waiting": delivery.waiting, "failures": delivery.failures,
+            "busy": delivery.is_busy,
+        }));
+    } else if delivery.is_busy {
+        say!("another process delivers for this collection");
+    } else {
+        say!("{} new, {} sent, {} waiting", delivery.queued, delivery.sent, delivery.waiting);
+        delivery.failures.iter().for_each(|failure| mention!("warning: {}", crate::plain::printable(failure)));
     }
-    progress.finish_and_clear();
-    teller.end(out, about, &count)?;
-    out.flush()?;
-    Ok(())
-}
-
-/// The change with what there is to say about it, if it is as important as asked. Bodies are read only for what is told.
-fn important(
-    reading: &Reading,
-    changed: &Changed,
-    options: &Options,
-    compare: &mut Compare<'_>,
-) -> anyhow::Result<Option<Item>> {
-    let wanted = options.min_importance.unwrap_or(f64::from(Change::IMPORTANCE_MIN));
-    let enough = |importance: f64| importance >= wanted;
-    if !item::is_a_guess(changed) && !enough(f64::from(changed.importance)) {
-        return Ok(None);
-    }
-    let bodies = changed.bodies(reading)?;
-    let difference = compare(changed, &bodies)?;
-    let item = Item::of(changed, &bodies, difference, options.render);
-    Ok(Some(item).filter(|item| enough(item.importance)))
-}
-
-/// A sign of life on a terminal.
-fn progress() -> ProgressBar {
-    let live = io::stderr().is_terminal();
-    let target = if live { ProgressDrawTarget::stderr_with_hz(2) } else { ProgressDrawTarget::hidden() };
-    let style = indicatif::ProgressStyle::with_template("{spinner} {pos} changes looked at");
-    let bar = ProgressBar::with_draw_target(None, target);
-    style.map_or(bar.clone(), |style| bar.with_style(style))
+    Ok(if delivery.failures.is_empty() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

@@ -15,6 +15,7 @@ use crate::{
     amount::{parse_per_day, parse_share, parse_span},
     config::{Config, SourceConfig},
     failure::usage,
+    notify::Delivering,
     opener::Opener,
     settings::{self, Section, Typed},
     sites, stop,
@@ -156,6 +157,7 @@ fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode>
     kept.sources.iter_mut().try_for_each(|source| source.recall(&collection.reading(), now))?;
     kept.sites.iter_mut().try_for_each(|site| site.recall(&collection.reading(), now))?;
     let budget = day_budget(options, &kept, &collection, now)?;
+    let _delivering = Delivering::begin(collection.path(), &file);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");

@@ -5,6 +5,7 @@ mod captures;
 mod changes;
 mod completions;
 mod demo;
+mod diff;
 mod explain;
 mod export;
 mod get;
@@ -22,6 +23,7 @@ mod verify;
 
 use crate::{out::mention, plain::printable};
 pub(crate) use capture::Wanted;
+pub(crate) use changes::{advertisements, archive_address};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use sites::site_names;
 use std::{path::PathBuf, process::ExitCode};
@@ -62,6 +64,7 @@ enum Command {
     Serve(serve::Options),
     Explain(explain::Options),
     Changes(changes::Options),
+    Diff(diff::Options),
     Report(report::Options),
     Verify(verify::Options),
     Repair(repair::Options),
@@ -106,6 +109,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Serve(options) => serve::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Changes(options) => changes::run(&options),
+        Command::Diff(options) => diff::run(&options),
         Command::Report(options) => report::run(&options),
         Command::Verify(options) => verify::run(&options),
         Command::Repair(options) => repair::run(&options),

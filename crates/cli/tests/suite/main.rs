@@ -60,4 +60,5 @@ mod the_past_can_be_looked_at;
 mod the_past_is_served_at_any_speed;
 mod the_rooms_keep_to_their_arrows;
 mod urls_are_told_apart_as_in_the_media_paper;
+mod what_happens_to_pages_is_told_once;
 mod what_is_lost_stays_named;

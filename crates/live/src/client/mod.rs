@@ -14,6 +14,7 @@ mod connection;
 mod converse;
 mod cookies;
 mod credentials;
+mod dial;
 mod fetch_error;
 mod head;
 mod http2;
@@ -33,8 +34,11 @@ mod watch;
 pub use ask::{Answer, Ask};
 pub use cookies::Jar;
 pub use credentials::{Credentials, CredentialsError};
+pub(crate) use dial::{dial, start_tls};
 pub use proxy::{ParseProxyError, Proxy};
 pub use settings::{ClientError, ClientSettings};
+
+pub(crate) use transport::Transport;
 
 use crate::clock;
 use connect::{ConnectError, Connector};

@@ -12,7 +12,7 @@ use tokio::{
 use tokio_rustls::client::TlsStream;
 
 #[derive(Debug)]
-pub(super) enum Transport {
+pub(crate) enum Transport {
     Plain(TcpStream),
     Tls(Box<TlsStream<TcpStream>>),
 }

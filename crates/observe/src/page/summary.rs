@@ -42,6 +42,9 @@ pub struct ChangedPart {
     pub before: String,
     /// Words that came; if there are none, the links or images that did.
     pub after: String,
+    /// Its number in the old and in the new version, as in the delta.
+    #[serde(default, skip)]
+    pub blocks: [Option<u32>; 2],
 }
 
 /// The most important of the changed blocks; those without any importance are left out.
@@ -65,7 +68,8 @@ fn describe(compared: &Compared<'_>, importance: f64) -> ChangedPart {
     let role = place.map_or(Role::Text, |(layout, at)| layout.block(at as usize).shape().role);
     let heading = place.map(|(layout, at)| heading(layout, at)).unwrap_or_default();
     let landmark = place.and_then(|(layout, at)| landmark(layout, at));
-    ChangedPart { kind, role, landmark, heading, importance, before, after }
+    let blocks = [compared.old, compared.new].map(|block| block.map(|(_, at)| at));
+    ChangedPart { kind, role, landmark, heading, importance, before, after, blocks }
 }
 
 /// The innermost landmark a block is, or is inside of.

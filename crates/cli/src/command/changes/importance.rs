@@ -9,17 +9,6 @@ pub(super) fn parse_importance(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| format!("{text} is not an importance: write a number from 0 to 1, such as 0.2"))
 }
 
-/// What a change of this importance is called.
-pub(super) fn word(importance: f64) -> &'static str {
-    match importance {
-        x if x >= 0.5 => "major",
-        x if x >= 0.15 => "notable",
-        x if x >= 0.03 => "minor",
-        x if x > 0.0 => "slight",
-        _ => "nothing",
-    }
-}
-
 /// `███░░░░░`: its square root, so that little changes are told apart as well.
 pub(super) fn bar(importance: f64) -> String {
     let full = (importance.clamp(0.0, 1.0).sqrt() * CELLS as f64).round() as usize;
@@ -31,12 +20,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn importance_is_a_number_a_word_and_a_bar() {
+    fn importance_is_a_number_and_a_bar() {
         assert_eq!(parse_importance("0.25"), Ok(0.25));
         for bad in ["", "much", "-0.1", "1.5", "NaN"] {
             assert!(parse_importance(bad).is_err(), "{bad}");
         }
-        assert_eq!([0.0, 0.01, 0.1, 0.2, 1.0].map(word), ["nothing", "slight", "minor", "notable", "major"]);
         assert_eq!([bar(0.0), bar(0.25), bar(1.0)], ["░░░░░░░░", "████░░░░", "████████"]);
     }
 }

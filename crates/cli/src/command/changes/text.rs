@@ -1,14 +1,18 @@
-//! Changes for people at a terminal.
+//! What happened, for people at a terminal.
 
-use super::{About, Count, Item, Teller, importance::bar};
+use super::{Shown, importance::bar};
 use crate::{amount::counted, plain::printable};
-use std::io::{self, Write};
+use std::fmt::{self, Write};
 use tintype_observe::page::{ChangedPart, PartKind, Role};
+use tintype_session::feed::{FeedItem, PageEventKind};
+use tintype_vocab::Time;
 
-/// Blocks told of per change; `--json` has more.
+/// Blocks told of per item; `tintype diff` has all.
 const BLOCKS: usize = 3;
 /// Characters of an excerpt.
 const EXCERPT: usize = 160;
+/// Pages named of an item that is about many.
+const PAGES: usize = 5;
 
 const BOLD: &str = "1";
 const RED: &str = "31";
@@ -31,58 +35,109 @@ impl Text {
     fn painted(&self, colour: &str, text: &str) -> String {
         if self.colours { format!("\u{1b}[{colour}m{text}\u{1b}[0m") } else { text.to_owned() }
     }
-}
 
-impl Teller for Text {
-    fn begin(&mut self, _: &mut dyn Write, _: &About) -> io::Result<()> {
-        Ok(())
+    pub(super) fn all(&self, shown: &Shown, part: Option<&str>, collection: &str) -> String {
+        let mut out = String::new();
+        let items = shown.items.iter().try_for_each(|item| self.item(item, &mut out));
+        items.and_then(|()| self.end(shown, part, collection, &mut out)).expect("strings grow");
+        out
     }
 
-    fn tell(&mut self, out: &mut dyn Write, item: &Item) -> io::Result<()> {
-        let Item { found, word, importance, url, .. } = item;
-        let weight = format!("{} {importance:.2} {word:<7}", bar(*importance));
-        writeln!(out, "{found}  {weight}  {}", self.painted(BOLD, &printable(url)))?;
-        for block in item.blocks.iter().take(BLOCKS) {
-            let weight = self.painted(FAINT, &format!("({:.2})", block.importance));
-            writeln!(out, "    {} {weight}", printable(&place(block)))?;
-            for (sign, colour, text) in [('-', RED, &block.before), ('+', GREEN, &block.after)] {
-                if !text.is_empty() {
-                    writeln!(out, "      {}", self.painted(colour, &format!("{sign} {}", excerpt(text))))?;
-                }
+    fn item(&self, item: &FeedItem, out: &mut String) -> fmt::Result {
+        let FeedItem { importance, word, .. } = item;
+        let headline = self.painted(BOLD, &printable(&item.headline));
+        writeln!(out, "{} {importance:.2} {word:<7}  {headline}", bar(*importance))?;
+        writeln!(out, "    {}", printable(&item.url))?;
+        writeln!(out, "    {}", self.painted(FAINT, &seen(item)))?;
+        for fact in &item.facts {
+            let [before, after] = [&fact.before, &fact.after].map(|text| excerpt(text));
+            writeln!(
+                out,
+                "    {}: {} {}",
+                fact.kind,
+                self.painted(RED, &format!("- {before}")),
+                self.painted(GREEN, &format!("+ {after}"))
+            )?;
+        }
+        let shown = if item.kind == PageEventKind::Appeared { 0 } else { BLOCKS };
+        item.blocks.iter().take(shown).try_for_each(|block| self.block(block, out))?;
+        let further = item.blocks.len().saturating_sub(shown) + item.more_blocks;
+        if further > 0 {
+            writeln!(
+                out,
+                "    {}",
+                self.painted(
+                    FAINT,
+                    &format!("{}: tintype diff {}", counted(further as u64, "further block"), printable(&item.url))
+                )
+            )?;
+        }
+        self.pages(item, out)?;
+        item.note.iter().try_for_each(|note| writeln!(out, "    {}", self.painted(FAINT, note)))
+    }
+
+    fn block(&self, block: &ChangedPart, out: &mut String) -> fmt::Result {
+        let weight = self.painted(FAINT, &format!("({:.2})", block.importance));
+        writeln!(out, "    {} {weight}", printable(&place(block)))?;
+        for (sign, colour, text) in [('-', RED, &block.before), ('+', GREEN, &block.after)] {
+            if !text.is_empty() {
+                writeln!(out, "      {}", self.painted(colour, &format!("{sign} {}", excerpt(text))))?;
             }
         }
-        if item.blocks.len() > BLOCKS {
-            let further = counted((item.blocks.len() - BLOCKS) as u64, "further block");
-            writeln!(out, "    {}", self.painted(FAINT, &further))?;
-        }
-        if let Some(note) = &item.note {
-            writeln!(out, "    {}", self.painted(FAINT, note))?;
+        Ok(())
+    }
+
+    fn pages(&self, item: &FeedItem, out: &mut String) -> fmt::Result {
+        let others = &item.pages[1..];
+        for (label, pages) in [("and on", others), ("announced on", &item.announced_on[..])] {
+            pages.iter().take(PAGES).try_for_each(|page| writeln!(out, "    {label} {}", printable(&page.url)))?;
+            if pages.len() > PAGES {
+                let more = counted((pages.len() - PAGES) as u64, "more page");
+                writeln!(out, "    {}", self.painted(FAINT, &format!("{label} {more} (--json names all)")))?;
+            }
         }
         Ok(())
     }
 
-    fn end(&mut self, out: &mut dyn Write, about: &About, count: &Count) -> io::Result<()> {
-        if count.shown == 0 {
-            let since = about.since.map_or(String::new(), |since| format!(" since {since}"));
-            let part = about.part.as_deref().map_or(String::new(), |part| format!(" of {}", printable(part)));
-            writeln!(out, "no change{part} to show in {}{since}", about.collection)?;
+    fn end(&self, shown: &Shown, part: Option<&str>, collection: &str, out: &mut String) -> fmt::Result {
+        let Shown { items, hidden, more, since, is_all } = shown;
+        if items.is_empty() {
+            let since = since.filter(|_| !is_all);
+            let since = since.map_or(String::new(), |since: Time| format!(" since {since}"));
+            let part = part.map_or(String::new(), |part| format!(" of {}", printable(part)));
+            writeln!(out, "no change{part} to show in {collection}{since}")?;
         }
-        if count.hidden > 0 {
-            let hidden = counted(count.hidden as u64, "change");
+        if *hidden > 0 {
+            let hidden = counted(*hidden as u64, "change");
             writeln!(out, "{hidden} of less importance not shown; --min-importance 0 shows all")?;
         }
-        if count.more {
-            writeln!(out, "and more; --limit {} shows more, --limit 0 all of them", count.shown * 5)?;
+        if *more > 0 {
+            writeln!(out, "and {more} more; --limit {} shows more, --limit 0 all of them", items.len() * 5)?;
         }
-        if count.shown + count.hidden == 0 && about.part.is_none() && about.since.is_none() {
-            writeln!(out, "changes are seen by a second capture: tintype capture -C {}", about.collection)?;
+        if *is_all && items.is_empty() && *hidden == 0 {
+            writeln!(out, "changes are seen by a second capture: tintype capture -C {collection}")?;
         }
         Ok(())
     }
+}
+
+/// When it was seen, and how long.
+fn seen(item: &FeedItem) -> String {
+    let mut text = format!("{}, found {}", item.kind, item.found);
+    if let Some(before) = &item.last_seen_before {
+        text += &format!(", otherwise {before}");
+    }
+    if item.visits > 1 {
+        text += &format!(", seen {} times until {}", item.visits, item.last_seen);
+    }
+    if let Some(over) = &item.over {
+        text += &format!(", over {over}");
+    }
+    text
 }
 
 /// Where on the page, and what happened there: `main › Evacuation orders: text updated`.
-pub(super) fn place(block: &ChangedPart) -> String {
+fn place(block: &ChangedPart) -> String {
     let landmark = block.landmark.filter(|landmark| *landmark != block.role).map(role).unwrap_or_default();
     let path: Vec<&str> = [landmark, block.heading.as_str()].into_iter().filter(|part| !part.is_empty()).collect();
     let what = format!("{} {}", role(block.role), kind(block.kind));

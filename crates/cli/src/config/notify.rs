@@ -1,0 +1,137 @@
+//! Who is told of what: the `[[notify]]` and `[mail]` sections of `tintype.toml`.
+
+use crate::failure::usage;
+use regex::Regex;
+use serde::{Deserialize, Serialize};
+use tintype_live::deliver::{Channel, MailServer};
+use tintype_session::feed::{DigestPeriod, NotifyRule, PageEventKind};
+
+/// One word or several.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(crate) enum OneOrMany {
+    One(String),
+    Many(Vec<String>),
+}
+
+impl OneOrMany {
+    pub(crate) fn all(&self) -> &[String] {
+        match self {
+            OneOrMany::One(one) => std::slice::from_ref(one),
+            OneOrMany::Many(many) => many,
+        }
+    }
+}
+
+/// One rule as it is written.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct NotifyConfig {
+    /// What was told by it is remembered under this name; by default where it goes to.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) name: Option<String>,
+    #[serde(default, rename = "match", skip_serializing_if = "Option::is_none")]
+    pub(crate) terms: Option<OneOrMany>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) kind: Option<OneOrMany>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) site: Option<String>,
+    #[serde(default, rename = "min-importance", skip_serializing_if = "Option::is_none")]
+    pub(crate) min_importance: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) webhook: Option<String>,
+    /// Signs what is posted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) secret: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) mail: Option<OneOrMany>,
+    /// immediate, hourly, daily or weekly; immediate if it does not say.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) digest: Option<String>,
+}
+
+/// How mail gets out.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct MailConfig {
+    /// `smtp://HOST:PORT` or `smtps://USER:PASSWORD@HOST`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) smtp: Option<String>,
+    /// A program instead; /usr/sbin/sendmail if neither is named.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) sendmail: Option<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) from: Option<String>,
+}
+
+impl NotifyConfig {
+    /// What it means, or what is wrong with it.
+    pub(crate) fn rule(&self, mail: &MailConfig) -> anyhow::Result<(NotifyRule, Channel)> {
+        let wrong =
+            |problem: String| usage(format!("a [[notify]] rule of tintype.toml: {problem}"), "see docs/changes.md");
+        let channel = self.channel(mail).map_err(wrong)?;
+        let to = self
+            .webhook
+            .clone()
+            .unwrap_or_else(|| self.mail.iter().flat_map(OneOrMany::all).cloned().collect::<Vec<_>>().join("+"));
+        let kinds = self
+            .kind
+            .iter()
+            .flat_map(OneOrMany::all)
+            .map(|kind| kind.parse())
+            .collect::<Result<Vec<PageEventKind>, _>>();
+        let digest = self.digest.as_deref().map_or(Ok(DigestPeriod::Immediate), DigestPeriod::parse);
+        let rule = NotifyRule {
+            name: self.name.clone().unwrap_or(to),
+            terms: terms(self.terms.iter().flat_map(OneOrMany::all)).map_err(wrong)?,
+            kinds: kinds.map_err(wrong)?,
+            site: self.site.clone(),
+            min_importance: self.min_importance.unwrap_or_default(),
+            digest: digest.map_err(wrong)?,
+        };
+        Ok((rule, channel))
+    }
+
+    fn channel(&self, mail: &MailConfig) -> Result<Channel, String> {
+        match (&self.webhook, &self.mail) {
+            (Some(url), None) => {
+                let url = url::Url::parse(url).ok().filter(|url| matches!(url.scheme(), "http" | "https"));
+                let url = url.ok_or("webhook is no http or https address")?;
+                Ok(Channel::Webhook { url, secret: self.secret.clone() })
+            }
+            (None, Some(to)) => {
+                let from = mail.from.clone().ok_or("mail needs a sender: [mail] from = \"tintype@example.org\"")?;
+                Ok(Channel::Mail { server: mail.server()?, from, to: to.all().to_vec() })
+            }
+            (Some(_), Some(_)) => Err("it names a webhook and mail; write two rules".to_owned()),
+            (None, None) => Err("it names neither webhook nor mail".to_owned()),
+        }
+    }
+}
+
+impl MailConfig {
+    pub(super) fn is_default(&self) -> bool {
+        *self == MailConfig::default()
+    }
+
+    fn server(&self) -> Result<MailServer, String> {
+        match (&self.smtp, &self.sendmail) {
+            (Some(smtp), None) => {
+                let url =
+                    url::Url::parse(smtp).ok().filter(|url| matches!(url.scheme(), "smtp" | "smtps") && url.has_host());
+                Ok(MailServer::Smtp(url.ok_or("[mail] smtp is no smtp:// or smtps:// address")?))
+            }
+            (Some(_), Some(_)) => Err("[mail] names smtp and sendmail; one of them is enough".to_owned()),
+            (None, program) => Ok(MailServer::Sendmail(program.clone().unwrap_or("/usr/sbin/sendmail".to_owned()))),
+        }
+    }
+}
+
+/// Regular expressions as people type them: capitals do not matter.
+pub(crate) fn terms<'t>(terms: impl Iterator<Item = &'t String>) -> Result<Vec<Regex>, String> {
+    let one = |term: &String| {
+        let built = regex::RegexBuilder::new(term).case_insensitive(true).size_limit(1 << 20).build();
+        built.map_err(|error| format!("{term} is no regular expression: {error}"))
+    };
+    terms.map(one).collect()
+}

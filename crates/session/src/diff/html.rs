@@ -1,0 +1,132 @@
+//! A difference as one HTML file: beside each other or in one column, without scripts, everything in it.
+//!
+//! Every word of it comes from the web: all is escaped, and a policy forbids the file to load or run anything.
+
+use super::PageDiff;
+use crate::feed::ArchivedVersion;
+use std::fmt::Write;
+use tintype_observe::page::{DiffRow, RowKind, WordRun};
+use tintype_vocab::{amount::counted, plain::escaped};
+
+const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1200px;padding:1rem;color:#1a1a1a;background:#fff}\
+h1{font-size:1.2rem;overflow-wrap:anywhere}table{border-collapse:collapse;width:100%;table-layout:fixed}\
+td{vertical-align:top;padding:.35rem .6rem;border-top:1px solid #e3e3e3;overflow-wrap:anywhere;white-space:pre-wrap}\
+td.old{border-left:4px solid transparent}td.new{border-left:4px solid transparent}\
+tr.deleted td.old,tr.changed td.old{background:#fff1f0;border-color:#b3261e}\
+tr.inserted td.new,tr.changed td.new{background:#eefaf0;border-color:#1b6e2d}\
+tr.moved td{border-left:4px solid #5b4b9a}del{background:#ffc9c4;color:#6b0f09;text-decoration:line-through}\
+ins{background:#b9ecc3;color:#0b4a19;text-decoration:none}.tag{font-size:.8rem;color:#5b4b9a;font-weight:600;display:block}\
+.url{font:.8rem ui-monospace,monospace;display:block}details{border-top:1px solid #e3e3e3;padding:.35rem .6rem}\
+summary{color:#595959;cursor:pointer}.facts td{border:1px solid #e3e3e3}input[type=radio]{margin-left:1rem}\
+.one{display:none}#inline:checked~.one{display:block}#inline:checked~.two{display:none}\
+@media(prefers-color-scheme:dark){body{background:#161616;color:#eee}td,details{border-color:#3a3a3a}\
+tr.deleted td.old,tr.changed td.old{background:#3a1512}tr.inserted td.new,tr.changed td.new{background:#10301a}\
+del{background:#7a231c;color:#ffe3e0}ins{background:#1e6b34;color:#e2ffe9}summary{color:#b5b5b5}.tag{color:#b9a8ff}a{color:#8ab4f8}}";
+
+/// The whole file.
+pub fn diff_html(diff: &PageDiff) -> String {
+    let url = escaped(&diff.url);
+    let mut out = format!(
+        "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><meta name=\"viewport\" content=\"width=device-width\"><title>{url}: what changed</title><style>{STYLE}</style></head><body>\n<h1>{url}</h1>\n"
+    );
+    write_head(diff, &mut out).expect("strings grow");
+    let runs = runs(&diff.rows);
+    out += "<input type=\"radio\" name=\"view\" id=\"side\" checked><label for=\"side\"> side by side</label><input type=\"radio\" name=\"view\" id=\"inline\"><label for=\"inline\"> in one column</label>\n";
+    for (class, columns) in [("two", 2), ("one", 1)] {
+        writeln!(out, "<div class=\"{class}\">").expect("strings grow");
+        runs.iter().for_each(|run| write_run(run, columns, &mut out).expect("strings grow"));
+        out += "</div>\n";
+    }
+    out + "</body></html>\n"
+}
+
+fn write_head(diff: &PageDiff, out: &mut String) -> std::fmt::Result {
+    for (name, version) in [("Before", &diff.before), ("After", &diff.after)] {
+        writeln!(out, "<p>{name}: {}</p>", version_html(version))?;
+    }
+    let counts = diff.counts;
+    writeln!(
+        out,
+        "<p>Importance {:.3}. Blocks: {} changed, {} new, {} gone, {} moved, {} the same.</p>",
+        diff.importance, counts.changed, counts.inserted, counts.deleted, counts.moved, counts.same
+    )?;
+    if diff.skipped > 0 {
+        writeln!(out, "<p>{} between the two are passed over.</p>", counted(diff.skipped as u64, "version"))?;
+    }
+    if !diff.facts.is_empty() {
+        writeln!(out, "<table class=\"facts\">")?;
+        for fact in &diff.facts {
+            let [before, after] = [&fact.before, &fact.after].map(|text| escaped(text));
+            writeln!(out, "<tr><td>{}</td><td><del>{before}</del></td><td><ins>{after}</ins></td></tr>", fact.kind)?;
+        }
+        writeln!(out, "</table>")?;
+    }
+    diff.note.iter().try_for_each(|note| writeln!(out, "<p>{}</p>", escaped(note)))
+}
+
+fn version_html(version: &ArchivedVersion) -> String {
+    let [memento, archived] = [&version.memento, &version.archived].map(|text| escaped(text));
+    let place = match (&version.file, version.offset) {
+        (Some(file), Some(offset)) => format!("; {} at byte {offset}", escaped(file)),
+        _ => String::new(),
+    };
+    let record = version.record.as_ref().map_or(String::new(), |id| format!(", record {}", escaped(id)));
+    // An address that is none of the web is shown and leads nowhere.
+    match version.memento.starts_with("http://") || version.memento.starts_with("https://") {
+        true => format!("<a rel=\"noreferrer\" href=\"{memento}\">{archived}</a>{place}{record}"),
+        false => format!("{archived} {memento}{place}{record}"),
+    }
+}
+
+/// Rows in a row that are the same, or not.
+fn runs(rows: &[DiffRow]) -> Vec<&[DiffRow]> {
+    rows.chunk_by(|one, two| one.is_same() == two.is_same()).collect()
+}
+
+fn write_run(rows: &[DiffRow], columns: usize, out: &mut String) -> std::fmt::Result {
+    let is_same = rows[0].is_same();
+    if is_same {
+        writeln!(out, "<details><summary>{} the same</summary>", counted(rows.len() as u64, "block"))?;
+    }
+    writeln!(out, "<table>")?;
+    rows.iter().try_for_each(|row| write_row(row, columns, out))?;
+    writeln!(out, "</table>{}", if is_same { "</details>" } else { "" })
+}
+
+fn write_row(row: &DiffRow, columns: usize, out: &mut String) -> std::fmt::Result {
+    let class = match row.kind {
+        RowKind::Same => "same",
+        RowKind::Changed => "changed",
+        RowKind::Inserted => "inserted",
+        RowKind::Deleted => "deleted",
+    };
+    let moved = if row.moved { " moved" } else { "" };
+    let tag = if row.moved { "<span class=\"tag\">moved</span>" } else { "" };
+    let old = cell(&row.before, "del", &row.references_removed);
+    let new = cell(&row.after, "ins", &row.references_inserted);
+    match columns {
+        2 => writeln!(
+            out,
+            "<tr class=\"{class}{moved}\"><td class=\"old\">{old}</td><td class=\"new\">{tag}{new}</td></tr>"
+        ),
+        _ if row.kind == RowKind::Same => writeln!(out, "<tr class=\"{class}{moved}\"><td>{tag}{new}</td></tr>"),
+        _ => {
+            for (side, text) in [("old", old), ("new", new)] {
+                if !text.is_empty() {
+                    writeln!(out, "<tr class=\"{class}{moved}\"><td class=\"{side}\">{tag}{text}</td></tr>")?;
+                }
+            }
+            Ok(())
+        }
+    }
+}
+
+fn cell(runs: &[WordRun], tag: &str, urls: &[String]) -> String {
+    let run = |run: &WordRun| match run.is_marked {
+        true => format!("<{tag}>{}</{tag}>", escaped(&run.text)),
+        false => escaped(&run.text),
+    };
+    let words = runs.iter().map(run).collect::<Vec<_>>().join(" ");
+    let links = urls.iter().map(|url| format!("<span class=\"url\"><{tag}>{}</{tag}></span>", escaped(url)));
+    words + &links.collect::<String>()
+}
