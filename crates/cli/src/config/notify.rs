@@ -130,7 +130,7 @@ impl MailConfig {
 /// Regular expressions as people type them: capitals do not matter.
 pub(crate) fn terms<'t>(terms: impl Iterator<Item = &'t String>) -> Result<Vec<Regex>, String> {
     let one = |term: &String| {
-        let built = regex::RegexBuilder::new(term).case_insensitive(true).size_limit(1 << 20).build();
+        let built = regex::RegexBuilder::new(term).case_insensitive(true).multi_line(true).size_limit(1 << 20).build();
         built.map_err(|error| format!("{term} is no regular expression: {error}"))
     };
     terms.map(one).collect()

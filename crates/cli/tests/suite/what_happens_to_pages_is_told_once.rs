@@ -272,20 +272,18 @@ fn a_reader_is_shown_everything_once_and_readers_do_not_read_for_each_other() {
 }
 
 #[test]
-fn an_outage_of_a_whole_site_is_one_item() {
+fn a_section_that_is_taken_away_is_one_item() {
     let directory = tempfile::tempdir().unwrap();
     let edition = edition(1);
-    let down = edition.clone();
-    let host = Host::start(move |asked| match down.load(Ordering::SeqCst) {
-        1 => page(&asked.target, 1),
-        _ if asked.target == "/" || asked.target == "/robots.txt" => page(&asked.target, 1),
-        _ => answer(500, &[("Content-Type", "text/html")], b"down"),
+    let served = edition.clone();
+    let host = Host::start(move |asked| match served.load(Ordering::SeqCst) {
+        2 if asked.target.starts_with("/post/") => answer(410, &[("Content-Type", "text/html")], b"gone"),
+        _ => page(&asked.target, 1),
     });
     capture(directory.path(), &host.seed(), &[]);
     edition.store(2, Ordering::SeqCst);
-    capture(directory.path(), &host.seed(), &["--time", "20s"]);
-    let items = items(directory.path(), &["--kind", "failing"]);
+    capture(directory.path(), &host.seed(), &[]);
+    let items = items(directory.path(), &["--kind", "disappeared"]);
     assert_eq!(items.len(), 1, "{items:#?}");
-    assert!(items[0]["pages"].as_array().unwrap().len() > 20, "{items:#?}");
-    assert!(items[0]["cause"].as_str().unwrap().contains("500"), "{items:#?}");
+    assert_eq!(items[0]["pages"].as_array().unwrap().len(), POSTS, "{items:#?}");
 }

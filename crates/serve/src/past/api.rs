@@ -4,7 +4,7 @@ use super::{
     Past,
     ask::{Ask, archived_url},
     cdx::parameter,
-    links,
+    changes, links,
     reply::Reply,
     web::nearest,
 };
@@ -21,9 +21,10 @@ pub(super) fn answer(past: &Past, ask: &Ask) -> Result<Reply, Error> {
         "/api/captures" => captures(past, ask),
         "/api/versions" => versions(past, ask),
         "/api/composite" => composite(past, ask),
+        "/api/changes" => changes::answer(past, ask),
         _ => Ok(Reply::json(
             404,
-            &json!({ "error": "there are /api/captures, /api/versions?url= and /api/composite?url=" }),
+            &json!({ "error": "there are /api/captures, /api/changes, /api/versions?url= and /api/composite?url=" }),
         )),
     }
 }

@@ -8,6 +8,7 @@ mod ask;
 mod calendar;
 mod cdx;
 mod cdx_filter;
+mod changes;
 mod interface;
 mod internet_archive;
 mod links;

@@ -126,7 +126,9 @@ pub struct PageEvent {
     /// As the log says, 1 while nothing finer is known; only of changes.
     pub logged: f32,
     pub media_type: Option<String>,
+    /// What the page says without its numbers, as one number; and what it said before.
     pub(super) gist: Option<u64>,
+    pub(super) gist_before: Option<u64>,
     /// The page is older than the first visit to its site: it was found late rather than published late.
     pub(super) is_old: bool,
     /// The record of the version before.

@@ -271,6 +271,7 @@ impl About<'_> {
             logged,
             media_type: if is_there { seen.media_type.clone().or_else(known_type) } else { known_type() },
             gist: seen.gist.filter(|_| is_there),
+            gist_before: page.and_then(|page| page.gist),
             is_old: seen.modified().is_some_and(|modified| modified < self.began),
             before: before.or_else(|| page.and_then(|page| page.version.clone())),
             after: visit.original.clone().filter(|_| is_there),

@@ -82,10 +82,14 @@ fn own_item(judged: &[JudgedEvent], number: usize, told: &[Told], archive: &str)
         let sum =
             |edits: &mut dyn Iterator<Item = usize>| edits.map(|edit| judged.edits[edit].0.importance).sum::<f64>();
         let all = sum(&mut (0..told.len())).max(f64::MIN_POSITIVE);
-        item.importance *= sum(&mut own.iter().copied()) / all;
-        if item.importance < f64::from(Change::IMPORTANCE_MIN) && item.facts.is_empty() {
-            return None;
+        let left = judged.importance * sum(&mut own.iter().copied()) / all;
+        let is_little = left < f64::from(Change::IMPORTANCE_MIN);
+        match item.facts.first() {
+            None if is_little => return None,
+            Some(fact) if is_little => item.kind = fact.kind,
+            _ => {}
         }
+        item.importance = left.max(judged.fact_importance);
         item.settle();
     }
     Some(item)
@@ -196,19 +200,21 @@ fn pages_of(judged: &[JudgedEvent], lead: usize, pages: &BTreeSet<usize>) -> Vec
     all
 }
 
-/// Changes by which several pages came to say one and the same are no edits: something stands in their place.
+/// Changes by which several pages that said different things came to say the same are no edits: something stands in their place.
 pub(super) fn tell_stand_ins(judged: &mut [JudgedEvent]) {
-    let mut by_gist: BTreeMap<(String, u64), BTreeSet<String>> = BTreeMap::new();
-    let gist = |judged: &JudgedEvent| judged.event.gist.filter(|_| judged.event.kind == PageEventKind::Changed);
+    let mut before: BTreeMap<(String, u64), BTreeSet<u64>> = BTreeMap::new();
+    let gists = |judged: &JudgedEvent| {
+        let is_change = judged.event.kind == PageEventKind::Changed;
+        judged.event.gist.zip(judged.event.gist_before).filter(|(now, before)| is_change && now != before)
+    };
     for judged in judged.iter() {
-        if let Some(gist) = gist(judged) {
-            by_gist.entry((judged.event.site.clone(), gist)).or_default().insert(judged.event.url.clone());
+        if let Some((now, old)) = gists(judged) {
+            before.entry((judged.event.site.clone(), now)).or_default().insert(old);
         }
     }
     for judged in judged.iter_mut() {
-        let Some(gist) = gist(judged) else { continue };
-        let pages = by_gist[&(judged.event.site.clone(), gist)].len();
-        if pages >= STAND_IN_MIN {
+        let Some((now, _)) = gists(judged) else { continue };
+        if before[&(judged.event.site.clone(), now)].len() >= STAND_IN_MIN {
             judged.event.kind = PageEventKind::Failing;
             judged.event.cause = "pages that were different now show one and the same text".to_owned();
             judged.edits.clear();

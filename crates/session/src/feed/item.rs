@@ -232,6 +232,7 @@ impl FeedItem {
 }
 
 fn words(judged: &JudgedEvent, edits: &[usize]) -> String {
-    let lines = edits.iter().map(|at| &judged.edits[*at].0);
-    lines.flat_map(|edit| [edit.removed.as_str(), edit.inserted.as_str()]).collect::<Vec<_>>().join("\n")
+    let edits = edits.iter().map(|at| &judged.edits[*at].0);
+    let words = edits.flat_map(|edit| [edit.removed.as_str(), edit.inserted.as_str()]);
+    words.chain([judged.text.as_str()]).collect::<Vec<_>>().join("\n")
 }

@@ -45,11 +45,18 @@ mod worth {
     pub(super) const PART: f64 = 0.02;
 }
 
+/// Bytes of a page that are searched for words.
+const TEXT_MAX: usize = 256 << 10;
+
 /// An event with what its versions say.
 #[derive(Clone, Debug)]
 pub struct JudgedEvent {
     pub event: PageEvent,
     pub importance: f64,
+    /// What the changed facts alone are worth.
+    pub(super) fact_importance: f64,
+    /// What a page says that appeared, or said that is gone, for those who search it.
+    pub(super) text: String,
     /// Every block that says something else, as it stands on the page.
     pub edits: Vec<(BlockEdit, Option<ChangedPart>)>,
     pub facts: Vec<FactChange>,
@@ -118,6 +125,8 @@ impl<'r> EventJudge<'r> {
         let mut judged = JudgedEvent {
             event: event.clone(),
             importance: state_worth(event),
+            fact_importance: 0.0,
+            text: String::new(),
             edits: Vec::new(),
             facts: Vec::new(),
             title: String::new(),
@@ -128,8 +137,12 @@ impl<'r> EventJudge<'r> {
         let facts = [&bodies.before, &bodies.after].map(|body| body.as_ref().and_then(facts));
         let title = |facts: &Option<PageFacts>| facts.as_ref().map(|facts| facts.title.clone());
         judged.title = title(&facts[1]).or_else(|| title(&facts[0])).unwrap_or_default();
+        if !event.kind.has_versions() {
+            let page = bodies.after.as_ref().or(bodies.before.as_ref());
+            judged.text = page.and_then(text).unwrap_or_default();
+        }
         if event.kind == PageEventKind::Appeared {
-            judged.says = bodies.after.as_ref().map(pairs_of_words).unwrap_or_default();
+            judged.says = pairs(&judged.text).collect();
         }
         if event.kind.has_versions() {
             self.compare(&mut judged, &bodies, &facts);
@@ -141,7 +154,7 @@ impl<'r> EventJudge<'r> {
         if let [Some(before), Some(after)] = facts {
             judged.facts = FactChange::between(before, after);
         }
-        let worth = judged.facts.iter().map(fact_worth).fold(0.0, f64::max);
+        judged.fact_importance = judged.facts.iter().map(fact_worth).fold(0.0, f64::max);
         let difference = self.difference(&judged.event, bodies);
         let of_content = match (&difference, &bodies.before, &bodies.after) {
             (Some(difference), ..) => difference.importance,
@@ -150,7 +163,7 @@ impl<'r> EventJudge<'r> {
             }
             _ => f64::from(judged.event.logged),
         };
-        judged.importance = judged.importance.max(of_content).max(worth);
+        judged.importance = judged.importance.max(of_content).max(judged.fact_importance);
         judged.note = note(bodies, difference.as_ref(), !judged.facts.is_empty());
         if let Some(difference) = &difference {
             let edits = difference.block_edits();
@@ -209,15 +222,18 @@ fn facts(body: &Payload) -> Option<PageFacts> {
     PageFacts::read(&Described { robots_headers: &rules, ..body.described() }, &body.body)
 }
 
-/// What a reader sees of a page.
+/// What a reader sees of a page, of a long one the beginning.
 fn text(body: &Payload) -> Option<String> {
     let page = segment(&body.described(), &body.body)?;
-    Some(page.layout.blocks().map(|block| block.of(Element::Text)).collect::<Vec<_>>().join(" "))
-}
-
-/// Every two words that follow each other on a page.
-fn pairs_of_words(body: &Payload) -> BTreeSet<u64> {
-    text(body).map(|text| pairs(&text).collect()).unwrap_or_default()
+    let mut text = String::new();
+    for block in page.layout.blocks().map(|block| block.of(Element::Text)).filter(|block| !block.is_empty()) {
+        if text.len() + block.len() > TEXT_MAX {
+            break;
+        }
+        text.push_str(block);
+        text.push('\n');
+    }
+    Some(text)
 }
 
 /// Every two words that follow each other.
