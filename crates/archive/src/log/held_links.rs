@@ -36,11 +36,11 @@ pub(crate) struct HeldLinks {
     pub(crate) new_lists: HashMap<u64, Vec<u8>>,
     pub(crate) new_urls: HashMap<u64, Vec<u8>>,
     /// URLs that were asked for, in blocks of neighbours, and where each block is.
-    blocks: Vec<Box<UrlBlock>>,
+    blocks: Vec<UrlBlock>,
     places: HashMap<u64, usize, rapidhash::fast::RandomState>,
 }
 
-type UrlBlock = [Option<(Box<str>, First)>; URLS_AT_ONCE as usize];
+type UrlBlock = Box<[Option<(Box<str>, First)>]>;
 
 /// The number of a version.
 fn key(url: &str, digest: &Digest) -> u64 {
@@ -122,7 +122,7 @@ impl HeldLinks {
             self.places.clear();
         }
         let from = number * URLS_AT_ONCE;
-        let mut block = Box::new([const { None }; URLS_AT_ONCE as usize]);
+        let mut block: UrlBlock = (0..URLS_AT_ONCE).map(|_| None).collect();
         for (number, row) in kept.urls(from, URLS_AT_ONCE) {
             block[(number - from) as usize] = of_row(&row);
         }
