@@ -124,11 +124,14 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     let directory = &options.common.collection;
     let part = options.part.as_deref().map(Part::of_url).transpose()?;
+    let see = |problem| usage(problem, "see tintype changes --help");
+    let since = options.since.as_deref().map(|text| parse_moment(text, clock::now())).transpose().map_err(see)?;
     let (config, reading) = (Config::read(directory)?, Collection::read(directory)?);
     let mut log = EventLog::default();
     log.advance(&reading)?;
     let mut told = options.unread.then(|| ToldEvents::open(directory, &options.reader)).transpose()?;
-    let query = query(options, &config, &log, told.as_ref())?;
+    let query = FeedQuery { since, ..FeedQuery::default() };
+    let query = completed(query, options, &config, &log, told.as_ref())?;
     let advertisements = advertisements(directory);
     let mut judge = judge(&reading, &advertisements, options.render)?;
     let holds = |url: &str| part.as_ref().is_none_or(|part| part.holds(UrlKey::of(url).as_str()));
@@ -161,9 +164,15 @@ pub(super) struct Shown {
     is_all: bool,
 }
 
-fn query(options: &Options, config: &Config, log: &EventLog, told: Option<&ToldEvents>) -> anyhow::Result<FeedQuery> {
+/// A question with all that options and file say of it.
+fn completed(
+    query: FeedQuery,
+    options: &Options,
+    config: &Config,
+    log: &EventLog,
+    told: Option<&ToldEvents>,
+) -> anyhow::Result<FeedQuery> {
     let see = |problem| usage(problem, "see tintype changes --help");
-    let since = options.since.as_deref().map(|text| parse_moment(text, clock::now())).transpose().map_err(see)?;
     let window = log.last_visit().filter(|_| !options.unread).map(|last| last - WINDOW);
     let watched = config.watch.iter().filter(|_| options.watched);
     if options.watched && config.watch.is_empty() {
@@ -173,7 +182,7 @@ fn query(options: &Options, config: &Config, log: &EventLog, told: Option<&ToldE
         ));
     }
     Ok(FeedQuery {
-        since: since.or(window),
+        since: query.since.or(window),
         site: options.site.clone(),
         kinds: options.kind.clone(),
         terms: config::terms(options.terms.iter().chain(watched)).map_err(see)?,

@@ -113,12 +113,33 @@ fn shared_item(judged: &[JudgedEvent], edit: &SharedEdit, archive: &str) -> Feed
     let most = by_page.iter().map(|(page, sum)| sum.min(judged[*page].importance)).fold(share(&lead), f64::max);
     item.kind = PageEventKind::Changed;
     item.facts.clear();
+    let most = if says_words(&item) { most.max(SITE_WIDE) } else { most };
     item.importance = on_many(most, distinct(judged, &pages));
     item.pages = pages_of(judged, lead, &pages);
     item.at = pages.iter().map(|page| judged[*page].event.found).max().unwrap_or(item.at);
     item.note = None;
     item.settle();
     item
+}
+
+/// A block that every page repeats weighs nothing on any of them, and that holds as long as it stays. When its words are edited,
+/// readers of all pages see it: such an edit is *minor* at least.
+const SITE_WIDE: f64 = 0.03;
+/// Beginnings of words that belong to dates.
+const OF_DATES: &[&str] = &[
+    "jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec", "mon", "tue", "wed", "thu",
+    "fri", "sat", "sun", "gmt", "utc",
+];
+
+/// Whether words were edited, not only dates and counters.
+fn says_words(item: &FeedItem) -> bool {
+    let is_word = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
+        word.chars().count() > 2
+            && word.chars().all(char::is_alphabetic)
+            && !OF_DATES.iter().any(|of| word.starts_with(of))
+    };
+    item.words.split_whitespace().any(is_word)
 }
 
 /// Events of one fate, and the numbers of all others.

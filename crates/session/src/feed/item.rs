@@ -8,8 +8,14 @@ use super::{
 };
 use serde::Serialize;
 use tintype_archive::{Original, Place, Reading};
-use tintype_observe::{PageFacts, page::ChangedPart};
+use tintype_observe::{
+    PageFacts,
+    page::{BlockEdit, ChangedPart, EXCERPT_MAX, PartKind, Role},
+};
 use tintype_vocab::Time;
+
+/// Edits quoted of an item that has no block of importance.
+const QUOTED_MAX: usize = 3;
 
 /// Something that a page says of itself and that is another now.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -164,6 +170,10 @@ impl FeedItem {
         let version = |of: Option<&Original>, bytes| of.map(|of| ArchivedVersion::new(archive, of, bytes));
         let mut blocks: Vec<ChangedPart> = edits.iter().filter_map(|at| judged.edits[*at].1.clone()).collect();
         blocks.sort_by(|one, two| two.importance.total_cmp(&one.importance));
+        if blocks.is_empty() {
+            // What weighs nothing is quoted all the same: somebody asked for it, or it is on many pages.
+            blocks = edits.iter().take(QUOTED_MAX).map(|at| quoted(&judged.edits[*at].0)).collect();
+        }
         let answer = event.answer.as_ref().filter(|_| event.after.is_none());
         let mut item = FeedItem {
             id: format!("{:016x}", event.id()),
@@ -228,6 +238,29 @@ impl FeedItem {
     pub fn name_records(&mut self, reading: &Reading) {
         let versions = [&mut self.before, &mut self.after, &mut self.answer];
         versions.into_iter().flatten().for_each(|version| version.name_record(reading));
+    }
+}
+
+/// An edit that is not among the most important, in a few words.
+fn quoted(edit: &BlockEdit) -> ChangedPart {
+    let kind = match (edit.removed.is_empty(), edit.inserted.is_empty()) {
+        (true, false) => PartKind::Inserted,
+        (false, true) => PartKind::Deleted,
+        _ => PartKind::Updated,
+    };
+    let excerpt = |text: &str, links: &[String]| {
+        let text = if text.is_empty() { links.join(" ") } else { text.replace('\n', " … ") };
+        text[..text.floor_char_boundary(EXCERPT_MAX)].to_owned()
+    };
+    ChangedPart {
+        kind,
+        role: Role::Text,
+        landmark: None,
+        heading: String::new(),
+        importance: edit.importance,
+        before: excerpt(&edit.removed, &edit.links_removed),
+        after: excerpt(&edit.inserted, &edit.links_inserted),
+        blocks: [None; 2],
     }
 }
 
