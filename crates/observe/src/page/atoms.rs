@@ -1,7 +1,7 @@
 //! Runs of text that nothing divides, with the links and images in them.
 
 use super::{
-    element::Element,
+    element::{self, Element},
     layout::{Role, Span},
 };
 use crate::entity;
@@ -14,6 +14,8 @@ pub const ATOMS_MAX: usize = 8_192;
 pub const URL_KEPT: usize = 1_024;
 /// As many atoms as most pages have; room for them is made at once.
 const ATOMS_USUAL: usize = 256;
+/// Words kept of what an image is said to show.
+const DESCRIPTION_WORDS: usize = 64;
 
 /// A run of text with its links and images.
 #[derive(Clone, Copy, Debug, Default)]
@@ -34,6 +36,9 @@ pub(super) enum Part {
     Text,
     Heading,
     Title,
+    Hidden,
+    Metadata,
+    Data,
 }
 
 impl Part {
@@ -43,6 +48,9 @@ impl Part {
             Part::Text => Role::Text,
             Part::Heading => Role::Heading,
             Part::Title => Role::Title,
+            Part::Hidden => Role::Hidden,
+            Part::Metadata => Role::Metadata,
+            Part::Data => Role::Data,
         }
     }
 }
@@ -90,6 +98,25 @@ impl Atoms {
         self.done.len() as u32
     }
 
+    /// The texts that are done, and where they end.
+    pub(super) fn texts(&self) -> impl Iterator<Item = &str> {
+        self.done.iter().map(|atom| &self.buffers[0][atom.spans[0].start as usize..atom.spans[0].end as usize])
+    }
+
+    /// An atom of its own.
+    pub(super) fn alone(&mut self, part: Part, text: &str) {
+        self.begin(part);
+        self.words(text);
+        self.begin(Part::Text);
+    }
+
+    /// Words that are struck out begin or end.
+    pub(super) fn struck(&mut self) {
+        self.joins = false;
+        self.add(Element::Text, element::STRUCK);
+        self.joins = false;
+    }
+
     /// Whether the last that is done is of that sort.
     pub(super) fn end_with(&self, part: Part) -> bool {
         self.done.last().is_some_and(|atom| atom.part == part)
@@ -106,11 +133,27 @@ impl Atoms {
     /// Ends the run of text and says what the next one is.
     pub(super) fn begin(&mut self, part: Part) {
         self.cut();
-        self.atom.part = part;
+        if self.is_empty() {
+            self.atom.part = part;
+        }
+    }
+
+    /// Says whether the next run is shown.
+    pub(super) fn hide(&mut self, is_hidden: bool) {
+        match self.atom.part {
+            _ if !self.is_empty() => {}
+            Part::Hidden if !is_hidden => self.atom.part = Part::Text,
+            _ if is_hidden => self.atom.part = Part::Hidden,
+            _ => {}
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.atom.spans.iter().all(|span| span.start >= span.end)
     }
 
     fn end(&mut self) {
-        if self.atom.spans.iter().any(|span| span.start < span.end) {
+        if !self.is_empty() {
             self.atom.source = std::mem::take(&mut self.source);
             self.done.push(std::mem::take(&mut self.atom));
         }
@@ -182,9 +225,12 @@ impl Atoms {
     }
 
     /// An image stands here.
-    pub(super) fn image(&mut self, source: &[u8]) {
+    pub(super) fn image(&mut self, source: &[u8], described: Option<&[u8]>) {
         if let Some(url) = target(source) {
-            self.add(Element::Image, &url);
+            match described.and_then(description) {
+                Some(words) => self.add(Element::Image, &format!("{url}{}{words}", element::DESCRIBED)),
+                None => self.add(Element::Image, &url),
+            }
         }
         (self.joins, self.broken) = (false, false);
     }
@@ -202,6 +248,13 @@ impl Atoms {
         buffer.push_str(item);
         span.end = buffer.len() as u32;
     }
+}
+
+/// What an image is said to show, if anything.
+fn description(value: &[u8]) -> Option<String> {
+    let text = entity::unescape(std::str::from_utf8(value).ok()?);
+    let words: Vec<&str> = text.split_whitespace().take(DESCRIPTION_WORDS).collect();
+    (!words.is_empty()).then(|| words.join(" "))
 }
 
 /// The URL an attribute names, as written but for the white space that URLs do not have; nothing if it leads nowhere.

@@ -1,10 +1,12 @@
 //! The one question about two versions: what changed, and does it matter?
 
 use super::{
+    class::PartClass,
     delta::Delta,
+    element::{Element, items},
     hooks::Hooks,
-    importance::{BlockChange, PartWeighing, WeighedChange},
-    layout::Layout,
+    importance::{BlockChange, PartWeighing},
+    layout::{Layout, Role},
     matching::{self, Matching},
     news,
     read::{self, Segmented},
@@ -14,6 +16,7 @@ use super::{
 };
 use crate::Described;
 use serde::{Deserialize, Serialize};
+use tintype_vocab::Change;
 
 /// What there is to say about two versions of a page.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -24,6 +27,9 @@ pub struct Difference {
     pub importance: f64,
     /// The most important of it, for people.
     pub changed: Vec<ChangedPart>,
+    /// How many more blocks changed.
+    #[serde(default)]
+    pub more: u32,
 }
 
 /// Compares two versions of a page; nothing if one of them is not a page that can be read.
@@ -51,32 +57,50 @@ pub(super) fn weighed(
     }
     let compared = Compared::all(&old.layout, &new.layout, matching);
     let weights = Weights::of(old, new, matching, hooks);
-    let blocks = match hooks.weighing {
-        PartWeighing::News => news(&compared, &weights, hooks, url),
-        PartWeighing::Shares => shares(&compared, &weights, hooks, url),
-    };
     let matters = old.matters.max(new.matters);
-    let importance = matters * hooks.normalisation.importance(&blocks);
-    let each: Vec<f64> = blocks.iter().map(|block| matters * block.importance(hooks.normalisation)).collect();
-    Difference { delta, importance, changed: summary::changed(&compared, &each) }
+    let (importance, parts) = match hooks.weighing {
+        PartWeighing::News => news(&compared, &weights, hooks, url, matters),
+        PartWeighing::Shares => shares(&compared, &weights, hooks, url, matters),
+    };
+    let (changed, more) = summary::changed(&compared, &parts);
+    Difference { delta, importance, changed, more }
 }
 
-/// What is new in each block, as one operation on one thing.
-fn news(compared: &[Compared<'_>], weights: &Weights, hooks: &Hooks<'_>, url: &str) -> Vec<BlockChange> {
-    let change = |(compared, amount)| {
-        let importance = news::importance(amount);
-        let changes = (amount > 0.0).then_some(WeighedChange { importance, count: 1, total: 1 });
-        BlockChange { block: weights.worth(compared), changes: changes.into_iter().collect() }
-    };
-    compared.iter().zip(news::amounts(compared, hooks, url)).map(change).collect()
+/// What a block adds to the whole, and what sort of change it is.
+pub(super) type Part = (f64, PartClass);
+
+/// All stamps of a page together are less important than this, so that they are told and do not matter.
+const STAMPS: f64 = 0.9 * Change::IMPORTANCE_MIN as f64;
+
+/// What is new in each block. The sum levels off, so that of two pages full of news the one with more is more
+/// important; blocks have their share of it.
+fn news(compared: &[Compared<'_>], weights: &Weights, hooks: &Hooks<'_>, url: &str, matters: f64) -> (f64, Vec<Part>) {
+    let news = news::all(compared, hooks, url);
+    let each: Vec<f64> =
+        news.iter().zip(compared).map(|(news, block)| matters * weights.worth(block) * news.importance()).collect();
+    let sum: f64 = each.iter().sum();
+    let level = 1.0 / (1.0 + sum);
+    let stamped = news.iter().filter(|news| news.stamps > 0).count().max(1) as f64;
+    let stamp = |at: usize| if news[at].stamps > 0 { STAMPS / stamped } else { 0.0 };
+    let class = |at: usize| news[at].class(compared[at].role());
+    let parts: Vec<Part> = (0..news.len()).map(|at| (each[at] * level + stamp(at), class(at))).collect();
+    (parts.iter().map(|part| part.0).sum::<f64>().min(1.0), parts)
 }
 
 /// What happened in each block, operation by operation.
-fn shares(compared: &[Compared<'_>], weights: &Weights, hooks: &Hooks<'_>, url: &str) -> Vec<BlockChange> {
+fn shares(
+    compared: &[Compared<'_>],
+    weights: &Weights,
+    hooks: &Hooks<'_>,
+    url: &str,
+    matters: f64,
+) -> (f64, Vec<Part>) {
     let weigher = Weigher::new(hooks, url);
     let change =
         |compared| BlockChange { block: weights.worth(compared) / weights.sum, changes: weigher.changes(compared) };
-    compared.iter().map(change).collect()
+    let blocks: Vec<BlockChange> = compared.iter().map(change).collect();
+    let part = |block: &BlockChange| (matters * block.importance(hooks.normalisation), PartClass::Content);
+    (matters * hooks.normalisation.importance(&blocks), blocks.iter().map(part).collect())
 }
 
 /// A block with content that is not the same in both versions.
@@ -100,7 +124,22 @@ impl<'l> Compared<'l> {
 
     fn is_changed(&self) -> bool {
         let [before, after] = [self.before(), self.after()];
-        before != after || self.moved && before.iter().any(|content| !content.is_empty())
+        before != after || self.is_toggled() || self.moved && before.iter().any(|content| !content.is_empty())
+    }
+
+    /// What it is in the new version, or was in the old one.
+    pub(super) fn role(&self) -> Role {
+        self.new.or(self.old).map_or(Role::Text, |(layout, at)| layout.block(at as usize).shape().role)
+    }
+
+    /// Words that were hidden and are shown, or the other way round.
+    pub(super) fn toggled_words(&self) -> usize {
+        if self.is_toggled() { items(self.after()[0], Element::Text).count().max(1) } else { 0 }
+    }
+
+    fn is_toggled(&self) -> bool {
+        let is_hidden = |(layout, at): (&Layout, u32)| layout.block(at as usize).shape().role == Role::Hidden;
+        matches!((self.old, self.new), (Some(old), Some(new)) if is_hidden(old) != is_hidden(new))
     }
 
     /// Its text, links and images in the old version.

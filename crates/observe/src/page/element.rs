@@ -32,7 +32,7 @@ pub struct Content {
     /// URLs as written, one a line.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub links: String,
-    /// URLs as written, one a line.
+    /// URLs as written, one a line; behind a tab what the image is said to show.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub images: String,
 }
@@ -53,6 +53,16 @@ impl Content {
             Element::Image => &mut self.images,
         }
     }
+}
+
+/// The word before and after words that are struck out.
+pub(crate) const STRUCK: &str = "~~";
+/// Stands between the URL of an image and what is said in its place where it is not shown; never inside a URL.
+pub(crate) const DESCRIBED: char = '\t';
+
+/// The URL of an image, without its description.
+pub(crate) fn image_url(item: &str) -> &str {
+    item.split(DESCRIBED).next().unwrap_or(item)
 }
 
 /// The words of a text or the URLs of a list.

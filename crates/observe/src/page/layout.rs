@@ -27,6 +27,12 @@ pub enum Role {
     /// Blocks that stand together for no reason we know.
     Group,
     Text,
+    /// Words that are in the page and not shown.
+    Hidden,
+    /// What a page says of itself beside what it shows: its description, what robots may do, its language.
+    Metadata,
+    /// Words in data that a script of the page shows.
+    Data,
 }
 
 impl Role {
@@ -34,6 +40,11 @@ impl Role {
     pub fn is_landmark(self) -> bool {
         use Role::{Advertisement, Article, Aside, Footer, Header, Main, Navigation};
         matches!(self, Main | Article | Navigation | Aside | Header | Footer | Advertisement)
+    }
+
+    /// Whether a reader sees it without looking behind the page.
+    pub fn is_shown(self) -> bool {
+        !matches!(self, Role::Hidden | Role::Metadata | Role::Data)
     }
 
     /// Whether it is a list or a table, or a part of one.
@@ -49,6 +60,9 @@ pub struct BlockShape {
     /// How many blocks it is inside of.
     pub depth: u16,
 }
+
+/// Metadata stands among the first blocks of a page.
+const METADATA_WITHIN: usize = 64;
 
 /// A part of one of the layout's buffers.
 #[derive(Clone, Copy, Debug, Default)]
@@ -108,6 +122,19 @@ impl Layout {
         self.names.resize(self.blocks.len(), 0);
         self.names.push(name);
         self.push(shape, content);
+    }
+
+    /// Metadata is known by its name, if there is one of that name.
+    pub(super) fn name_metadata(&mut self) {
+        for at in (0..self.len()).take_while(|at| *at < METADATA_WITHIN) {
+            let block = self.block(at);
+            if block.shape().role == Role::Metadata {
+                let name = block.of(Element::Text).split(' ').next().unwrap_or_default();
+                let name = rapidhash_v3(name.as_bytes()).max(1);
+                self.names.resize(self.blocks.len(), 0);
+                self.names[at] = name;
+            }
+        }
     }
 
     /// What a block is known by, if anything.

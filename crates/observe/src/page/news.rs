@@ -1,39 +1,86 @@
 //! How much two versions say that the other does not: words that came and went, wherever they stand.
 //!
 //! Words are cancelled against each other on the whole page, so that what moved, was divided otherwise or sorted anew is
-//! not new; then without their signs and capitals, so that punctuation is little news. A stamp in place of another of
-//! its kind says nothing.
+//! not new; then without their signs and capitals, so that punctuation is little news. Numbers and negations belong to
+//! their block: two rows that swapped their figures both say something else. Stamps are counted apart.
 
 use super::{
+    class::PartClass,
     compare::Compared,
-    element::{Element, items},
+    element::{self, Element, items},
+    figure,
     hooks::Hooks,
     layout::Role,
+    retarget,
     share::ADVERTISEMENT,
     similar,
     steady::{self, Steady},
 };
+use hashbrown::HashMap;
 use rapidhash::v3::rapidhash_v3;
 use url::Url;
 
-/// Half of a word that was replaced: it came, or it went.
-const WORD: f64 = 0.5;
+/// An entry of a list that came or went.
+const ENTRY: f64 = 0.5;
 /// A word whose letters and digits are all in the other version: other signs, capitals, or spacing.
 const RESPELLED: f64 = 0.1;
 /// A sign that stands alone.
 const SIGN: f64 = 0.02;
 /// Words of a block in another order.
 const REORDERED: f64 = 0.3;
-/// A stamp that came or went, where none took its place.
-const STAMP: f64 = 0.15;
 /// An image that came or went.
 const IMAGE: f64 = 0.25;
-/// A link that leads elsewhere: if its words are the same, a reader sees nothing.
-const LINK: f64 = 0.01;
 /// A block that overtook others.
 const MOVED: f64 = 0.02;
+/// A word that is shown, or not shown any more.
+const SHOWN: f64 = 0.5;
+/// Words that were struck out, or are not any more.
+const STRUCK: f64 = 2.0;
 /// A block with that many words of news is half as important as one that is all news.
 const HALF: f64 = 5.0;
+/// More words of one block are not looked at for slips of the pen.
+const TYPOS_MAX: usize = 64;
+
+/// The news in a block, in words, by what it is.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct News {
+    content: f64,
+    visibility: f64,
+    links: f64,
+    images: f64,
+    order: f64,
+    /// Stamps that came or went.
+    pub(super) stamps: u32,
+    /// All that came and went with it are advertisements.
+    is_advertised: bool,
+}
+
+impl News {
+    /// Of all but stamps.
+    pub(super) fn amount(&self) -> f64 {
+        self.content + self.visibility + self.links + self.images + self.order
+    }
+
+    /// How important so much news is: it grows with every word, and levels off.
+    pub(super) fn importance(&self) -> f64 {
+        let counts = if self.is_advertised { ADVERTISEMENT } else { 1.0 };
+        counts * self.amount() / (self.amount() + HALF)
+    }
+
+    /// What most of it is, in a block of this role.
+    pub(super) fn class(&self, role: Role) -> PartClass {
+        let classes = [
+            (PartClass::Content, self.content),
+            (PartClass::Visibility, self.visibility),
+            (PartClass::Link, self.links),
+            (PartClass::Image, self.images),
+            (PartClass::Order, self.order),
+        ];
+        // The first of equals, so that words count before what comes with them.
+        let most = classes.iter().rev().max_by(|one, two| one.1.total_cmp(&two.1)).filter(|most| most.1 > 0.0);
+        PartClass::of_role(role).unwrap_or(most.map_or(PartClass::Stamp, |(class, _)| *class))
+    }
+}
 
 /// A word, or what is left of it, that only one version of a block has.
 #[derive(Clone, Copy, Debug)]
@@ -42,38 +89,45 @@ struct Loose<'t> {
     word: &'t str,
     block: u32,
     came: bool,
+    /// Belongs to its block: words of others do not cancel it.
+    bound: bool,
 }
 
-/// How important so much news is: it grows with every word, and levels off.
-pub(super) fn importance(amount: f64) -> f64 {
-    amount / (amount + HALF)
+impl Loose<'_> {
+    /// What its block adds to its key.
+    fn salt(&self) -> u64 {
+        if self.bound { (u64::from(self.block) + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15) } else { 0 }
+    }
 }
 
-/// The news in each block, in words.
-pub(super) fn amounts(compared: &[Compared<'_>], hooks: &Hooks<'_>, page: &str) -> Vec<f64> {
+/// The news in each block.
+pub(super) fn all(compared: &[Compared<'_>], hooks: &Hooks<'_>, page: &str) -> Vec<News> {
     let base = Url::parse(page).ok();
-    let mut amounts = texts(compared, hooks, base.as_ref().and_then(Url::host_str).unwrap_or_default());
-    for (amount, compared) in amounts.iter_mut().zip(compared) {
+    let mut news = texts(compared, hooks, base.as_ref().and_then(Url::host_str).unwrap_or_default());
+    for (news, compared) in news.iter_mut().zip(compared) {
         let [links, images] = [Element::Link, Element::Image].map(|element| references(compared, element, hooks));
-        *amount += LINK * links.len() as f64 + IMAGE * images.len() as f64 + WORD * entries(compared);
-        *amount += if compared.moved { MOVED } else { 0.0 };
-        let links = links.into_iter().map(|url| (Element::Link, url));
+        let says_the_same = compared.before()[0] == compared.after()[0];
+        news.links += retarget::amount(links.iter().map(|link| (link.came, link.word)), says_the_same);
+        news.images += IMAGE * images.len() as f64;
+        news.content += ENTRY * entries(compared);
+        news.order += if compared.moved { MOVED } else { 0.0 };
+        news.visibility += SHOWN * compared.toggled_words() as f64;
+        let links = links.iter().map(|link| (Element::Link, link.word));
         let mut advertised = links
-            .chain(images.into_iter().map(|url| (Element::Image, url)))
+            .chain(images.iter().map(|image| (Element::Image, element::image_url(image.word))))
             .map(|(element, url)| hooks.advertises(element, url, page, base.as_ref()))
             .peekable();
         // What comes and goes with advertisements alone is theirs.
         if advertised.peek().is_some() && advertised.all(|is| is) {
-            *amount *= ADVERTISEMENT;
+            news.is_advertised = true;
         }
     }
-    amounts
+    news
 }
 
 /// Entries of a list or a table that came or went, counted by their links: an index may show pictures only.
 fn entries(compared: &Compared<'_>) -> f64 {
-    let role = compared.new.or(compared.old).map(|(layout, at)| layout.block(at as usize).shape().role);
-    if !role.is_some_and(Role::is_listed) {
+    if !compared.role().is_listed() {
         return 0.0;
     }
     let [old, new] = [compared.before(), compared.after()].map(|all| items(all[1], Element::Link).count());
@@ -81,8 +135,8 @@ fn entries(compared: &Compared<'_>) -> f64 {
 }
 
 /// The words that came or went in each block.
-fn texts(compared: &[Compared<'_>], hooks: &Hooks<'_>, host: &str) -> Vec<f64> {
-    let mut amounts = vec![0.0; compared.len()];
+fn texts(compared: &[Compared<'_>], hooks: &Hooks<'_>, host: &str) -> Vec<News> {
+    let mut news = vec![News::default(); compared.len()];
     let (mut words, mut stamps): (Vec<Loose<'_>>, Vec<Loose<'_>>) = Default::default();
     for (at, block) in compared.iter().enumerate() {
         let texts = [block.before()[0], block.after()[0]];
@@ -90,34 +144,83 @@ fn texts(compared: &[Compared<'_>], hooks: &Hooks<'_>, host: &str) -> Vec<f64> {
             continue;
         }
         let steady = texts.map(|text| Steady::of(text, hooks));
-        let found = words.len();
+        let (found, stamped) = (words.len(), stamps.len());
         for (came, steady) in [(false, &steady[0]), (true, &steady[1])] {
-            let loose = |word| Loose { key: hash(steady::on_site(word, host)), word, block: at as u32, came };
+            let key = |word| hash(steady::on_site(word, host));
+            let loose = |word| Loose { key: key(word), word, block: at as u32, came, bound: false };
             words.extend(steady.words.iter().copied().map(loose));
-            stamps.extend((0..steady.stamps).map(|_| Loose { key: 0, word: "", block: at as u32, came }));
+            stamps.extend(steady.stamps.iter().copied().map(loose));
         }
+        let all = words.len() - found;
         cancel(&mut words, found);
+        cancel(&mut stamps, stamped);
         if words.len() == found && steady[0].words != steady[1].words {
-            amounts[at] += REORDERED;
+            news[at].order += REORDERED;
         }
+        bind(&mut words[found..], all);
     }
     cancel(&mut words, 0);
     cancel(&mut stamps, 0);
+    stamps.iter().for_each(|loose| news[loose.block as usize].stamps += 1);
+    weigh(&words, &mut news);
+    news
+}
+
+/// Keeps numbers and negations of a block that stayed mostly the same from being cancelled by those of others.
+fn bind(words: &mut [Loose<'_>], all: usize) {
+    let stayed = words.len() * 2 <= all;
+    for loose in words.iter_mut().filter(|loose| stayed && figure::is_bound(loose.word)) {
+        loose.bound = true;
+        loose.key ^= loose.salt();
+    }
+}
+
+/// Adds what loose words weigh.
+fn weigh(words: &[Loose<'_>], news: &mut [News]) {
     let mut parts: Vec<Loose<'_>> = Vec::new();
-    for loose in &words {
-        let before = parts.len();
-        match steady::linked_name(loose.word) {
-            Some(name) => parts.push(Loose { key: hash(name), ..*loose }),
-            None => similar::parts(loose.word, &mut |part| {
-                parts.push(Loose { key: hash(&part.to_lowercase()), ..*loose });
-            }),
+    for loose in words {
+        let of_block = &mut news[loose.block as usize];
+        if loose.word == element::STRUCK {
+            of_block.visibility += STRUCK;
+            continue;
         }
-        amounts[loose.block as usize] += if parts.len() > before { RESPELLED } else { SIGN };
+        let before = parts.len();
+        let mut push = |part: &str| parts.push(Loose { key: hash(&part.to_lowercase()) ^ loose.salt(), ..*loose });
+        match steady::linked_name(loose.word) {
+            Some(name) => push(name),
+            None if figure::is_amount(loose.word) => push(figure::amount(loose.word)),
+            None => similar::parts(loose.word, &mut push),
+        }
+        of_block.content += if parts.len() > before { RESPELLED } else { SIGN };
     }
     cancel(&mut parts, 0);
-    parts.iter().for_each(|loose| amounts[loose.block as usize] += WORD);
-    stamps.iter().for_each(|loose| amounts[loose.block as usize] += STAMP);
-    amounts
+    let slips = slips(&parts);
+    for (at, loose) in parts.iter().enumerate() {
+        let weight = slips.get(&at).copied();
+        let part = loose.word.trim_start_matches(|char: char| !char.is_alphanumeric());
+        news[loose.block as usize].content += weight.unwrap_or_else(|| figure::weight(part, loose.word));
+    }
+}
+
+/// Which of the words are spelled otherwise, not others, and what that weighs.
+fn slips(parts: &[Loose<'_>]) -> HashMap<usize, f64> {
+    let mut by_block: HashMap<u32, [Vec<usize>; 2]> = HashMap::new();
+    for (at, loose) in parts.iter().enumerate() {
+        by_block.entry(loose.block).or_default()[usize::from(loose.came)].push(at);
+    }
+    let mut slips = HashMap::new();
+    for [went, came] in by_block.into_values().filter(|[went, came]| went.len().max(came.len()) <= TYPOS_MAX) {
+        for at in went {
+            let bare = |at: usize| parts[at].word.trim_matches(|char: char| !char.is_alphanumeric());
+            let is_slip =
+                |other: &&usize| !slips.contains_key(*other) && figure::typo(bare(at), bare(**other)).is_some();
+            if let Some(other) = came.iter().find(is_slip) {
+                let weight = figure::typo(bare(at), bare(*other)).unwrap_or_default();
+                slips.extend([(at, weight), (*other, weight)]);
+            }
+        }
+    }
+    slips
 }
 
 /// Takes away, from `start` on, pairs of equal words of which one came and one went.
@@ -143,8 +246,9 @@ fn cancel(loose: &mut Vec<Loose<'_>>, start: usize) {
     loose.truncate(kept);
 }
 
-/// The links or images that came or went, whatever their order. An image is known by its name, wherever it lies.
-fn references<'l>(compared: &Compared<'l>, element: Element, hooks: &Hooks<'_>) -> Vec<&'l str> {
+/// The links or images that came or went, whatever their order. An image is known by its name, wherever it lies, and by
+/// what is said of it.
+fn references<'l>(compared: &Compared<'l>, element: Element, hooks: &Hooks<'_>) -> Vec<Loose<'l>> {
     let [old, new] = [compared.before(), compared.after()].map(|all| all[element as usize]);
     if old == new {
         return Vec::new();
@@ -152,13 +256,14 @@ fn references<'l>(compared: &Compared<'l>, element: Element, hooks: &Hooks<'_>) 
     let mut loose: Vec<Loose<'l>> = Vec::new();
     for (came, list) in [(false, old), (true, new)] {
         for word in items(list, element) {
-            let url = steady::url(word, hooks);
+            let url = steady::url(element::image_url(word), hooks);
             let name = if element == Element::Image { steady::linked_name(&url).unwrap_or(&url) } else { &url };
-            loose.push(Loose { key: hash(name), word, block: 0, came });
+            let described = word.get(element::image_url(word).len()..).unwrap_or_default();
+            loose.push(Loose { key: hash(name) ^ hash(described).rotate_left(7), word, block: 0, came, bound: false });
         }
     }
     cancel(&mut loose, 0);
-    loose.into_iter().map(|loose| loose.word).collect()
+    loose
 }
 
 fn hash(word: &str) -> u64 {

@@ -17,6 +17,8 @@ pub(super) enum Meaning {
     Rule,
     /// The second of two in a row is as good as a paragraph.
     LineBreak,
+    /// Words that are struck out.
+    Struck,
     /// Says nothing about blocks.
     Inline,
 }
@@ -83,6 +85,7 @@ impl Meaning {
             b"pre" => Meaning::Preformatted,
             b"hr" => Meaning::Rule,
             b"br" => Meaning::LineBreak,
+            b"s" | b"del" | b"strike" => Meaning::Struck,
             _ => Meaning::Inline,
         }
     }

@@ -47,7 +47,9 @@ pub(super) fn blocks(scan: Scan) -> (Layout, Vec<Measure>) {
     let mut cutter = Cutter { atoms: &scan.atoms, boxes: &scan.boxes, blocks, measures };
     cutter.range(0, scan.boxes.len() as u32, 0, scan.atoms.len() as u32, 0);
     let (blocks, measures) = (cutter.blocks, cutter.measures);
-    (Layout { buffers: scan.buffers, blocks, ..Layout::default() }, measures)
+    let mut layout = Layout { buffers: scan.buffers, blocks, ..Layout::default() };
+    layout.name_metadata();
+    (layout, measures)
 }
 
 struct Cutter<'s> {
@@ -100,7 +102,9 @@ impl Cutter<'_> {
         if count == 1 {
             return true;
         }
-        if boxed.divided {
+        let part = self.atoms[boxed.first as usize].part;
+        let is_mixed = || self.of(boxed).iter().any(|atom| atom.part.role().is_shown() != part.role().is_shown());
+        if boxed.divided || is_mixed() {
             return false;
         }
         let words: u32 = self.of(boxed).iter().map(|atom| atom.words).sum();
@@ -116,6 +120,9 @@ impl Cutter<'_> {
     /// The role of a box that is one block: what its only atom is, unless the box says more.
     fn role_whole(&self, boxed: &Boxed) -> Role {
         let alone = self.of(boxed).first().map_or(Role::Text, |atom| atom.part.role());
+        if !alone.is_shown() {
+            return alone;
+        }
         match boxed.sort.role() {
             Role::Group | Role::Section if boxed.end - boxed.first == 1 => alone,
             Role::Group => Role::Text,

@@ -1,13 +1,63 @@
-//! Words that change without anything being said, on any site: dates and clocks, revision stamps, hashes and session
-//! ids, counters of visitors, the time since.
+//! Words that change without anything being said, on any site, because their wording says so: when a page was updated or
+//! generated, revision stamps, hashes and session ids, counters of visitors, the time since, years of a copyright.
 //!
-//! What a word is depends on its neighbours: `12` is a figure, `12 May` is a date. So words are judged in runs.
+//! A date, a clock or a number is content unless the words beside it call it a stamp. What a word is depends on its
+//! neighbours: `12` is a figure, `12 May` is a date. So words are judged in runs.
+
+use std::ops::Range;
 
 /// Words of a revision stamp at most: `$Id: index.html,v 1.2 2001/01/02 10:11:12 user Exp $`.
 const STAMP_WORDS: usize = 9;
 /// Letters and digits of an id that nobody made up as a word.
 const HEX_MIN: usize = 7;
 const NONCE_MIN: usize = 20;
+/// Words between what calls a date a stamp and the date, at most: "last updated by the editors on".
+const CALLED_WITHIN: usize = 5;
+/// The same where the date comes first: "2001-05-17 updated".
+const CALLED_AFTER: usize = 2;
+
+/// Words that call the date beside them a stamp.
+const CALLS: [&str; 22] = [
+    "updated",
+    "modified",
+    "generated",
+    "refreshed",
+    "rendered",
+    "lastmod",
+    "lastbuilddate",
+    "datemodified",
+    "retrieved",
+    "accessed",
+    "aktualisiert",
+    "geändert",
+    "stand",
+    "abgerufen",
+    "actualizado",
+    "actualizada",
+    "modificado",
+    "aggiornato",
+    "modifié",
+    "mise",
+    "atualizado",
+    "更新",
+];
+/// What only calls it so after "last".
+const LAST: [&str; 14] = [
+    "reviewed",
+    "changed",
+    "edited",
+    "checked",
+    "verified",
+    "update",
+    "modification",
+    "revision",
+    "revised",
+    "change",
+    "edit",
+    "build",
+    "commit",
+    "built",
+];
 
 /// What a word looks like by itself.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -33,8 +83,8 @@ enum Sort {
 /// Which words are volatile.
 pub(super) fn volatile(words: &[&str]) -> Vec<bool> {
     let sorts: Vec<Sort> = words.iter().map(|word| sort(word)).collect();
-    let mut volatile: Vec<bool> = sorts.iter().map(|sort| matches!(sort, Sort::Id | Sort::Stamp)).collect();
-    dates(&sorts, &mut volatile);
+    let mut volatile: Vec<bool> = sorts.iter().map(|sort| *sort == Sort::Id).collect();
+    stamped_dates(words, &sorts, &mut volatile);
     for at in 0..words.len() {
         let marked = revision(&words[at..], &sorts[at..]).max(counter(words, &sorts, at)).max(since(&words[at..]));
         volatile[at..at + marked].fill(true);
@@ -43,19 +93,79 @@ pub(super) fn volatile(words: &[&str]) -> Vec<bool> {
     volatile
 }
 
-/// Runs of the parts of dates that name a month and a number, or a date or clock.
-fn dates(sorts: &[Sort], volatile: &mut [bool]) {
+/// Which words are parts of dates or clocks, stamps or not.
+pub(super) fn dates(words: &[&str]) -> Vec<bool> {
+    let sorts: Vec<Sort> = words.iter().map(|word| sort(word)).collect();
+    let mut marks = vec![false; words.len()];
+    for_each_date(&sorts, |range, named| mark_date(&sorts, range, named, &mut marks));
+    marks
+}
+
+/// A date with a part that is a stamp is one.
+pub(super) fn whole_dates(words: &[&str], is_stamp: &mut [bool]) {
+    if is_stamp.contains(&true) {
+        let sorts: Vec<Sort> = words.iter().map(|word| sort(word)).collect();
+        for_each_date(&sorts, |range, named| {
+            if is_stamp[range.clone()].contains(&true) {
+                mark_date(&sorts, range, named, is_stamp);
+            }
+        });
+    }
+}
+
+/// Marks dates that are called stamps, and moments that stand alone.
+fn stamped_dates(words: &[&str], sorts: &[Sort], volatile: &mut [bool]) {
+    for_each_date(sorts, |range, named| {
+        let is_all = range.len() == words.len() && is_moment(words);
+        if is_all || is_called_stamp(words, range.start, range.end) {
+            mark_date(sorts, range, named, volatile);
+        }
+    });
+}
+
+/// Whether words are a moment to the second with its time zone: nobody writes that but a machine, about itself.
+fn is_moment(words: &[&str]) -> bool {
+    let to_the_second = |word: &&&str| word.matches(':').count() >= 2;
+    let zone = |word: &&str| matches!(bare(word), "GMT" | "UTC" | "Z") || word.ends_with('Z') || word.contains("+0");
+    words.iter().any(|word| to_the_second(&word)) && words.last().is_some_and(zone)
+}
+
+/// Tells runs of the parts of dates that name a month and a number (true), or have a date or clock.
+fn for_each_date(sorts: &[Sort], mut tell: impl FnMut(Range<usize>, bool)) {
     let is_part = |sort: Sort| matches!(sort, Sort::Day | Sort::Year | Sort::Month | Sort::Between | Sort::Stamp);
     let mut at = 0;
     for run in sorts.chunk_by(|one, two| is_part(*one) == is_part(*two)) {
         let has = |sort: Sort| run.contains(&sort);
         let named = has(Sort::Month) && (has(Sort::Day) || has(Sort::Year) || has(Sort::Stamp));
         if is_part(run[0]) && (named || has(Sort::Stamp)) {
-            let marks = volatile[at..at + run.len()].iter_mut().zip(run);
-            marks.for_each(|(mark, sort)| *mark |= named || !matches!(sort, Sort::Day | Sort::Year | Sort::Month));
+            tell(at..at + run.len(), named);
         }
         at += run.len();
     }
+}
+
+fn mark_date(sorts: &[Sort], range: Range<usize>, named: bool, marks: &mut [bool]) {
+    let each = marks[range.clone()].iter_mut().zip(&sorts[range]);
+    each.for_each(|(mark, sort)| *mark |= named || !matches!(sort, Sort::Day | Sort::Year | Sort::Month));
+}
+
+/// Whether the words before or after a date call it a stamp.
+fn is_called_stamp(words: &[&str], first: usize, end: usize) -> bool {
+    let before = words[..first].iter().rev().take(CALLED_WITHIN);
+    // What was said in the sentence before is not said of this date.
+    let said_before = before.take_while(|word| !word.ends_with(['.', ';', '!', '?']) || word.len() <= 3).count();
+    let calls_at = |at: usize| calls(words, at);
+    (first - said_before..first).any(calls_at)
+        || (end..words.len().min(end + CALLED_AFTER)).any(|at| calls_at(at) && !words[at].ends_with(':'))
+}
+
+/// Whether a word calls dates beside it stamps.
+fn calls(words: &[&str], at: usize) -> bool {
+    let word = bare(words[at]);
+    let is =
+        |known: &&str| known.eq_ignore_ascii_case(word) || !word.is_ascii() && word.to_lowercase().contains(*known);
+    let after_last = || at > 0 && bare(words[at - 1]).eq_ignore_ascii_case("last");
+    CALLS.iter().any(is) || after_last() && LAST.iter().any(is)
 }
 
 /// How many words from here are the stamp of a version control system, with or without its dollar signs.
@@ -84,8 +194,26 @@ fn revision(words: &[&str], sorts: &[Sort]) -> usize {
 
 /// How many words from here are a count of visitors and the like.
 fn counter(words: &[&str], sorts: &[Sort], at: usize) -> usize {
-    const COUNTED: [&str; 9] =
-        ["views", "visits", "visitors", "hits", "readers", "downloads", "likes", "shares", "followers"];
+    const COUNTED: [&str; 18] = [
+        "views",
+        "visits",
+        "visitors",
+        "hits",
+        "readers",
+        "downloads",
+        "likes",
+        "shares",
+        "followers",
+        "points",
+        "comments",
+        "votes",
+        "upvotes",
+        "replies",
+        "reactions",
+        "retweets",
+        "reposts",
+        "subscribers",
+    ];
     let counted = |at: usize| {
         let word = words.get(at).map_or("", |word| bare(word));
         COUNTED.iter().any(|counted| counted.eq_ignore_ascii_case(word))
@@ -344,16 +472,22 @@ mod tests {
     }
 
     #[test]
-    fn dates_and_clocks_say_nothing() {
+    fn dates_and_clocks_are_stamps_where_they_are_called_so() {
         for (text, left) in [
             ("Updated 2021-05-17T12:30:00Z by us", "Updated by us"),
             ("Last modified: Mon, 01 Mar 2021 10:15:00 GMT", "Last modified:"),
             ("am 3. März 2001 geändert", "geändert"),
-            ("on May 4th, 2020 (10:30 PM)", "on"),
-            ("2001/11/05 16:22:03", ""),
+            ("Last reviewed on May 4th, 2020 (10:30 PM)", "Last reviewed on"),
+            ("Page generated at 10:30:01", "Page generated at"),
+            ("on May 4th, 2020 (10:30 PM)", "on May 4th, 2020 (10:30 PM)"),
+            ("2001/11/05 16:22:03", "2001/11/05 16:22:03"),
+            ("We updated the terms. They end on May 4, 2020", "We updated the terms. They end on May 4, 2020"),
+            ("discharged after September 11, 2001", "discharged after September 11, 2001"),
+            ("the hearing is at 14:00", "the hearing is at 14:00"),
+            ("Released: 2021-05-17 Updated: 2021-06-01", "Released: 2021-05-17 Updated:"),
             ("May I have 12 of them in 2020?", "May I have 12 of them in 2020?"),
             ("12 acres, 45% contained, 1,200 people", "12 acres, 45% contained, 1,200 people"),
-            ("20 acres 5/17/21", "20 acres"),
+            ("20 acres 5/17/21", "20 acres 5/17/21"),
             ("version 1.2.3 at 10.0.0.1", "version 1.2.3 at 10.0.0.1"),
         ] {
             assert_eq!(steady(text), left, "{text}");

@@ -2,6 +2,7 @@
 
 use super::{
     element::{Element, items},
+    figure,
     hooks::{Field, Hooks},
     stamp,
 };
@@ -45,24 +46,28 @@ const TAGS: [&str; 32] = [
 /// Bytes of a tag that shows, at most.
 const TAG_MAX: usize = 1_024;
 
-/// The words of a text that would be the same if it said the same, and how many stamps it has beside them.
+/// The words of a text that say something, and those that are stamps.
 #[derive(Debug)]
 pub(super) struct Steady<'t> {
     /// As they stand between white space.
     pub(super) words: Vec<&'t str>,
-    /// Runs of volatile words.
-    pub(super) stamps: usize,
+    pub(super) stamps: Vec<&'t str>,
 }
 
 impl<'t> Steady<'t> {
     pub(super) fn of(text: &'t str, hooks: &Hooks<'_>) -> Steady<'t> {
         let all: Vec<&str> = untagged(text).flat_map(|piece| items(piece, Element::Text)).collect();
-        let mut volatile = stamp::volatile(&all);
+        let mut is_stamp = stamp::volatile(&all);
         let fields = fields(all.iter().copied());
-        volatile.iter_mut().zip(fields).for_each(|(mark, field)| *mark = *mark || (hooks.is_volatile)(&field));
-        let stamps = volatile.chunk_by(|one, two| one == two).filter(|run| run[0]).count();
-        let words = all.into_iter().zip(volatile).filter(|(_, volatile)| !volatile).map(|(word, _)| word).collect();
-        Steady { words, stamps }
+        // What something costs, and a share of something, is said however often it changes.
+        let learned = |field: &Field<'_>| !figure::is_amount(field.word) && (hooks.is_volatile)(field);
+        is_stamp.iter_mut().zip(fields).for_each(|(mark, field)| *mark = *mark || learned(&field));
+        stamp::whole_dates(&all, &mut is_stamp);
+        let mut steady = Steady { words: Vec::with_capacity(all.len()), stamps: Vec::new() };
+        for (word, is_stamp) in all.into_iter().zip(is_stamp) {
+            if is_stamp { steady.stamps.push(word) } else { steady.words.push(word) }
+        }
+        steady
     }
 }
 

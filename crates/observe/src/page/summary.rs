@@ -1,7 +1,8 @@
 //! A difference in a few lines, for a change feed.
 
 use super::{
-    compare::Compared,
+    class::PartClass,
+    compare::{Compared, Part},
     delta,
     element::Element,
     layout::{Layout, Role},
@@ -29,7 +30,12 @@ pub enum PartKind {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ChangedPart {
     pub kind: PartKind,
+    #[serde(default)]
+    pub class: PartClass,
     pub role: Role,
+    /// What is said, where it has a name beside the page: `robots`, `description`, `canonical`, `language`.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub name: String,
     /// The innermost landmark it is in, if any: navigation, the main part, an article.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub landmark: Option<Role>,
@@ -47,29 +53,42 @@ pub struct ChangedPart {
     pub blocks: [Option<u32>; 2],
 }
 
-/// The most important of the changed blocks; those without any importance are left out.
-pub(super) fn changed(compared: &[Compared<'_>], importance: &[f64]) -> Vec<ChangedPart> {
-    let mut order: Vec<usize> = (0..compared.len()).filter(|at| importance[*at] > 0.0).collect();
+/// The most important of the changed blocks, and how many more there are; those without any importance are left out.
+pub(super) fn changed(compared: &[Compared<'_>], parts: &[Part]) -> (Vec<ChangedPart>, u32) {
+    let mut order: Vec<usize> = (0..compared.len()).filter(|at| parts[*at].0 > 0.0).collect();
     // Sorting is stable: of equals the first on the page comes first.
-    order.sort_by(|one, two| importance[*two].total_cmp(&importance[*one]));
+    order.sort_by(|one, two| parts[*two].0.total_cmp(&parts[*one].0));
+    let more = order.len().saturating_sub(CHANGES_MAX) as u32;
     order.truncate(CHANGES_MAX);
-    order.into_iter().map(|at| describe(&compared[at], importance[at])).collect()
+    (order.into_iter().map(|at| describe(&compared[at], parts[at])).collect(), more)
 }
 
-fn describe(compared: &Compared<'_>, importance: f64) -> ChangedPart {
-    let [before, after] = excerpts(compared);
+fn describe(compared: &Compared<'_>, (importance, class): Part) -> ChangedPart {
+    let [mut before, mut after] = excerpts(compared);
     let place = compared.new.or(compared.old);
     let kind = match (compared.old, compared.new) {
         (None, _) => PartKind::Inserted,
         (_, None) => PartKind::Deleted,
-        _ if compared.before() == compared.after() => PartKind::Moved,
+        _ if compared.before() == compared.after() && class != PartClass::Visibility => PartKind::Moved,
         _ => PartKind::Updated,
     };
-    let role = place.map_or(Role::Text, |(layout, at)| layout.block(at as usize).shape().role);
+    let role = compared.role();
+    let mut name = String::new();
+    if role == Role::Metadata {
+        [before, after] = [compared.before(), compared.after()].map(|all| {
+            let (called, value) = all[0].split_once(' ').unwrap_or((all[0], ""));
+            name = if called.is_empty() { std::mem::take(&mut name) } else { called.trim_end_matches(':').to_owned() };
+            excerpt([value])
+        });
+    } else if class == PartClass::Visibility && before == after {
+        let was_hidden =
+            compared.old.is_some_and(|(layout, at)| layout.block(at as usize).shape().role == Role::Hidden);
+        (if was_hidden { &mut before } else { &mut after }).clear();
+    }
     let heading = place.map(|(layout, at)| heading(layout, at)).unwrap_or_default();
     let landmark = place.and_then(|(layout, at)| landmark(layout, at));
     let blocks = [compared.old, compared.new].map(|block| block.map(|(_, at)| at));
-    ChangedPart { kind, role, landmark, heading, importance, before, after, blocks }
+    ChangedPart { kind, class, role, name, landmark, heading, importance, before, after, blocks }
 }
 
 /// The innermost landmark a block is, or is inside of.
@@ -106,7 +125,7 @@ fn excerpt<'p>(pieces: impl IntoIterator<Item = &'p str>) -> String {
             out.push('…');
             break;
         }
-        out.extend(piece.chars().map(|char| if char == '\n' { ' ' } else { char }));
+        out.extend(piece.chars().map(|char| if matches!(char, '\n' | '\t') { ' ' } else { char }));
     }
     out
 }

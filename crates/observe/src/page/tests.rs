@@ -3,3 +3,4 @@ mod changes;
 mod documents;
 mod hostile;
 mod round_trip;
+mod told;

@@ -30,6 +30,23 @@ const DENSE: f32 = 1.0;
 /// What the rest of the site has as well.
 const TEMPLATE: f32 = -4.0;
 
+/// What readers care for what they do not see: words that wait for a click or a script, data that a script shows, and
+/// what is said to search engines, by its name.
+const HIDDEN: f32 = 0.15;
+const DATA: f32 = 0.5;
+const METADATA: [(&str, f32); 5] =
+    [("robots:", 0.6), ("canonical:", 0.4), ("language:", 0.4), ("description:", 0.3), ("keywords:", 0.05)];
+
+/// What a block that is not shown is worth.
+fn unshown(block: super::Block<'_>) -> f32 {
+    let text = block.of(Element::Text);
+    match block.shape().role {
+        Role::Hidden => HIDDEN,
+        Role::Data => DATA,
+        _ => METADATA.iter().find(|(name, _)| text.starts_with(name)).map_or(HIDDEN, |(_, worth)| *worth),
+    }
+}
+
 /// How much being this, or inside of this, makes a block worth reading.
 fn worth(role: Role) -> f32 {
     match role {
@@ -71,22 +88,37 @@ pub(super) fn worths(page: &Segmented, is_template: &dyn Fn(u64) -> bool) -> Vec
         if block.is_bare() {
             return 0.0;
         }
+        if !block.shape().role.is_shown() {
+            return unshown(block);
+        }
         let zone = if *zone < 0.0 { zone * beside } else { *zone };
         let template = if is_template(block.fingerprint()) { TEMPLATE } else { 0.0 };
         let linked = (measure.linked_words as f32 / measure.words.max(1) as f32 - usual_links).max(0.0);
         let listed = if block.shape().role.is_listed() { LISTED } else { 1.0 };
         let (late, aside) = measure.sight.map_or((at as f32 / count, 0.0), |sight| (sight.down, sight.aside));
         let dense = (block.of(Element::Text).len() as f32 / measure.source.max(1) as f32).min(1.0);
-        let sum = BIAS + zone + template + LATE * late + ASIDE * aside + LINKED * listed * linked + DENSE * dense;
-        1.0 / (1.0 + (-sum).exp())
+        // What stands beside the content, or on every page, is worth the same wherever it stands.
+        if zone < 0.0 || template < 0.0 {
+            return logistic(BIAS + zone + template);
+        }
+        let sum = BIAS + zone + LATE * late + ASIDE * aside + LINKED * listed * linked + DENSE * dense;
+        logistic(sum)
     };
     page.layout.blocks().zip(&page.measures).zip(&zones).enumerate().map(worth).collect()
+}
+
+fn logistic(sum: f32) -> f32 {
+    1.0 / (1.0 + (-sum).exp())
 }
 
 /// The texts that are likelier read than not, in order; all of them if none is.
 pub(crate) fn main_texts(page: &Segmented) -> Vec<&str> {
     let worths = worths(page, &|_| false);
-    let texts = || page.layout.blocks().map(|block| block.of(Element::Text)).zip(&worths);
+    let shown = |(block, worth)| {
+        let block: super::Block<'_> = block;
+        block.shape().role.is_shown().then(|| (block.of(Element::Text), worth))
+    };
+    let texts = || page.layout.blocks().zip(&worths).filter_map(shown);
     let read = |least: f32| -> Vec<&str> {
         texts().filter(|(text, worth)| !text.is_empty() && **worth > least).map(|(text, _)| text).collect()
     };

@@ -171,6 +171,9 @@ fn role(role: Role) -> &'static str {
         Role::Row => "table row",
         Role::Group => "group",
         Role::Text => "text",
+        Role::Hidden => "hidden text",
+        Role::Metadata => "metadata",
+        Role::Data => "data",
     }
 }
 

@@ -1,10 +1,10 @@
 //! Fields whose word is another one every time.
 
 use super::keep_most;
-use crate::page::{Element, Field, Layout, element::items, steady};
+use crate::page::{Element, Field, Layout, element::items, stamp, steady};
 use rapidhash::v3::rapidhash_v3;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use tintype_vocab::Span;
 
 /// Fields known; those with the least evidence make room.
@@ -14,6 +14,8 @@ const FIELDS_MAX: usize = 2_048;
 const HALF: Span = Span::from_secs(600);
 /// Differences, as between fetches back to back, before a field is called volatile.
 const DIFFERED_MIN: f32 = 1.5;
+/// A date that differs while nothing else does tells as much as this, however long ago the other version was.
+const ALONE: f32 = 0.5;
 /// A field is volatile if it differs more often.
 const SHARE: f32 = 0.8;
 /// Evidence that differs by less is the same where room is made.
@@ -45,29 +47,39 @@ pub(super) struct Fields(BTreeMap<u64, Counts>);
 impl Fields {
     /// Compares the fields of two versions. Only fields that differed once are kept, so most words cost nothing.
     /// `olds` says, for each block of the new one, which of the old one it was.
+    ///
+    /// A field that several places have differs only if it does in all of them: one counter among the figures of a
+    /// table does not make counters of the others.
     pub(super) fn learn(&mut self, old: &Layout, new: &Layout, olds: &[Option<u32>], apart: Span) {
         let sieve = Sieve::of(self.0.keys());
         let mut differs: BTreeMap<u64, bool> = BTreeMap::new();
+        let mut dates: BTreeSet<u64> = BTreeSet::new();
         for (at, from) in olds.iter().enumerate() {
             let Some(from) = from else { continue };
             let (before, after) = (old.block(*from as usize), new.block(at));
             for element in [Element::Text, Element::Link] {
                 let lists = [before.of(element), after.of(element)];
                 if lists[0] != lists[1] {
-                    compare(lists, element, |key, differ| *differs.entry(key).or_default() |= differ);
+                    compare(lists, element, |key, differ| *differs.entry(key).or_insert(true) &= differ);
+                    if element == Element::Text {
+                        dates_of(lists[1], &mut dates);
+                    }
                 } else if !self.0.is_empty() {
                     each(lists[0], element, |key, _| {
                         if sieve.may_have(key) {
-                            differs.entry(key).or_default();
+                            differs.insert(key, false);
                         }
                     });
                 }
             }
         }
-        let weight = HALF.as_secs_f64() / (HALF.as_secs_f64() + apart.as_secs_f64().max(0.0));
+        let structure = old.len() == new.len() && olds.iter().all(Option::is_some);
+        let alone = structure && differs.iter().all(|(key, differs)| !differs || dates.contains(key));
+        let weight = (HALF.as_secs_f64() / (HALF.as_secs_f64() + apart.as_secs_f64().max(0.0))) as f32;
         for (key, differs) in differs {
             if differs {
-                self.0.entry(key).or_default().add(weight as f32, 0.0);
+                let weight = if alone && dates.contains(&key) { weight.max(ALONE) } else { weight };
+                self.0.entry(key).or_default().add(weight, 0.0);
             } else if let Some(counts) = self.0.get_mut(&key) {
                 counts.add(0.0, 1.0);
             }
@@ -194,7 +206,19 @@ fn each(list: &str, element: Element, mut tell: impl FnMut(u64, u64)) {
     }
 }
 
-/// Every field that two lists both have, and whether they differ in it.
+/// Adds the fields that are parts of dates.
+fn dates_of(text: &str, dates: &mut BTreeSet<u64>) {
+    let words: Vec<&str> = items(text, Element::Text).collect();
+    let marks = stamp::dates(&words);
+    let mut marks = marks.iter();
+    each(text, Element::Text, |key, _| {
+        if marks.next().is_some_and(|is_date| *is_date) {
+            dates.insert(key);
+        }
+    });
+}
+
+/// Every field that two lists both have, and whether they differ in it, in every place.
 fn compare(lists: [&str; 2], element: Element, mut tell: impl FnMut(u64, bool)) {
     let [old, new] = lists.map(|list| {
         let mut found = Vec::new();
@@ -208,7 +232,8 @@ fn compare(lists: [&str; 2], element: Element, mut tell: impl FnMut(u64, bool)) 
         rest = &rest[rest.partition_point(|(key, _)| *key < values[0].0)..];
         let (here, after) = rest.split_at(rest.partition_point(|(key, _)| *key == values[0].0));
         if !here.is_empty() {
-            tell(values[0].0, here != values);
+            let all_differ = here.len() == values.len() && here.iter().zip(values).all(|(one, two)| one != two);
+            tell(values[0].0, all_differ);
         }
         rest = after;
     }

@@ -106,7 +106,9 @@ fn separators_divide_and_single_line_breaks_do_not() {
 #[test]
 fn markup_inside_of_words_and_what_nobody_sees_leave_no_trace() {
     assert_eq!(outline("<p>w<b>or</b>d <i>x</i><!-- no -->y<script>no()</script>"), ["Text word xy"]);
-    assert_eq!(outline("<div hidden>no<div>no</div></div><p>yes<div style='display:none'>no</div>"), ["Text yes"]);
+    let hidden = "<div hidden>no<div>no</div></div><p>yes<div style='display:none'>no</div>";
+    assert_eq!(outline(hidden).iter().filter(|line| line.starts_with("Text")).collect::<Vec<_>>(), ["Text yes"]);
+    assert!(outline(hidden).iter().any(|line| line.trim_start() == "Hidden no"));
     assert_eq!(outline("<div><div><div>deep</div></div></div>"), ["Text deep"]);
 }
 

@@ -30,7 +30,7 @@ fn a_hundred_thousand_nested_boxes_are_read() {
 #[test]
 fn a_ten_mebibyte_line_is_compared() {
     let line = format!("{}{}", "a".repeat(5 << 20), " bcdefghijklmnopqrstuvwxyz".repeat((5 << 20) / 26));
-    assert!(between(line.as_bytes(), b"short").importance > 0.5);
+    assert!(between(line.as_bytes(), b"short").importance > 0.4);
 }
 
 #[test]

@@ -162,7 +162,7 @@ impl Emitter<'_, '_> {
                 let source = node.attribute("data-src").or_else(|| node.attribute(source_of(tag)?));
                 if let Some(source) = source.filter(|_| source_of(tag).is_some()) {
                     self.follow(facts.link);
-                    self.atoms.image(source.as_bytes());
+                    self.atoms.image(source.as_bytes(), None);
                 }
             }
         }
