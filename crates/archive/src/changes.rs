@@ -12,6 +12,7 @@ use crate::{
     },
 };
 use std::vec;
+use tintype_observe::page::Judgement;
 use tintype_vocab::{Change, Observation, Outcome, Time};
 
 /// A page that was found changed, or gone.
@@ -27,6 +28,9 @@ pub struct Changed {
     pub before: Option<Before>,
     /// The response record with the payload of the new version; nothing if only history was imported.
     pub after: Option<Original>,
+    /// What was judged when the version came in, with the parts that make it so important; nothing if it was not
+    /// compared, or by an older version of this program.
+    pub judgement: Option<Judgement>,
 }
 
 /// The two versions of a change, as far as they are held.
@@ -53,10 +57,10 @@ impl Changed {
         };
         let (site, capture) = (capture.head.site.clone(), capture.id.clone());
         let after = observed.original();
-        let Observed { observation, before, .. } = observed;
+        let Observed { observation, before, judgement, .. } = observed;
         // What a server says in the place of a page is no version of it.
         let after = after.filter(|_| !matches!(observation.outcome, Outcome::Gone { .. }));
-        Some(Changed { site, capture, observation, importance, before, after })
+        Some(Changed { site, capture, observation, importance, before, after, judgement })
     }
 
     /// Both versions, read from their segments.

@@ -13,7 +13,7 @@ use crate::{
     tag::Tag,
 };
 use std::sync::Arc;
-use tintype_observe::{Described, Look};
+use tintype_observe::{Described, Look, page::Judgement};
 use tintype_vocab::{
     Change, Digest, Link, LinkKind, Links, Mention, Observation, Outcome, PageUrl, Purpose, Span, Truncated,
     Validators, Visit,
@@ -72,9 +72,10 @@ impl Capture {
             truncated: answer.as_ref().and_then(|answer| answer.exchange.truncated),
         };
         let (replaced, attempt) = (Before::of(&observation, before.as_ref()), visit.request.attempt);
-        let Seen { kept, retention, .. } = seen;
+        let Seen { kept, retention, judgement, .. } = seen;
         let (place, before_it) = (Some(place), replaced);
-        let observed = Observed { observation, kept, retention, place, attempt, before: before_it, is_brief };
+        let observed =
+            Observed { observation, kept, retention, place, attempt, before: before_it, judgement, is_brief };
         self.note(before, &observed);
         Ok(observed.observation)
     }
@@ -108,9 +109,17 @@ impl Capture {
         };
         let head = Head::parse(&answer.head);
         let change = if whole { compare(&visit.outcome, digest, before) } else { Change::Unknown };
-        let change = match (change, before, &head) {
-            (Change::New { .. }, Some(page), Some(head)) => self.weigh(visit, page, head, body),
-            _ => change,
+        let judgement = match (change, before, &head) {
+            (Change::New { .. }, Some(page), Some(head)) => Some(self.judge(visit, page, head, body)),
+            (Change::First, _, Some(head)) => {
+                describe(&visit.request.url, head, |described| self.state.scorer.see(described, body));
+                None
+            }
+            _ => None,
+        };
+        let change = match &judgement {
+            Some(judgement) => Change::New { importance: judgement.importance as f32 },
+            None => change,
         };
         let (retention, kept) = self.keep(change, digest, before, answer.exchange.truncated.is_some())?;
         let look = match &head {
@@ -128,25 +137,18 @@ impl Capture {
         let robots = wanted.then(|| robots::text(head.as_ref(), body));
         let max_age = head.as_ref().and_then(max_age);
         let (digest, as_original) = (Some(digest), false);
-        Ok(Seen { change, digest, whole, validators, as_original, max_age, look, kept, retention, robots })
+        Ok(Seen { change, judgement, digest, whole, validators, as_original, max_age, look, kept, retention, robots })
     }
 
-    /// A new version, as important as it is against the one held. Not being able to read that one makes it more
-    /// important, never a failure.
-    fn weigh(&mut self, visit: &Visit, page: &KnownPage, head: &Head<'_>, body: &[u8]) -> Change {
+    /// How important a new version is against the one held. Not being able to read that one makes it more important, never
+    /// a failure.
+    fn judge(&mut self, visit: &Visit, page: &KnownPage, head: &Head<'_>, body: &[u8]) -> Judgement {
         let original = page.original.as_ref();
         let held = original.and_then(|of| payload(self.layout(), self.writing().segment(), of).ok().flatten());
-        let text = |name| head.get(name);
-        let (content_type, content_encoding) = (text("content-type"), text("content-encoding"));
-        let described = Described {
-            url: &visit.request.url,
-            content_type: content_type.as_deref(),
-            content_encoding: content_encoding.as_deref(),
-            ..Described::default()
-        };
         let apart = visit.asked - page.last_seen;
-        let importance = held.map_or(1.0, |held| self.state.scorer.importance(&held, (&described, body), apart));
-        Change::New { importance }
+        let scorer = &mut self.state.scorer;
+        let judge = |described: &Described<'_>| scorer.judge(held.as_ref(), (described, body), apart);
+        describe(&visit.request.url, head, judge)
     }
 
     /// How well and in which form an answer is kept. What is in the index refers only to what is in the index.
@@ -252,6 +254,7 @@ impl Capture {
 /// What one answer says.
 struct Seen {
     change: Change,
+    judgement: Option<Judgement>,
     digest: Option<Digest>,
     /// Nothing is missing at the end: part of a version is no version.
     whole: bool,
@@ -269,6 +272,7 @@ impl Seen {
     fn nothing() -> Seen {
         Seen {
             change: Change::Unknown,
+            judgement: None,
             digest: None,
             whole: true,
             validators: Validators::default(),

@@ -1,7 +1,8 @@
 //! How well a version is kept, and which versions deserve better.
 //!
 //! Pattern-based indexing: what changes a little is not indexed, or not stored if somebody asked for that, until its
-//! changes have added up to what is usual for the page. By default everything is indexed.
+//! changes have added up to what is usual for the page. By default everything is indexed, and a version that says anything
+//! else than the one before is stored whatever is asked for.
 
 use crate::store::KnownPage;
 use serde::{Deserialize, Serialize};
@@ -35,6 +36,10 @@ impl Retention {
     /// What becomes of a version; `lesser` is for those below their page's threshold.
     pub(crate) fn of(change: Change, page: Option<&KnownPage>, lesser: Retention) -> Retention {
         match (change, page) {
+            // What says something new, however little, is in a file.
+            (Change::New { importance }, Some(page)) if !page.is_due(importance) && change.is_readable() => {
+                lesser.max(Retention::Stored)
+            }
             (Change::New { importance }, Some(page)) if !page.is_due(importance) => lesser,
             // Nothing has changed but, perhaps, what we are asked to do.
             (Change::Same, Some(page)) => page.retention.max(lesser),
@@ -88,6 +93,16 @@ mod tests {
         let new = page(1, 0.0, 0.0);
         assert_eq!(retention(0.0011, &new), Retention::Indexed);
         assert_eq!(retention(0.0, &new), Retention::Stored);
+    }
+
+    #[test]
+    fn what_says_anything_new_is_stored_even_if_only_the_important_is_asked_for() {
+        let usual = page(97, 10.0, 0.0);
+        let noted = |importance| Retention::of(Change::New { importance }, Some(&usual), Retention::DigestOnly);
+        assert_eq!(
+            [noted(0.2), noted(0.01), noted(0.0)],
+            [Retention::Indexed, Retention::Stored, Retention::DigestOnly]
+        );
     }
 
     #[test]

@@ -289,7 +289,7 @@ pub(crate) fn revive(
     };
     let before = Before::of(&observation, before.as_ref());
     let (place, attempt, is_brief) = (Some(place), tag.attempt, false);
-    Ok(Some(Observed { observation, kept, retention, place, attempt, before, is_brief }))
+    Ok(Some(Observed { observation, kept, retention, place, attempt, before, judgement: None, is_brief }))
 }
 
 /// How well a version is kept, by its first record.

@@ -4,20 +4,26 @@
 //! are saved with the state of the site, and if they are gone learnt again from the changes in the archive.
 
 use crate::{Bodies, Payload, Reading, held::LOOK_BYTES};
+use sha1::{Digest as _, Sha1};
 use std::sync::Arc;
 use tintype_observe::{
     Described,
     ads::Advertisements,
-    page::{Habits, HookedPage, Hooks, binary_importance, segment_both},
+    page::{Habits, HookedPage, Hooks, Judgement, binary_importance, segment, segment_both},
 };
-use tintype_vocab::{Span, Time};
+use tintype_vocab::{Digest, Span, Time};
 
 /// The name habits are saved under.
 pub(crate) const LORE: &str = "habits";
 /// So many changes are read again to learn habits that are gone: under a second of work.
 const CHANGES_READ_AGAIN: usize = 200;
 /// The importance of a change nothing is known about.
-const UNKNOWN: f32 = 1.0;
+const UNKNOWN: f64 = 1.0;
+/// So many first pages of a capture are read for what they share.
+const FIRST_SEEN: u32 = 64;
+/// How a PDF file begins, and the importance of another one with the same text: pictures, signatures, layout.
+const PDF: &[u8] = b"%PDF-";
+const SAME_TEXT: f64 = 0.05;
 
 /// Judges the changes of one site, and learns from them.
 #[derive(Debug, Default)]
@@ -27,6 +33,14 @@ pub(crate) struct ChangeScorer {
     /// Whether there ever was something to learn from.
     is_learned: bool,
     is_saved: bool,
+    /// First pages that were read for what they share.
+    seen: u32,
+}
+
+/// A file that took the place of another.
+fn exchanged(old: &[u8], new: &[u8], importance: f64) -> Judgement {
+    let file = |body: &[u8]| format!("{} bytes, {}", body.len(), Digest(Sha1::digest(body).into()));
+    Judgement::of_file(importance, file(old), file(new))
 }
 
 impl ChangeScorer {
@@ -66,21 +80,37 @@ impl ChangeScorer {
         self.has_learned();
     }
 
-    /// The importance of the passage from the version held to a new one, seen `apart`.
-    pub(crate) fn importance(&mut self, held: &Payload, new: (&Described<'_>, &[u8]), apart: Span) -> f32 {
+    /// What the passage from the version held to a new one, seen `apart`, is worth.
+    pub(crate) fn judge(&mut self, held: Option<&Payload>, new: (&Described<'_>, &[u8]), apart: Span) -> Judgement {
         let (described, body) = new;
-        if held.is_cut || body.len() >= LOOK_BYTES {
-            return UNKNOWN;
-        }
+        let Some(held) = held.filter(|held| !held.is_cut && body.len() < LOOK_BYTES) else {
+            return Judgement { importance: UNKNOWN, ..Judgement::default() };
+        };
         let Some([old, new]) = segment_both((&held.described(), &held.body), (described, body)) else {
-            return binary_importance(held.body.len() as u64, body.len() as u64, false) as f32;
+            let importance = binary_importance(held.body.len() as u64, body.len() as u64, false);
+            return exchanged(&held.body, body, importance);
         };
         let advertisements = &self.advertisements;
         let is_advertisement = |seen: &HookedPage<'_>| advertisements.is_one(seen);
         let hooks = Hooks { is_advertisement: &is_advertisement, ..Hooks::default() };
         let difference = self.habits.judge(&old, &new, described.url, apart, &hooks);
         self.has_learned();
-        (difference.importance as f32).clamp(0.0, 1.0)
+        if difference.importance == 0.0 && body.starts_with(PDF) {
+            return exchanged(&held.body, body, SAME_TEXT);
+        }
+        difference.into()
+    }
+
+    /// A page is seen for the first time: what the first pages of a site share is its template.
+    pub(crate) fn see(&mut self, described: &Described<'_>, body: &[u8]) {
+        if self.seen < FIRST_SEEN
+            && body.len() < LOOK_BYTES
+            && let Some(page) = segment(described, body)
+        {
+            self.seen += 1;
+            self.habits.see(described.url, &page);
+            self.has_learned();
+        }
     }
 
     /// There is nothing to learn but what comes, which is also not to be found out again.

@@ -199,7 +199,7 @@ fn fate(seen: &Observation, was_there: bool) -> Option<Fate> {
         (Outcome::Gone { .. } | Outcome::Redirected { .. }, _) => was_there.then_some(Fate::Deleted),
         (outcome, _) if !outcome.saw_page() => None,
         _ if !was_there => Some(Fate::Inserted),
-        (_, change) if change.matters() => Some(Fate::Modified),
+        (_, change) if change.is_readable() => Some(Fate::Modified),
         (_, Change::Unknown) => None,
         _ => Some(Fate::Unchanged),
     }

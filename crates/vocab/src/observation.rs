@@ -27,6 +27,12 @@ impl Change {
     pub fn matters(self) -> bool {
         matches!(self, Change::New { importance } if importance >= Change::IMPORTANCE_MIN)
     }
+
+    /// Whether there is a new version with anything in it that can be read and was not there before, if only a stamp. What
+    /// decides which pages need not be asked for asks this: who skips a page must not call what it says nothing.
+    pub fn is_readable(self) -> bool {
+        matches!(self, Change::New { importance } if importance > 0.0)
+    }
 }
 
 /// What the server offers for asking "has it changed?" next time.
@@ -165,9 +171,11 @@ mod tests {
     #[test]
     fn a_new_version_of_no_importance_does_not_matter() {
         assert!(Change::New { importance: 1.0 }.matters());
+        let stamp = Change::New { importance: Change::IMPORTANCE_MIN / 2.0 };
+        assert!(!stamp.matters() && stamp.is_readable());
         assert!(Change::New { importance: Change::IMPORTANCE_MIN }.matters());
         for other in [Change::New { importance: 0.0 }, Change::First, Change::Same, Change::Unknown] {
-            assert!(!other.matters(), "{other:?}");
+            assert!(!other.matters() && !other.is_readable(), "{other:?}");
         }
     }
 }

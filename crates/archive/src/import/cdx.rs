@@ -155,6 +155,7 @@ impl Import {
             place: None,
             attempt: 0,
             before: replaced,
+            judgement: None,
             is_brief: false,
         };
         self.capture.note(before, &observed);

@@ -130,6 +130,7 @@ impl<'a> Brief<'a> {
             place: Some(Place { segment: segment.into_owned(), offset, length }),
             attempt: self.attempt,
             before: None,
+            judgement: None,
             is_brief: true,
         }
     }

@@ -8,6 +8,7 @@ use super::{
 use crate::{Retention, store::KnownPage};
 use serde::{Deserialize, Serialize};
 use std::{borrow::Cow, fmt};
+use tintype_observe::page::Judgement;
 use tintype_vocab::{
     Change, ChangeRate, Decision, Digest, HeldBack, LeftOut, ObjectCrawl, ObjectEvent, Observation, Outcome, PageId,
     Purpose, SiteId, Span, Time, Truncated, Validators,
@@ -81,6 +82,8 @@ pub(crate) struct Observed {
     pub(crate) place: Option<Place>,
     pub(crate) attempt: u8,
     pub(crate) before: Option<Before>,
+    /// How important the change was found to be, and why.
+    pub(crate) judgement: Option<Judgement>,
     /// What the page is and links to is what its version was, and can be found with that.
     pub(crate) is_brief: bool,
 }
@@ -255,6 +258,8 @@ pub(crate) struct ObserveOut<'a> {
     #[serde(skip_serializing_if = "Option::is_none")]
     before: Option<&'a Before>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    judgement: Option<&'a Judgement>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     robots: Option<&'a str>,
     rate: ChangeRate,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -267,7 +272,7 @@ pub(crate) struct ObserveOut<'a> {
 
 impl<'a> ObserveOut<'a> {
     pub(crate) fn new(observed: &'a Observed, coder: &mut Coder) -> ObserveOut<'a> {
-        let Observed { observation: seen, kept, retention, place, attempt, before, is_brief: _ } = observed;
+        let Observed { observation: seen, kept, retention, place, attempt, before, judgement, is_brief: _ } = observed;
         ObserveOut {
             site: seen.site,
             page: seen.page,
@@ -289,6 +294,7 @@ impl<'a> ObserveOut<'a> {
             retention: *retention,
             place: place.as_ref(),
             before: before.as_ref(),
+            judgement: judgement.as_ref(),
             robots: seen.robots.as_deref(),
             rate: seen.rate,
             links: (!seen.links.is_empty()).then(|| coder.code(&seen.links)),
@@ -329,6 +335,8 @@ pub(crate) struct ObserveIn<'a> {
     place: Option<Place>,
     #[serde(default)]
     before: Option<Before>,
+    #[serde(default)]
+    judgement: Option<Judgement>,
     #[serde(default)]
     robots: Option<String>,
     #[serde(default)]
@@ -382,7 +390,7 @@ impl ObserveIn<'_> {
             rate: self.rate,
             truncated: self.truncated,
         };
-        let ObserveIn { kept, retention, place, attempt, before, .. } = self;
-        Observed { observation, kept, retention, place, attempt, before, is_brief: false }
+        let ObserveIn { kept, retention, place, attempt, before, judgement, .. } = self;
+        Observed { observation, kept, retention, place, attempt, before, judgement, is_brief: false }
     }
 }

@@ -78,7 +78,7 @@ fn a_change_from_what_cannot_be_read_any_more_is_important() {
 }
 
 #[test]
-fn a_counter_that_ticks_between_fetches_is_no_change_any_more_also_if_state_is_lost() {
+fn a_counter_that_ticks_between_fetches_does_not_matter_any_more_also_if_state_is_lost() {
     let root = temporary();
     let basket =
         |n: u32| format!("<main><h1>Shop</h1><p>Your basket no. {n} is empty, and so is your purse.</p></main>");
@@ -87,13 +87,53 @@ fn a_counter_that_ticks_between_fetches_is_no_change_any_more_also_if_state_is_l
         let mut capture = collection.begin(head(START)).unwrap();
         let seen: Vec<Observation> = (0..5).map(|n| page(&mut capture, n, "/", START, &basket(n))).collect();
         assert!(importance(&seen[1]) > Change::IMPORTANCE_MIN);
-        assert_eq!(importance(&seen[4]), 0.0);
+        assert!(!seen[4].change.matters() && seen[4].change.is_readable());
         capture.finish(&serde_json::json!({})).unwrap();
-        assert_eq!(importance(&visit(&collection, 1, Retention::Indexed, &basket(77))), 0.0, "it is remembered");
+        assert!(!visit(&collection, 1, Retention::Indexed, &basket(77)).change.matters(), "it is remembered");
     }
     std::fs::remove_dir_all(root.path().join("state")).unwrap();
     let collection = open(root.path());
-    assert_eq!(importance(&visit(&collection, 2, Retention::Indexed, &basket(88))), 0.0, "it was learnt again");
+    assert!(!visit(&collection, 2, Retention::Indexed, &basket(88)).change.matters(), "it was learnt again");
+}
+
+/// The texts of all responses in all segments.
+fn stored(root: &Path) -> String {
+    let mut texts = String::new();
+    for segment in files(&root.join("warc"), ".warc.gz") {
+        let mut reader = Reader::new(std::fs::File::open(segment).unwrap());
+        while let Some(record) = reader.next().unwrap() {
+            texts.push_str(&String::from_utf8_lossy(record.block()));
+        }
+    }
+    texts
+}
+
+#[test]
+fn a_date_that_changes_is_in_a_file_even_if_only_the_important_is_stored() {
+    let root = temporary();
+    let collection = open(root.path());
+    let page =
+        |date: &str| format!("<main><h1>Benefits</h1><p>For those discharged after September {date}, 2001.</p></main>");
+    // What the page said before was much: what is usual for it is far above a date.
+    visit(&collection, 0, Retention::DigestOnly, &story("moose", "1").repeat(20));
+    visit(&collection, 1, Retention::DigestOnly, &page("11"));
+    let seen = visit(&collection, 2, Retention::DigestOnly, &page("10"));
+    assert!(seen.change.matters(), "{seen:?}");
+    assert!(stored(root.path()).contains("after September 10, 2001"));
+}
+
+#[test]
+fn the_judgement_is_kept_with_the_parts_it_was_made_of() {
+    let root = temporary();
+    let collection = open(root.path());
+    visit(&collection, 0, Retention::Indexed, &story("moose", "1"));
+    visit(&collection, 1, Retention::Indexed, &story("volcano", "1"));
+    let changes: Vec<_> = collection.reading().changes(START).unwrap().map(Result::unwrap).collect();
+    let [changed] = &changes[..] else { panic!("{changes:?}") };
+    let judgement = changed.judgement.as_ref().expect("it was judged when it came in");
+    let sum: f64 = judgement.parts.iter().map(|part| part.importance).sum();
+    assert!((sum - f64::from(changed.importance)).abs() < 1e-6, "{judgement:?}");
+    assert_eq!((judgement.parts[0].before.as_str(), judgement.parts[0].after.as_str()), ("moose", "volcano"));
 }
 
 #[test]

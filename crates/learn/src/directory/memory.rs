@@ -133,9 +133,9 @@ impl Memory {
             (_, change) => {
                 let before = self.shape().find_page(&path).and_then(|page| self.tree.content(page));
                 let content = match (change, before) {
-                    // What does not matter is no change here, whatever its digest.
+                    // What nobody can read is no change here, whatever its digest; a stamp is one.
                     (Change::Same, Some(before)) => before,
-                    (change @ Change::New { .. }, Some(before)) if !change.matters() => before,
+                    (change @ Change::New { .. }, Some(before)) if !change.is_readable() => before,
                     _ => content_of(observation),
                 };
                 let importance = if let Change::New { importance } = change { importance } else { 1.0 };

@@ -197,7 +197,7 @@ impl<S: SiteLevel> TwoTier<S> {
             // A link that was dead before is no news.
             (Outcome::Gone { .. }, _) => number.is_some_and(|number| memory.tree().is_there(number)),
             (_, Change::Unknown) => return,
-            (_, change) => change.matters() || change == Change::First,
+            (_, change) => change.is_readable() || change == Change::First,
         };
         self.found += f64::from(u8::from(changed));
         let Some(number) = number else { return };
