@@ -12,11 +12,11 @@ use anyhow::Context;
 use labels::Label;
 use measures::{Pair, Scored};
 use std::{
-    collections::{BTreeMap, HashMap},
+    collections::{BTreeMap, HashMap, HashSet},
     fs,
     path::{Path, PathBuf},
 };
-use tintype_observe::page::{Habits, Segmented};
+use tintype_observe::page::{Habits, Hooks, Segmented};
 use tintype_vocab::Time;
 
 /// What is scored.
@@ -49,39 +49,41 @@ pub fn run(config: &ImportanceConfig, progress: &dyn LabProgress) -> anyhow::Res
     Ok(Some(ImportanceResults::of(scored, labels.len())))
 }
 
-/// Walks one history: every version teaches the site's habits, then the labelled pairs are scored.
+/// Walks one history as an archive does: every version is judged when it comes in, by what the site taught until then.
 fn score(directory: &Path, labels: &[&Label]) -> anyhow::Result<Vec<Scored>> {
     let mut site = SiteSource::recorded(directory, None).open("")?;
     let mut contents = site.contents.take().with_context(|| format!("{} has no bodies", directory.display()))?;
     let mut habits = Habits::default();
     let mut last: HashMap<u32, (Time, Segmented)> = HashMap::new();
-    let wanted = |page: u32, at: Time| {
-        let path = site.history.path(page);
-        labels.iter().any(|label| label.path == path && [label.before, label.after].contains(&at.as_secs()))
-    };
-    let mut kept: HashMap<(u32, i64), measures::Body> = HashMap::new();
+    let mut wanted: HashSet<(&str, i64)> = HashSet::new();
+    labels.iter().for_each(|label| wanted.extend([(label.path.as_str(), label.before), (&label.path, label.after)]));
+    let mut kept: HashMap<(u32, i64), (measures::Body, Option<f64>)> = HashMap::new();
     for (row, event) in site.history.events().iter().enumerate() {
         let Some(document) = contents.document(row as u32)? else { continue };
-        let url = format!("{}{}", site.origin, site.history.path(event.page));
-        let body = measures::Body::of(url, document);
+        let path = site.history.path(event.page);
+        let body = measures::Body::of(format!("{}{path}", site.origin), document);
+        let mut importance = None;
         if let Some(page) = &body.page {
             match last.get(&event.page) {
-                Some((at, before)) => habits.learn(&body.url, before, page, event.at - *at),
+                Some((at, before)) => {
+                    let hooks = Hooks::default();
+                    importance = Some(habits.judge(before, page, &body.url, event.at - *at, &hooks).importance);
+                }
                 None => habits.see(&body.url, page),
             }
             last.insert(event.page, (event.at, page.clone()));
         }
-        if wanted(event.page, event.at) {
-            kept.insert((event.page, event.at.as_secs()), body);
+        if wanted.contains(&(path, event.at.as_secs())) {
+            kept.insert((event.page, event.at.as_secs()), (body, importance));
         }
     }
     let score = |label: &&Label| -> anyhow::Result<Scored> {
         let page = site.history.find(&label.path);
         let version = |at: i64| page.and_then(|page| kept.get(&(page, at)));
-        let (Some(old), Some(new)) = (version(label.before), version(label.after)) else {
+        let (Some((old, _)), Some((new, importance))) = (version(label.before), version(label.after)) else {
             anyhow::bail!("{}: no versions of {} at {} and {}", site.name, label.path, label.before, label.after);
         };
-        Ok(Scored { label: (*label).clone(), scores: Pair { old, new, habits: &habits }.scores() })
+        Ok(Scored { label: (*label).clone(), scores: Pair { old, new, importance: *importance }.scores() })
     };
     labels.iter().map(score).collect()
 }

@@ -19,11 +19,11 @@ const VERSIONS: [(&str, &str, &str); 6] = [
     ("The river fell again, the bridge is open to all but lorries.", "Tuesday, 4 May, 18:00", "/b"),
 ];
 const LABELS: [&str; 5] = [
-    "date-counter,false,only the date",
-    "content,true,a rise and a closed bridge",
-    "navigation,false,link target only",
-    "content,true,\"fell, open again\"",
-    "content,true,cosmetic: two sentences made one",
+    "dates,nobody,nobody,only the date it says it was updated",
+    "words,citizen,citizen,a rise and a closed bridge",
+    "links,editor,,link target only",
+    "words,citizen,,\"fell, open again\"",
+    "words,nobody,nobody,two sentences made one",
 ];
 
 fn write(here: &Path) {
@@ -36,7 +36,7 @@ fn write(here: &Path) {
     let row = |(n, label): (usize, &&str)| format!("river,/,{},{},{label}\n", time(n), time(n + 1));
     let rows: String = LABELS.iter().enumerate().map(row).collect();
     // A history that nobody has is left out.
-    let all = format!("history,path,before,after,label,matters,reason\n{rows}sea,/,1,2,content,true,x\n");
+    let all = format!("history,path,before,after,stratum,matters_to,again,reason\n{rows}sea,/,1,2,words,citizen,,x\n");
     fs::write(here.join("labels.csv"), all).unwrap();
 }
 
@@ -59,8 +59,10 @@ fn importance_tells_what_matters_and_says_how_well() {
     assert_eq!(measure("importance")["auc"]["mean"], 1.0);
     assert_eq!(measure("importance")["auc_river"]["mean"], 1.0);
     assert!(measure("text diff ratio")["auc"]["mean"].as_f64().unwrap() < 1.0);
-    assert!(measure("paper: printed formula")["auc_without_cosmetic"]["mean"].is_number());
-    for file in ["importance.csv", "importance.md", "classes.csv", "roc.svg", "roc.png"] {
+    assert!(measure("paper: printed formula")["auc_citizen"]["mean"].is_number());
+    assert_eq!((&found["agreement"]["pairs"], &found["agreement"]["kappa"]), (&3.into(), &1.0.into()));
+    assert_eq!(found["recall_at_default"], 1.0);
+    for file in ["importance.csv", "importance.md", "strata.csv", "roc.svg", "roc.png"] {
         assert!(here.path().join("out").join(file).exists(), "{file}");
     }
     let text = String::from_utf8(study(here.path(), &[]).stdout).unwrap();
@@ -81,7 +83,7 @@ fn without_histories_it_says_so() {
 fn labels_that_are_none_are_named() {
     let here = tempfile::tempdir().unwrap();
     write(here.path());
-    fs::write(here.path().join("labels.csv"), "history,path\nriver,/,soon,2,content,true,x\n").unwrap();
+    fs::write(here.path().join("labels.csv"), "history,path\nriver,/,soon,2,words,citizen,,x\n").unwrap();
     let output = study(here.path(), &[]);
     assert!(!output.status.success());
     assert!(String::from_utf8_lossy(&output.stderr).contains("line 2"), "{output:?}");

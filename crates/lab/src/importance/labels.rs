@@ -2,7 +2,33 @@
 
 use anyhow::Context;
 
-/// Two consecutive versions of a page and whether the change from one to the other matters.
+/// Whom a change matters to, the least first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Audience {
+    Nobody,
+    /// Who is responsible for the page, or follows it by profession.
+    Editor,
+    /// Who relies on what it says.
+    Citizen,
+}
+
+impl Audience {
+    pub(super) const ALL: [Audience; 3] = [Audience::Nobody, Audience::Editor, Audience::Citizen];
+
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Audience::Nobody => "nobody",
+            Audience::Editor => "editor",
+            Audience::Citizen => "citizen",
+        }
+    }
+
+    fn read(name: &str) -> Option<Audience> {
+        Audience::ALL.into_iter().find(|audience| audience.name() == name)
+    }
+}
+
+/// Two consecutive versions of a page and whom the change from one to the other matters to.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Label {
     pub(super) history: String,
@@ -10,10 +36,17 @@ pub(super) struct Label {
     /// Seconds since 1970.
     pub(super) before: i64,
     pub(super) after: i64,
-    pub(super) class: String,
-    pub(super) matters: bool,
-    /// A visible edit that says the same thing.
-    pub(super) cosmetic: bool,
+    /// What sort of change it was drawn as.
+    pub(super) stratum: String,
+    pub(super) audience: Audience,
+    /// What was said when it was read a second time, without sight of the first label.
+    pub(super) again: Option<Audience>,
+}
+
+impl Label {
+    pub(super) fn matters(&self) -> bool {
+        self.audience > Audience::Nobody
+    }
 }
 
 pub(super) fn read(text: &str) -> anyhow::Result<Vec<Label>> {
@@ -22,16 +55,16 @@ pub(super) fn read(text: &str) -> anyhow::Result<Vec<Label>> {
 }
 
 fn label(line: &str) -> Option<Label> {
-    let fields: [String; 7] = fields(line).try_into().ok()?;
-    let [history, path, before, after, class, matters, reason] = fields;
+    let fields: [String; 8] = fields(line).try_into().ok()?;
+    let [history, path, before, after, stratum, audience, again, _] = fields;
     Some(Label {
         history,
         path,
         before: before.parse().ok()?,
         after: after.parse().ok()?,
-        class,
-        matters: matters.parse().ok()?,
-        cosmetic: reason.starts_with("cosmetic:"),
+        stratum,
+        audience: Audience::read(&audience)?,
+        again: if again.is_empty() { None } else { Some(Audience::read(&again)?) },
     })
 }
 
@@ -57,17 +90,20 @@ mod tests {
 
     #[test]
     fn labels_are_read_with_their_commas() {
-        let head = "history,path,before,after,label,matters,reason\n";
-        let read = read(&format!("{head}a,/x,1,2,content,true,\"cosmetic: a \"\"b\"\", c\"\n")).unwrap();
+        let head = "history,path,before,after,stratum,matters_to,again,reason\n";
+        let read = read(&format!("{head}a,/x,1,2,dates,citizen,editor,\"a \"\"b\"\", c\"\n")).unwrap();
         let [label] = &read[..] else { panic!("{read:?}") };
         assert_eq!((label.path.as_str(), label.before, label.after), ("/x", 1, 2));
-        assert!(label.matters && label.cosmetic);
+        assert_eq!((label.audience, label.again), (Audience::Citizen, Some(Audience::Editor)));
+        assert!(label.matters());
         assert_eq!(fields("a,\"b \"\"c\"\", d\",e"), ["a", "b \"c\", d", "e"]);
     }
 
     #[test]
     fn a_line_that_is_none_is_named() {
-        let error = format!("{:#}", read("head\na,/x,1,two,content,true,x\n").unwrap_err());
-        assert!(error.contains("line 2"), "{error}");
+        for line in ["a,/x,1,two,dates,citizen,,x", "a,/x,1,2,dates,everybody,,x"] {
+            let error = format!("{:#}", read(&format!("head\n{line}\n")).unwrap_err());
+            assert!(error.contains("line 2"), "{error}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 use super::labels::Label;
 use tintype_observe::{
     Described,
-    page::{Element, Habits, Hooks, Normalisation, PartWeighing, Segmented, difference, segment},
+    page::{Element, Hooks, Normalisation, PartWeighing, Segmented, difference, segment},
     simhash::SimHash,
 };
 use tintype_world::Document;
@@ -11,7 +11,7 @@ use tintype_world::Document;
 /// Measures in the order of their scores.
 pub(super) const NAMES: [&str; 8] = [
     "importance",
-    "importance, habits learned",
+    "importance, no habits",
     "paper: sum of shares",
     "paper: printed formula",
     "paper: per operation",
@@ -56,11 +56,11 @@ pub(super) struct Scored {
     pub(super) scores: [f64; NAMES.len()],
 }
 
-/// Two versions of a page of a site with these habits.
+/// Two versions of a page, and how important the change was found when the second came in.
 pub(super) struct Pair<'p> {
     pub(super) old: &'p Body,
     pub(super) new: &'p Body,
-    pub(super) habits: &'p Habits,
+    pub(super) importance: Option<f64>,
 }
 
 impl Pair<'_> {
@@ -76,8 +76,8 @@ impl Pair<'_> {
         };
         let [before, after] = [old, new].map(words);
         [
+            self.importance.unwrap_or(1.0),
             difference(old, new, url, &Hooks::default()).importance,
-            self.habits.difference(old, new, url).importance,
             paper(Normalisation::Sum),
             paper(Normalisation::Formula),
             paper(Normalisation::PerOperation),
@@ -90,7 +90,8 @@ impl Pair<'_> {
 
 /// The words a reader sees, in order.
 fn words(page: &Segmented) -> Vec<&str> {
-    page.layout.blocks().flat_map(|block| block.of(Element::Text).split(' ')).filter(|word| !word.is_empty()).collect()
+    let shown = page.layout.blocks().filter(|block| block.shape().role.is_shown());
+    shown.flat_map(|block| block.of(Element::Text).split(' ')).filter(|word| !word.is_empty()).collect()
 }
 
 /// Words that come or go on the shortest way from one text to the other, as a share of all words of both.

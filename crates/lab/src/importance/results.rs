@@ -2,6 +2,7 @@
 
 use super::{
     auc::{self, Judged},
+    labels::Audience,
     measures::{NAMES, OURS, Scored},
 };
 use crate::{
@@ -10,9 +11,13 @@ use crate::{
 };
 use serde_json::json;
 use tintype_picture::{Axis, Lines, Picture, Series};
+use tintype_vocab::Change;
 
 /// Curves that are drawn; more would hide each other.
 const DRAWN: [usize; 4] = [OURS, 2, 5, 7];
+
+/// What has less is not told unless it is asked for.
+const DEFAULT: f64 = Change::IMPORTANCE_MIN as f64;
 
 /// Every labelled pair with what every measure says of it.
 #[derive(Debug)]
@@ -31,26 +36,37 @@ impl ImportanceResults {
     }
 
     fn judged(&self, measure: usize, wanted: impl Fn(&Scored) -> bool) -> Vec<Judged> {
-        let of = |scored: &Scored| (scored.scores[measure], scored.label.matters);
+        let of = |scored: &Scored| (scored.scores[measure], scored.label.matters());
         self.scored.iter().filter(|scored| wanted(scored)).map(of).collect()
     }
 
     /// A row for each measure.
     fn measures(&self) -> Table {
-        let titles = ["measure", "AUC", "AUC without cosmetic"].map(str::to_owned);
+        let titles = ["measure", "AUC", "AUC citizen"].map(str::to_owned);
         let own = self.histories.iter().map(|name| format!("AUC {name}"));
-        let mut table = Table::new(titles.into_iter().chain(own).chain(["held out".to_owned()]));
+        let last = ["mean of sites", "held out"].map(str::to_owned);
+        let mut table = Table::new(titles.into_iter().chain(own).chain(last));
         for (measure, name) in NAMES.iter().enumerate() {
             let cell = |judged: Vec<Judged>| auc::auc(&judged).map_or(Cell::Empty, |auc| Cell::Estimate(auc, 3));
             let mut row = vec![Cell::text(*name)];
             row.push(cell(self.judged(measure, |_| true)));
-            row.push(cell(self.judged(measure, |scored| !scored.label.cosmetic)));
-            let of = |history: &String| cell(self.judged(measure, |scored| scored.label.history == *history));
-            row.extend(self.histories.iter().map(of));
+            row.push(cell(self.for_citizens(measure)));
+            let of = |history: &String| self.judged(measure, |scored| scored.label.history == *history);
+            row.extend(self.histories.iter().map(|history| cell(of(history))));
+            let each: Vec<f64> =
+                self.histories.iter().filter_map(|history| auc::auc(&of(history))).map(|auc| auc.mean).collect();
+            row.push(Cell::maybe((!each.is_empty()).then(|| each.iter().sum::<f64>() / each.len() as f64), 3));
             row.push(Cell::maybe(self.held_out(measure), 3));
             table.push(row);
         }
         table
+    }
+
+    /// What matters to a citizen against what matters to nobody.
+    fn for_citizens(&self, measure: usize) -> Vec<Judged> {
+        let clear = |scored: &&Scored| scored.label.audience != Audience::Editor;
+        let of = |scored: &Scored| (scored.scores[measure], scored.label.matters());
+        self.scored.iter().filter(clear).map(of).collect()
     }
 
     /// Share of pairs sorted rightly, history by history, with the threshold that was best on the others.
@@ -63,33 +79,81 @@ impl ImportanceResults {
         (self.histories.len() > 1).then(|| self.histories.iter().map(right).sum::<usize>() as f64 / all)
     }
 
-    /// What importance says of each class.
-    fn classes(&self) -> Table {
-        let titles = ["class", "matters", "pairs", "lower quartile", "median", "upper quartile", "none at all"];
+    /// What importance says of each stratum.
+    fn strata(&self) -> Table {
+        let titles = ["stratum", "matters to", "pairs", "lower quartile", "median", "upper quartile", "below default"];
         let mut table = Table::new(titles);
-        let mut classes: Vec<(&str, bool)> =
-            self.scored.iter().map(|scored| (scored.label.class.as_str(), scored.label.matters)).collect();
-        classes.sort_unstable();
-        classes.dedup();
-        for (class, matters) in classes {
+        let mut strata: Vec<(&str, Audience)> =
+            self.scored.iter().map(|scored| (scored.label.stratum.as_str(), scored.label.audience)).collect();
+        strata.sort_unstable();
+        strata.dedup();
+        for (stratum, audience) in strata {
             let mut scores: Vec<f64> = self
-                .judged(OURS, |scored| scored.label.class == class && scored.label.matters == matters)
+                .judged(OURS, |scored| scored.label.stratum == stratum && scored.label.audience == audience)
                 .into_iter()
                 .map(|(score, _)| score)
                 .collect();
             scores.sort_unstable_by(f64::total_cmp);
-            let at = |share: f64| Cell::Number(scores[((scores.len() - 1) as f64 * share) as usize], 3);
-            let none = scores.iter().filter(|score| **score == 0.0).count();
-            let matters = Cell::text(if matters { "yes" } else { "no" });
-            let (pairs, none) = (Cell::Number(scores.len() as f64, 0), Cell::Number(none as f64, 0));
-            table.push(vec![Cell::text(class), matters, pairs, at(0.25), at(0.5), at(0.75), none]);
+            let at = |share: f64| Cell::Number(scores[((scores.len() - 1) as f64 * share) as usize], 4);
+            let below = scores.iter().filter(|score| **score < DEFAULT).count();
+            let (pairs, below) = (Cell::Number(scores.len() as f64, 0), Cell::Number(below as f64, 0));
+            table.push(vec![
+                Cell::text(stratum),
+                Cell::text(audience.name()),
+                pairs,
+                at(0.25),
+                at(0.5),
+                at(0.75),
+                below,
+            ]);
         }
         table
     }
 
+    /// Of what matters, how much is told by default; of what does not, how much is kept back.
+    fn at_default(&self) -> [f64; 2] {
+        let judged = self.judged(OURS, |_| true);
+        let share = |matters: bool| {
+            let all: Vec<f64> = judged.iter().filter(|one| one.1 == matters).map(|one| one.0).collect();
+            let told = all.iter().filter(|score| **score >= DEFAULT).count() as f64 / all.len().max(1) as f64;
+            if matters { told } else { 1.0 - told }
+        };
+        [share(true), share(false)]
+    }
+
+    /// Cohen's kappa between the first and the second reading, how many were read twice, and the share that agreed.
+    fn agreement(&self) -> Option<(f64, usize, f64)> {
+        let twice: Vec<[Audience; 2]> =
+            self.scored.iter().filter_map(|scored| Some([scored.label.audience, scored.label.again?])).collect();
+        let all = twice.len() as f64;
+        let share = |of: &dyn Fn(&[Audience; 2]) -> bool| twice.iter().filter(|pair| of(pair)).count() as f64 / all;
+        let agreed = share(&|pair| pair[0] == pair[1]);
+        let chance: f64 = Audience::ALL
+            .into_iter()
+            .map(|audience| share(&|pair| pair[0] == audience) * share(&|pair| pair[1] == audience))
+            .sum();
+        (!twice.is_empty() && chance < 1.0).then(|| ((agreed - chance) / (1.0 - chance), twice.len(), agreed))
+    }
+
     fn heading(&self) -> String {
-        let matter = self.scored.iter().filter(|scored| scored.label.matters).count();
-        format!("{} of {} labelled pairs, {matter} of which matter", self.scored.len(), self.labelled)
+        let count = |audience| self.scored.iter().filter(|scored| scored.label.audience == audience).count();
+        let [nobody, editor, citizen] = Audience::ALL.map(count);
+        let (scored, labelled) = (self.scored.len(), self.labelled);
+        format!(
+            "{scored} of {labelled} labelled pairs: {citizen} matter to a citizen, {editor} to an editor, {nobody} to nobody"
+        )
+    }
+
+    fn notes(&self) -> String {
+        let [recall, kept_back] = self.at_default();
+        let told = format!("Told by default (importance {DEFAULT}): {:.1} % of what matters", 100.0 * recall);
+        let told = format!("{told}; kept back: {:.1} % of what does not", 100.0 * kept_back);
+        match self.agreement() {
+            None => told,
+            Some((kappa, pairs, agreed)) => {
+                format!("{told}\nRead twice: {pairs} pairs, {:.1} % agree, kappa {kappa:.3}", 100.0 * agreed)
+            }
+        }
     }
 
     fn roc(&self) -> Picture {
@@ -113,15 +177,20 @@ impl ImportanceResults {
 
 impl Results for ImportanceResults {
     fn text(&self) -> String {
-        format!("{}\n\n{}\nImportance by class\n\n{}", self.heading(), self.measures().text(), self.classes().text())
+        let (measures, strata) = (self.measures().text(), self.strata().text());
+        format!("{}\n{}\n\n{measures}\nImportance by stratum\n\n{strata}", self.heading(), self.notes())
     }
 
     fn json(&self) -> String {
-        let matter = self.scored.iter().filter(|scored| scored.label.matters).count();
+        let matter = self.scored.iter().filter(|scored| scored.label.matters()).count();
         let (pairs, labelled, histories) = (self.scored.len(), self.labelled, &self.histories);
-        let (measures, classes) = (self.measures().json(), self.classes().json());
+        let (measures, strata) = (self.measures().json(), self.strata().json());
+        let [recall, kept_back] = self.at_default();
+        let agreement =
+            self.agreement().map(|(kappa, pairs, agreed)| json!({ "kappa": kappa, "pairs": pairs, "agreed": agreed }));
         let all = json!({ "pairs": pairs, "labelled": labelled, "matter": matter, "histories": histories,
-                "measures": measures, "classes": classes });
+                "recall_at_default": recall, "kept_back_at_default": kept_back, "agreement": agreement,
+                "measures": measures, "strata": strata });
         all.to_string()
     }
 }
@@ -130,7 +199,7 @@ impl ResultFiles for ImportanceResults {
     fn fill(&self, folder: &mut Folder, command: &str) -> anyhow::Result<()> {
         let heading = |what: &str| format!("{what}: {}\n\nMade by `{command}`", self.heading());
         folder.table("importance", &heading("How well each measure tells what matters"), &self.measures())?;
-        folder.table("classes", &heading("Importance by class"), &self.classes())?;
+        folder.table("strata", &heading("Importance by stratum"), &self.strata())?;
         folder.picture("roc", &self.roc())
     }
 }

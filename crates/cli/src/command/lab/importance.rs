@@ -9,11 +9,13 @@ use tintype_lab::importance::{self, ImportanceConfig};
 
 /// How well importance separates changes that matter from those that do not
 ///
-/// Reads labelled pairs of consecutive versions (columns history,path,before,after,label,matters,reason) and the
-/// histories they are from, scores every pair with every measure, and reports the area under the ROC curve: the chance
-/// that a change that matters scores higher than one that does not. 95 % intervals by drawing the pairs anew.
+/// Reads labelled pairs of consecutive versions (columns history,path,before,after,stratum,matters_to,again,reason) and
+/// the histories they are from, walks each history as an archive does, and reports the area under the ROC curve: the
+/// chance that a change that matters to a citizen or an editor scores higher than one that matters to nobody. 95 %
+/// intervals by drawing the pairs anew. Beside it what is told by default, and how far two readings agree.
 ///
-/// held out: how many pairs a threshold sorts rightly that was chosen on the other histories.
+/// AUC citizen: without the pairs that matter to editors only. held out: how many pairs a threshold sorts rightly that was
+/// chosen on the other histories.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tintype lab importance --labels docs/labels/deltas.csv --histories ../shared/histories\n  tintype lab importance --out importance"
