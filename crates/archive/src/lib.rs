@@ -65,7 +65,7 @@ pub use door::{open_file, open_given};
 pub use error::Error;
 pub use evidence::{Evidence, evidence};
 pub use exchange::Exchange;
-pub use export::{Exported, PackageText, Selected, Selection};
+pub use export::{Exported, PackageText, Selected, Selection, Sign};
 pub use held::Payload;
 pub use history::PageHistory;
 pub use host_table::HostTable;
@@ -86,6 +86,7 @@ pub use retention::Retention;
 pub use room::{DiskRoom, Shortage};
 pub use spool::Spool;
 pub use store::{KnownPage, PageOrder, StoreError};
+pub use tintype_warc::wacz::{PackageKey, SignedData, Signer, TimeStamp, time_stamp};
 pub use told::ToldEvents;
 pub use verify::{Defect, Finding, Verified};
 

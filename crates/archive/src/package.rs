@@ -7,7 +7,14 @@ use std::{
     io::{BufReader, Read, Seek, SeekFrom},
     path::Path,
 };
-use tintype_warc::{Reader, cdxj, index::Indexer, verify, wacz::Package, zip::Member, zipnum};
+use tintype_warc::{
+    Reader, cdxj,
+    index::Indexer,
+    verify,
+    wacz::{Package, Signer, TimeStamp},
+    zip::Member,
+    zipnum,
+};
 
 /// Defects beyond this many are not listed.
 const FINDINGS_MAX: usize = 1000;
@@ -20,6 +27,8 @@ pub struct CheckedFile {
     pub segments: u64,
     pub records: u64,
     pub index_lines: u64,
+    /// Who signed the package, and who said when, if the signature holds.
+    pub signed: Option<(Signer, Option<TimeStamp>)>,
     pub findings: Vec<Finding>,
 }
 
@@ -83,6 +92,7 @@ impl CheckedFile {
                 Defect::Package("does not state the SHA-256 of datapackage.json"),
             );
         }
+        self.signature(&mut package).map_err(refuse)?;
         let listed: Vec<String> =
             package.datapackage().map_err(refuse)?.resources.into_iter().map(|resource| resource.path).collect();
         let members: Vec<Member> = package.members().to_vec();
@@ -112,6 +122,15 @@ impl CheckedFile {
             self.note("archive/", None, Defect::Package("holds no WARC file"));
         }
         self.indexes(&mut package, &members, places).map_err(refuse)
+    }
+
+    fn signature(&mut self, package: &mut Package<BufReader<File>>) -> Result<(), tintype_warc::zip::ZipError> {
+        let Some((signed, hash)) = package.signed()? else { return Ok(()) };
+        match signed.check(&hash) {
+            Ok(signer) => self.signed = Some(signer),
+            Err(error) => self.note("datapackage-digest.json", None, Defect::Signature(error)),
+        }
+        Ok(())
     }
 
     /// Holds every line of the indexes against the records.

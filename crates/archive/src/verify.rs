@@ -76,6 +76,7 @@ pub enum Defect {
     VisitUnlogged,
     /// A part of a package that is not as it says of itself.
     Package(&'static str),
+    Signature(tintype_warc::wacz::SignatureError),
 }
 
 impl fmt::Display for Finding {
@@ -108,6 +109,7 @@ impl fmt::Display for Defect {
             }
             Defect::VisitUnlogged => f.write_str("a visit that no log knows"),
             Defect::Package(what) => f.write_str(what),
+            Defect::Signature(error) => write!(f, "{error}"),
         }
     }
 }

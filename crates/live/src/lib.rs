@@ -12,6 +12,7 @@ pub mod deliver;
 mod hosts;
 #[cfg(feature = "render")]
 pub mod render;
+pub mod stamping;
 
 pub use client::{Answer, Ask, Client, ClientError, ClientSettings, Credentials, CredentialsError, Jar, Proxy};
 pub use crawl::{Agenda, Begin, CrawlEvent, Ended, Next, crawl};

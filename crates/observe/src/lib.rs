@@ -48,4 +48,8 @@ pub use distance::{DISTANCE_MIN, WORDS_MAX, Words};
 pub use facts::{PageFacts, StandIn};
 pub use look::{Described, Look, LookFindings, look};
 pub use media::ContentTypeHeader;
+pub use script::{
+    is_address as is_module_address,
+    module_loads::{ModuleLoad, module_loads},
+};
 pub use sitemap::ENTRIES_MAX;

@@ -6,6 +6,7 @@
 //! addresses are none.
 
 mod import_map;
+pub(crate) mod module_loads;
 pub(crate) mod settings;
 mod text;
 mod token;
@@ -75,7 +76,7 @@ pub(crate) fn names(source: &str, mut found: impl FnMut(&str, Named)) {
 }
 
 /// Whether a module specifier is an address and not a name.
-pub(crate) fn is_address(specifier: &str) -> bool {
+pub fn is_address(specifier: &str) -> bool {
     specifier.starts_with("./") || specifier.starts_with("../") || is_rooted(specifier)
 }
 

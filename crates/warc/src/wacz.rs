@@ -1,9 +1,16 @@
 //! WACZ packages: segments, index and pages of a capture in one ZIP file, listed with digests in `datapackage.json`.
 
+mod der;
+mod public_key;
+mod signature;
+pub mod time_stamp;
+
 use crate::zip::{self, Member, ZipError};
 use serde::{Deserialize, Serialize};
 use sha2::{Digest as _, Sha256};
+pub use signature::{AUTH_VERSION, PackageKey, SignatureError, SignedData, Signer};
 use std::io::{self, Read, Seek, Write};
+pub use time_stamp::TimeStamp;
 use tintype_vocab::Time;
 
 /// The version of the format that is written.
@@ -54,11 +61,15 @@ pub struct WaczPage {
     pub ts: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub title: Option<String>,
+    /// What a reader of the page reads, for search.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
 }
 
 /// The text of `pages/pages.jsonl`.
 pub fn pages_jsonl<'a>(pages: impl IntoIterator<Item = &'a WaczPage>) -> String {
-    let mut text = "{\"format\": \"json-pages-1.0\", \"id\": \"pages\", \"title\": \"All Pages\"}\n".to_owned();
+    let mut text =
+        "{\"format\": \"json-pages-1.0\", \"id\": \"pages\", \"title\": \"All Pages\", \"hasText\": true}\n".to_owned();
     for page in pages {
         text.push_str(&serde_json::to_string(page).expect("text fields serialise"));
         text.push('\n');
@@ -132,6 +143,21 @@ impl<R: Read + Seek> Package<R> {
         Ok(stated["hash"].as_str().is_some_and(|stated| stated.eq_ignore_ascii_case(&hash)))
     }
 
+    /// What is signed about the package, if anything, and the digest it has to be of.
+    pub fn signed(&mut self) -> Result<Option<(SignedData, String)>, ZipError> {
+        let (Some(package), Some(digest)) = (self.member(DATAPACKAGE), self.member(DATAPACKAGE_DIGEST)) else {
+            return Ok(None);
+        };
+        let stated = self.read(&digest, DATAPACKAGE_BYTES_MAX)?;
+        let stated: serde_json::Value = serde_json::from_slice(&stated).unwrap_or_default();
+        let Some(signed) = stated.get("signedData").filter(|signed| !signed.is_null()) else { return Ok(None) };
+        let signed = serde_json::from_value(signed.clone());
+        let signed =
+            signed.map_err(|_| ZipError::Malformed("signedData of datapackage-digest.json is not readable"))?;
+        let (hash, _) = sha256_of(&mut *self.stream(&package)?)?;
+        Ok(Some((signed, hash)))
+    }
+
     /// The paths whose bytes are missing or do not have the listed SHA-256.
     pub fn wrong_resources(&mut self) -> Result<Vec<String>, ZipError> {
         let mut wrong = Vec::new();
@@ -192,23 +218,34 @@ impl<W: Write + Seek> Builder<W> {
         Ok(())
     }
 
-    /// Adds `datapackage.json` and its digest, and closes the package. Returns what was written to and the digest,
-    /// which is what a signature is made over.
-    pub fn finish(mut self, title: &str, created: Time, software: &str) -> io::Result<(W, String)> {
+    /// Adds `datapackage.json` and its digest, and closes the package. `sign` is handed the digest, which is what a signature
+    /// is made over, and the date of the package.
+    pub fn finish(
+        mut self,
+        title: &str,
+        created: Time,
+        software: &str,
+        sign: &mut dyn FnMut(&str, &str) -> io::Result<Option<SignedData>>,
+    ) -> io::Result<W> {
+        let date = created.to_rfc3339_secs();
         let package = Datapackage {
             profile: "data-package".into(),
             resources: std::mem::take(&mut self.resources),
             title: Some(title.to_owned()),
-            created: Some(created.to_rfc3339_secs()),
+            created: Some(date.clone()),
             software: Some(software.to_owned()),
             wacz_version: WACZ_VERSION.into(),
         };
         let text = serde_json::to_vec_pretty(&package)?;
         let (hash, len) = sha256_of(&mut text.as_slice())?;
         self.zip.add(DATAPACKAGE, &mut text.as_slice(), len)?;
-        let digest = format!("{{\n  \"path\": \"{DATAPACKAGE}\",\n  \"hash\": \"{hash}\"\n}}");
-        self.zip.add(DATAPACKAGE_DIGEST, &mut digest.as_bytes(), digest.len() as u64)?;
-        Ok((self.zip.finish()?, hash))
+        let mut digest = serde_json::json!({ "path": DATAPACKAGE, "hash": hash });
+        if let Some(signed) = sign(&hash, &date)? {
+            digest["signedData"] = serde_json::to_value(signed)?;
+        }
+        let digest = serde_json::to_vec_pretty(&digest)?;
+        self.zip.add(DATAPACKAGE_DIGEST, &mut digest.as_slice(), digest.len() as u64)?;
+        self.zip.finish()
     }
 }
 
@@ -220,11 +257,18 @@ mod tests {
     fn package() -> Vec<u8> {
         let mut builder = Builder::new(Cursor::new(Vec::new()));
         builder.add("archive/A.warc.gz", &mut &b"abc"[..], 3).unwrap();
-        let page = WaczPage { id: "1".into(), url: "http://a/".into(), ts: "2026-11-15T21:55:03Z".into(), title: None };
+        let page = WaczPage {
+            id: "1".into(),
+            url: "http://a/".into(),
+            ts: "2026-11-15T21:55:03Z".into(),
+            ..WaczPage::default()
+        };
         let pages = pages_jsonl([&page]);
         assert_eq!(parse_pages(&pages), [page]);
         builder.add("pages/pages.jsonl", &mut pages.as_bytes(), pages.len() as u64).unwrap();
-        builder.finish("Title", Time::from_secs(0), "tintype").unwrap().0.into_inner()
+        let mut sign =
+            |hash: &str, date: &str| Ok(PackageKey::from_bytes(&[1; 48]).map(|key| key.sign(hash, date, "t")));
+        builder.finish("Title", Time::from_secs(0), "tintype", &mut sign).unwrap().into_inner()
     }
 
     #[test]
@@ -234,7 +278,9 @@ mod tests {
         let about = package.datapackage().unwrap();
         assert_eq!((about.resources[0].name.as_str(), about.resources[0].bytes), ("a.warc.gz", 3));
         assert_eq!(about.wacz_version, WACZ_VERSION);
-        assert!(package.wrong_resources().unwrap().is_empty());
+        assert!(package.wrong_resources().unwrap().is_empty() && package.has_right_digest().unwrap());
+        let (signed, hash) = package.signed().unwrap().unwrap();
+        assert!(signed.check(&hash).is_ok() && Some(signed.created) == about.created);
     }
 
     #[test]

@@ -14,7 +14,7 @@ use hashbrown::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use tintype_vocab::{PageUrl, Time};
 use tintype_warc::{Extent, Header, Reader, RecordType};
-pub use write::{Exported, PackageText};
+pub use write::{Exported, PackageText, Sign};
 
 /// What to hand on. Nothing named means everything.
 #[derive(Clone, Debug, Default)]

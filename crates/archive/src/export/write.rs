@@ -7,15 +7,24 @@ use std::{
     io::{self, BufReader, BufWriter, Read, Seek, SeekFrom, Write},
     path::Path,
 };
+use tintype_observe::{Described, page, plain};
 use tintype_vocab::Time;
 use tintype_warc::{
     Reader, Record, RecordType,
     cdxj::Line,
+    chunked::Dechunker,
+    digest::is_chunked,
     http::Head,
     index::Indexer,
-    wacz::{Builder, WaczPage, pages_jsonl},
+    wacz::{Builder, SignedData, WaczPage, pages_jsonl},
     zipnum::{self, BlockWriter},
 };
+
+/// Of longer texts only the beginning is in the list of pages.
+const TEXT_MAX: usize = 64 << 10;
+const TITLE_MAX: usize = 200;
+/// How far into a page its title is looked for.
+const TITLE_BEFORE: usize = 64 << 10;
 
 /// What a package says of itself.
 #[derive(Clone, Debug)]
@@ -26,6 +35,9 @@ pub struct PackageText {
     /// More files, such as certificates below `quality/`.
     pub files: Vec<(String, Vec<u8>)>,
 }
+
+/// Signs the digest and date of a package, or not.
+pub type Sign<'a> = &'a mut dyn FnMut(&str, &str) -> io::Result<Option<SignedData>>;
 
 /// What was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -38,10 +50,12 @@ pub struct Exported {
 
 impl Selected {
     /// Writes a WACZ package. It has its name only once it is whole.
-    pub fn write_wacz(&self, out: &Path, text: PackageText) -> Result<Exported, Error> {
+    ///
+    /// `sign` is handed the digest of what the package lists and its date.
+    pub fn write_wacz(&self, out: &Path, text: PackageText, sign: Sign<'_>) -> Result<Exported, Error> {
         let part = out.with_extension("wacz.part");
         let failed = || Error::io("write", &part);
-        let written = self.package(&part, out.parent().unwrap_or(Path::new("")), text);
+        let written = self.package(&part, out.parent().unwrap_or(Path::new("")), text, sign);
         match written {
             Ok(exported) => {
                 std::fs::rename(&part, out).map_err(Error::io("write", out))?;
@@ -55,7 +69,7 @@ impl Selected {
         }
     }
 
-    fn package(&self, part: &Path, near: &Path, text: PackageText) -> io::Result<Exported> {
+    fn package(&self, part: &Path, near: &Path, text: PackageText, sign: Sign<'_>) -> io::Result<Exported> {
         let near = if near.as_os_str().is_empty() { Path::new(".") } else { near };
         let (mut exported, mut lines) = (Exported::default(), IndexLines::new(near));
         let mut pages = Spooled::new(near)?;
@@ -77,7 +91,7 @@ impl Selected {
         for (path, bytes) in &text.files {
             builder.add(path, &mut bytes.as_slice(), bytes.len() as u64)?;
         }
-        let (out, _) = builder.finish(&text.title, text.created, &text.software)?;
+        let out = builder.finish(&text.title, text.created, &text.software, sign)?;
         let file = out.into_inner().map_err(|error| error.into_error())?;
         file.sync_all()?;
         exported.bytes = file.metadata()?.len();
@@ -144,12 +158,12 @@ impl SelectedSegment {
         let mut indexer = Indexer::new(&self.name);
         while let Some(mut record) = reader.next()? {
             exported.records += 1;
-            let is_page = is_page(&record);
+            let shown = is_page(&record).then(|| shown(&record));
             let mut line = String::new();
             if !indexer.line(&mut record, &mut line)? {
                 continue;
             }
-            if let Some(page) = Some(&line).filter(|_| is_page).and_then(|line| page_of(line)) {
+            if let Some(page) = shown.and_then(|shown| page_of(&line, shown)) {
                 pages.write(format!("{}\n", serde_json::to_string(&page)?).as_bytes())?;
                 exported.pages += 1;
             }
@@ -170,11 +184,51 @@ fn is_page(record: &Record<'_>) -> bool {
     })
 }
 
-fn page_of(line: &str) -> Option<WaczPage> {
+/// Title and text of a page, for those who look for it.
+fn shown(record: &Record<'_>) -> (Option<String>, Option<String>) {
+    let Some(head) = Head::parse(record.block()).filter(|_| record.is_whole()) else { return (None, None) };
+    let (content_type, content_encoding) = (head.get("content-type"), head.get("content-encoding"));
+    let url = record.header.target_uri().unwrap_or_default();
+    let described = Described {
+        url: &url,
+        content_type: content_type.as_deref(),
+        content_encoding: content_encoding.as_deref(),
+        link_headers: &[],
+        robots_headers: &[],
+    };
+    let stored = &record.block()[head.len..];
+    let mut body = Vec::new();
+    if is_chunked(&head) {
+        Dechunker::new().feed(stored, &mut |piece| body.extend_from_slice(piece));
+    }
+    let body = if body.is_empty() { stored } else { &body };
+    let text = page::segment(&described, body).map(|page| cut(page.text(), TEXT_MAX));
+    (title(&plain(content_encoding.as_deref(), body)).map(|title| cut(title, TITLE_MAX)), text)
+}
+
+/// What stands in the bar of a browser's window.
+fn title(html: &[u8]) -> Option<String> {
+    let html = String::from_utf8_lossy(&html[..html.len().min(TITLE_BEFORE)]);
+    let lower = html.to_ascii_lowercase();
+    let start = lower.find("<title")?;
+    let start = start + lower[start..].find('>')? + 1;
+    let title = &html[start..start + lower[start..].find("</title")?];
+    let plain = [("&lt;", "<"), ("&gt;", ">"), ("&quot;", "\""), ("&#39;", "'"), ("&amp;", "&")];
+    let title = plain.iter().fold(title.to_owned(), |title, (from, to)| title.replace(from, to));
+    Some(title.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|title| !title.is_empty())
+}
+
+/// So many bytes of a text, and no half characters.
+fn cut(mut text: String, max: usize) -> String {
+    text.truncate((0..=max.min(text.len())).rev().find(|at| text.is_char_boundary(*at)).unwrap_or(0));
+    text
+}
+
+fn page_of(line: &str, (title, text): (Option<String>, Option<String>)) -> Option<WaczPage> {
     let line = Line::parse(line).ok()?;
     let (url, time) = (line.url.clone()?, line.time()?);
     let id = format!("{}-{}", line.filename.as_deref()?, line.offset?);
-    Some(WaczPage { id, url, ts: time.to_rfc3339_secs(), title: None })
+    Some(WaczPage { id, url, ts: time.to_rfc3339_secs(), title, text })
 }
 
 /// The bytes of some records of a file, one after the other.

@@ -142,7 +142,8 @@ pub(crate) fn read(layout: &Layout, segment: &str) -> Option<String> {
             let [data, location, list] = layout.packed_index_of(segment);
             let is_named = door::read_text(&location, TEXT_MAX).is_ok_and(|text| text == location_of(&data));
             let blocks = list_of(&list).ok().filter(|_| is_named)?;
-            inflate(&data, &blocks, &blocks).ok()
+            let end = blocks.last().and_then(end_of);
+            inflate(&data, end, &blocks).ok()
         }
     }
 }
@@ -166,13 +167,17 @@ fn list_of(path: &Path) -> io::Result<Vec<IndexBlock>> {
     Ok(zipnum::parse_index(&text))
 }
 
-/// The lines of some blocks. The list of all must be that of the file: both are replaced when an index grows.
-fn inflate(data: &Path, list: &[IndexBlock], blocks: &[IndexBlock]) -> io::Result<String> {
+fn end_of(block: &IndexBlock) -> Option<u64> {
+    block.offset.checked_add(block.length)
+}
+
+/// The lines of some blocks. The list they are from, which ends at `end`, must be that of the file: both are replaced when an
+/// index grows.
+fn inflate(data: &Path, end: Option<u64>, blocks: &[IndexBlock]) -> io::Result<String> {
     let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a block of the index is damaged");
     let mut file = door::open_file(data)?;
     let len = file.metadata()?.len();
-    let end_of = |block: &IndexBlock| block.offset.checked_add(block.length);
-    if list.last().and_then(end_of) != Some(len) {
+    if end != Some(len) {
         return Err(damaged());
     }
     let mut text = String::new();
@@ -201,20 +206,91 @@ pub(crate) fn lines_from(layout: &Layout, name: &str, low: &str) -> io::Result<L
     let path = layout.index().join(name);
     let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return Ok(Box::new(sorted_lines_from(&path, low)?)) };
     let [data, ..] = layout.packed_index_of(stem);
-    let list = list_of(&path)?;
-    let first = list.partition_point(|block| block.first.as_str() < low).saturating_sub(1);
-    let (low, mut failed) = (low.to_owned(), false);
-    let blocks = (first..list.len()).map(move |at| inflate(&data, &list, &list[at..=at]));
-    let blocks = blocks.take_while(move |block| !std::mem::replace(&mut failed, block.is_err()));
-    let lines = blocks.flat_map(|block| match block {
-        Ok(text) => text.lines().map(|line| Ok(line.to_owned())).collect::<Vec<_>>(),
-        Err(error) => vec![Err(error)],
-    });
-    Ok(Box::new(lines.filter(move |line| line.as_ref().map_or(true, |line| line.as_str() >= low.as_str()))))
+    let (end, low) = (end_of_list(&path)?, low.to_owned());
+    let (blocks, mut failed) = (blocks_from(&path, &low)?, false);
+    let texts = blocks.map(move |block| inflate(&data, end, &[block?]));
+    let texts = texts.take_while(move |text| !std::mem::replace(&mut failed, text.is_err()));
+    Ok(Box::new(texts.flat_map(move |text| match text {
+        Ok(text) => BlockLines::from(text, &low),
+        Err(error) => BlockLines { text: String::new(), at: 0, error: Some(error) },
+    })))
 }
 
-/// The lines of a sorted file that are not smaller than `low`.
+/// The lines of a block, taken out of it one by one: of most blocks few are wanted.
+struct BlockLines {
+    text: String,
+    at: usize,
+    error: Option<io::Error>,
+}
+
+impl BlockLines {
+    /// Those that are not smaller than `low`.
+    fn from(text: String, low: &str) -> BlockLines {
+        let mut at = 0;
+        while let Some(line) = text[at..].split_inclusive('\n').next().filter(|line| line.trim_end_matches('\n') < low)
+        {
+            at += line.len();
+        }
+        BlockLines { text, at, error: None }
+    }
+}
+
+impl Iterator for BlockLines {
+    type Item = io::Result<String>;
+
+    fn next(&mut self) -> Option<io::Result<String>> {
+        if let Some(error) = self.error.take() {
+            return Some(Err(error));
+        }
+        let line = self.text[self.at..].split_inclusive('\n').next()?;
+        self.at += line.len();
+        Some(Ok(line.trim_end_matches('\n').to_owned()))
+    }
+}
+
+/// Where the last block of a list ends; nothing for an empty list.
+fn end_of_list(list: &Path) -> io::Result<Option<u64>> {
+    let mut file = door::open_file(list)?;
+    let len = file.metadata()?.len();
+    let mut tail = Vec::new();
+    for room in [NEAR, LINE_BYTES_MAX as u64] {
+        file.seek(SeekFrom::Start(len.saturating_sub(room)))?;
+        tail.clear();
+        (&mut file).take(room).read_to_end(&mut tail)?;
+        let lines = tail.strip_suffix(b"\n").unwrap_or(&tail);
+        let last = lines.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
+        if last > 0 || len <= room {
+            return Ok(zipnum::parse_index(&String::from_utf8_lossy(&lines[last..])).last().and_then(end_of));
+        }
+    }
+    Ok(None)
+}
+
+/// The blocks of a list from the one on that a line may be in: the list itself is searched, and not read.
+fn blocks_from(list: &Path, low: &str) -> io::Result<impl Iterator<Item = io::Result<IndexBlock>> + Send + use<>> {
+    let mut file = sought(list, low)?;
+    let (mut before, mut next) = (None, next_line(&mut file)?);
+    while let Some(line) = next.take_if(|line| line.as_str() < low) {
+        before = Some(line);
+        next = next_line(&mut file)?;
+    }
+    let rest = std::iter::from_fn(move || next_line(&mut file).transpose());
+    let lines = before.into_iter().chain(next).map(Ok).chain(rest);
+    Ok(lines.filter_map(|line| match line {
+        Ok(line) => zipnum::parse_index(&line).into_iter().next().map(Ok),
+        Err(error) => Some(Err(error)),
+    }))
+}
+
+/// The lines of a sorted file that are not smaller than `from`.
 fn sorted_lines_from(path: &Path, from: &str) -> io::Result<impl Iterator<Item = io::Result<String>> + Send + use<>> {
+    let (mut file, from) = (sought(path, from)?, from.to_owned());
+    let lines = std::iter::from_fn(move || next_line(&mut file).transpose());
+    Ok(lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.as_str() < from.as_str())))
+}
+
+/// A sorted file, standing at its beginning or at a line smaller than `from`, close before the first that is not.
+fn sought(path: &Path, from: &str) -> io::Result<BufReader<std::fs::File>> {
     let file = door::open_file(path)?;
     let (mut low, mut high) = (0, file.metadata()?.len());
     let mut file = BufReader::new(file);
@@ -230,9 +306,7 @@ fn sorted_lines_from(path: &Path, from: &str) -> io::Result<impl Iterator<Item =
         if !line.is_empty() && line.as_slice() < from.as_bytes() { low = middle + skipped } else { high = middle }
     }
     file.seek(SeekFrom::Start(low))?;
-    let from = from.to_owned();
-    let lines = std::iter::from_fn(move || next_line(&mut file).transpose());
-    Ok(lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.as_str() < from.as_str())))
+    Ok(file)
 }
 
 /// The next line without its end. What is longer than any honest one ends the file.

@@ -1,5 +1,7 @@
 //! `tintype export`: a selection of the collection as one file that every tool reads.
 
+mod signing;
+
 use super::{Common, captures::parse_at};
 use crate::{
     amount::{bytes, counted},
@@ -9,6 +11,7 @@ use crate::{
 use anyhow::Context;
 use clap::Args;
 use serde_json::json;
+use signing::SigningOptions;
 use std::{path::PathBuf, process::ExitCode};
 use tintype_archive::{CaptureId, Collection, PackageText, Reading, Selected, Selection};
 use tintype_live::clock;
@@ -22,7 +25,7 @@ use tintype_vocab::PartialTime;
 /// with the size of the package. The package has its name only once it is whole.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype export --out site.wacz\n  tintype export --out news.wacz news.example.com --from 2026-10 --to 2026-11\n  tintype export --out now.wacz --latest\n  tintype export --out warcs --warc --capture 20261115215503123-example.com\n  tintype verify site.wacz"
+    after_help = "Examples:\n  tintype export --out site.wacz\n  tintype export --out news.wacz news.example.com --from 2026-10 --to 2026-11\n  tintype export --out now.wacz --latest\n  tintype export --out warcs --warc --capture 20261115215503123-example.com\n  tintype export --out site.wacz --sign --time-stamp http://timestamp.example.com/\n  tintype verify site.wacz"
 )]
 pub(crate) struct Options {
     /// The sites to hand on; none means all
@@ -47,6 +50,8 @@ pub(crate) struct Options {
     #[arg(long)]
     warc: bool,
     #[command(flatten)]
+    signing: SigningOptions,
+    #[command(flatten)]
     common: Common,
 }
 
@@ -57,14 +62,23 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     if selected.visits == 0 {
         return Err(usage("nothing is selected", "tintype captures lists what the collection holds"));
     }
+    let mut signing = options.signing.open()?;
     let exported = match options.warc {
+        true if signing.is_some() => {
+            return Err(usage("only packages are signed", "leave --warc away, or --sign, --key and --time-stamp"));
+        }
         true => selected.write_warcs(&options.out)?,
         false => {
             if options.out.exists() {
                 let problem = format!("{} is there already", options.out.display());
                 return Err(usage(problem, "name another file, or remove that one"));
             }
-            selected.write_wacz(&options.out, text(options, &reading, &selection, &selected)?)?
+            let text = text(options, &reading, &selection, &selected)?;
+            let software = text.software.clone();
+            let mut sign = |hash: &str, date: &str| {
+                signing.as_mut().map(|signing| signing.sign(hash, date, &software)).transpose()
+            };
+            selected.write_wacz(&options.out, text, &mut sign)?
         }
     };
     let out = options.out.display();
@@ -72,12 +86,17 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         true => out::json(&json!({
             "out": options.out, "visits": selected.visits, "records": exported.records, "pages": exported.pages,
             "files": exported.files, "bytes": exported.bytes, "missing": selected.missing,
-            "captures": selected.captures,
+            "captures": selected.captures, "signed": options.signing.is_asked_for(),
+            "time_stamp": signing.as_ref().and_then(|signing| signing.stamped.as_ref()),
         })),
         false => {
             let (visits, captures) =
                 (counted(selected.visits, "visit"), counted(selected.captures.len() as u64, "capture"));
             say!("{out}: {visits} of {captures}, {}", bytes(exported.bytes));
+            if let Some(signing) = &signing {
+                let stamped = signing.stamped.as_ref().map(|stamp| format!(", time-stamped {stamp}"));
+                say!("  signed{}; tintype verify {out} checks it", stamped.unwrap_or_default());
+            }
             if selected.missing > 0 {
                 say!("warning: the originals of {} are not in the collection", counted(selected.missing, "record"));
             }

@@ -230,10 +230,7 @@ fn readable(body: &[u8], opened: &OpenedMemento) -> String {
         robots_headers: &[],
     };
     match page::segment(&described, body) {
-        Some(page) => {
-            let texts = page.layout.blocks().map(|block| block.of(page::Element::Text));
-            texts.filter(|text| !text.is_empty()).map(|text| format!("{}\n", printable(text))).collect()
-        }
+        Some(page) => page.text().lines().map(|line| format!("{}\n", printable(line))).collect(),
         None => String::from_utf8_lossy(&decoded(content_encoding.as_deref(), body)).into_owned(),
     }
 }

@@ -1,5 +1,6 @@
 //! `tintype serve`: the past in a browser, and for the clients of the field.
 
+use super::captures::parse_at;
 use crate::{
     failure::usage,
     out::{self, mention, say},
@@ -9,7 +10,8 @@ use clap::Args;
 use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, holdings::Holdings};
 use tintype_live::clock;
-use tintype_serve::past::{PastOptions, PastServer};
+use tintype_serve::past::{PastOptions, PastServer, ProxyOptions};
+use tintype_vocab::PartialTime;
 
 /// Serve the past: replay in a browser, Memento, CDX and JSON, over collections and any WARC, WACZ or CDXJ files
 ///
@@ -18,7 +20,7 @@ use tintype_serve::past::{PastOptions, PastServer};
 /// /cdx?url= (as pywb), /cdx/search/cdx?url= (as the Internet Archive), /api/captures, /api/versions?url=, /metrics.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype serve\n  tintype serve -C news -C blogs --bind 127.0.0.1:9090\n  tintype serve crawl.wacz other/*.warc.gz       (files of other tools, no collection needed)"
+    after_help = "Examples:\n  tintype serve\n  tintype serve -C news -C blogs --bind 127.0.0.1:9090\n  tintype serve crawl.wacz other/*.warc.gz       (files of other tools, no collection needed)\n  tintype serve --proxy-bind 127.0.0.1:8081 --at 2026-11-15"
 )]
 pub(crate) struct Options {
     /// WARC, WACZ or CDXJ files of any tool; they are read once at the start
@@ -33,6 +35,15 @@ pub(crate) struct Options {
     /// A name with a wildcard below it that leads here, so that browsers elsewhere see replayed pages on origins of their own
     #[arg(long, value_name = "NAME")]
     replay_domain: Option<String>,
+    /// Also answer as a proxy here: a browser that is set to it sees the archive with nothing rewritten
+    #[arg(long, value_name = "ADDRESS")]
+    proxy_bind: Option<SocketAddr>,
+    /// The time the proxy shows: 2026, 202611, 2026-11-15T21:55:03Z; by default the latest copies
+    #[arg(long, value_name = "TIME", value_parser = parse_at, requires = "proxy_bind")]
+    at: Option<PartialTime>,
+    /// Where the proxy keeps the authority it speaks https by, made on first use; by default among your own data
+    #[arg(long, value_name = "DIR", requires = "proxy_bind")]
+    proxy_authority: Option<PathBuf>,
     /// Print one JSON object with the address instead of text for people
     #[arg(long)]
     json: bool,
@@ -52,15 +63,55 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             mention!("{}: {lines} records", file.display());
         }
     }
-    let past = PastOptions { bind: options.bind, clock: clock::now, replay_domain: options.replay_domain.clone() };
+    let past = PastOptions {
+        bind: options.bind,
+        clock: clock::now,
+        replay_domain: options.replay_domain.clone(),
+        proxy: options.proxy()?,
+    };
     let server = PastServer::bind(&past, holdings).map_err(|error| {
-        usage(format!("cannot listen on {}: {error}", options.bind), "name another address: --bind 127.0.0.1:0")
+        usage(format!("cannot listen on {}: {error}", options.addresses()), "name another address: --bind 127.0.0.1:0")
     })?;
     let address = server.address().context("cannot tell the address")?;
     match options.json {
-        true => out::json(&serde_json::json!({ "address": format!("http://{address}/") })),
-        false => say!("open http://{address}/ in a browser; Ctrl-C ends it"),
+        true => out::json(&serde_json::json!({
+            "address": format!("http://{address}/"), "proxy": server.proxy_address().map(|proxy| proxy.to_string()),
+        })),
+        false => {
+            say!("open http://{address}/ in a browser; Ctrl-C ends it");
+            if let Some(proxy) = server.proxy_address() {
+                say!("or set a browser to the proxy {proxy} and open http://tintype.proxy/ for the authority of https");
+            }
+        }
     }
     server.serve(crate::stop::asked_for()).context("cannot serve")?;
     Ok(ExitCode::SUCCESS)
+}
+
+impl Options {
+    fn proxy(&self) -> anyhow::Result<Option<ProxyOptions>> {
+        let Some(bind) = self.proxy_bind else { return Ok(None) };
+        let authority = match self.proxy_authority.clone().or_else(own_data) {
+            Some(authority) => authority,
+            None => {
+                let problem = "there is no home directory to keep the authority of the proxy in";
+                return Err(usage(problem, "name a directory: --proxy-authority DIR"));
+            }
+        };
+        Ok(Some(ProxyOptions { bind, at: self.at.map(PartialTime::as_asked), authority, now: clock::now() }))
+    }
+
+    fn addresses(&self) -> String {
+        match self.proxy_bind {
+            Some(proxy) => format!("{} and {proxy}", self.bind),
+            None => self.bind.to_string(),
+        }
+    }
+}
+
+/// Where programs keep what is theirs and a person's own.
+fn own_data() -> Option<PathBuf> {
+    let directory = |name: &str| std::env::var_os(name).filter(|value| !value.is_empty()).map(PathBuf::from);
+    let data = directory("XDG_DATA_HOME").or_else(|| Some(directory("HOME")?.join(".local/share")))?;
+    Some(data.join("tintype"))
 }

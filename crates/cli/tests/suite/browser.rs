@@ -13,6 +13,8 @@ pub(crate) struct Past {
     process: Child,
     /// Such as `127.0.0.1:40123`.
     pub(crate) address: String,
+    /// Where the proxy listens, if one was asked for.
+    pub(crate) proxy: Option<String>,
 }
 
 /// An answer, taken apart.
@@ -60,7 +62,7 @@ impl Past {
         };
         let address = said["address"].as_str().unwrap();
         let address = address.strip_prefix("http://").unwrap().trim_end_matches('/').to_owned();
-        Some(Past { process, address })
+        Some(Past { process, address, proxy: said["proxy"].as_str().map(str::to_owned) })
     }
 
     pub(crate) fn get(&self, target: &str) -> Got {

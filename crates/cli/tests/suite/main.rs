@@ -2,6 +2,7 @@
 
 mod a_capture_survives_being_killed;
 mod a_certificate_can_be_checked_by_a_stranger;
+mod a_proxy_shows_the_past_unchanged;
 mod a_public_site_cannot_point_into_private_space;
 mod a_real_web_server_is_captured;
 mod a_recapture_asks_only_what_changed;
@@ -34,6 +35,7 @@ mod objects_that_others_watched_are_taken_in;
 mod only_wanted_files_are_paid_for;
 mod options_people_expect_do_what_they_say;
 mod other_tools_read_what_we_write;
+mod packages_are_signed_and_time_stamped;
 mod pages_are_what_a_server_tells_apart;
 mod parts_are_shown_as_they_were_with_the_page;
 mod patterns_are_shown_as_they_were_learned;

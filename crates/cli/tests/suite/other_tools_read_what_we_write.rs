@@ -118,7 +118,8 @@ impl Pywb {
         self.ask(&format!("/ours/{timestamp}id_/{url}"))
     }
 
-    fn ask(&self, target: &str) -> (u16, Vec<u8>) {
+    /// Status and body of an answer.
+    pub(crate) fn ask(&self, target: &str) -> (u16, Vec<u8>) {
         let mut stream = TcpStream::connect(("127.0.0.1", self.port)).unwrap();
         write!(stream, "GET {target} HTTP/1.0\r\nHost: 127.0.0.1\r\n\r\n").unwrap();
         let mut answer = Vec::new();

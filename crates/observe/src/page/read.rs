@@ -1,6 +1,7 @@
 //! From the bytes of an answer to its blocks.
 
 use super::{
+    Element,
     document::{self, Format},
     layout::Layout,
     scan,
@@ -31,6 +32,12 @@ impl Segmented {
 
     pub(super) fn new(layout: Layout, measures: Vec<Measure>) -> Segmented {
         Segmented { layout, measures, matters: 1.0 }
+    }
+
+    /// What a reader reads, a line for every block.
+    pub fn text(&self) -> String {
+        let texts = self.layout.blocks().map(|block| block.of(Element::Text));
+        texts.filter(|text| !text.is_empty()).map(|text| format!("{text}\n")).collect()
     }
 
     /// Block importance: how much of what the page is for is in each block. Sums to 1; blocks that only hold others

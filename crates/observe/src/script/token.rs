@@ -58,6 +58,8 @@ enum Open {
 pub(super) struct Tokens<'s> {
     source: &'s str,
     at: usize,
+    /// Where the last token begins.
+    start: usize,
     open: Vec<Open>,
     /// Whether what was read last is a value, which a slash divides.
     after_value: bool,
@@ -71,12 +73,22 @@ impl<'s> Tokens<'s> {
     pub(super) fn new(source: &'s str) -> Tokens<'s> {
         let at = if source.starts_with("#!") { line_len(source.as_bytes()) } else { 0 };
         let open = Vec::new();
-        Tokens { source, at, open, after_value: false, after_dot: false, after_statement_word: false, in_vain: 0 }
+        Tokens {
+            source,
+            at,
+            start: at,
+            open,
+            after_value: false,
+            after_dot: false,
+            after_statement_word: false,
+            in_vain: 0,
+        }
     }
 
     /// The next token, and whether it stands behind a full stop.
     pub(super) fn next(&mut self) -> Option<(Token<'s>, bool)> {
         self.skip_blank();
+        self.start = self.at;
         let byte = *self.bytes().get(self.at)?;
         let (after_dot, after_statement_word) = (self.after_dot, self.after_statement_word);
         (self.after_dot, self.after_statement_word) = (false, false);
@@ -92,6 +104,16 @@ impl<'s> Tokens<'s> {
             self.after_value = true;
         }
         Some((token, after_dot))
+    }
+
+    /// Where the last token begins.
+    pub(super) fn start(&self) -> usize {
+        self.start
+    }
+
+    /// Where it ends.
+    pub(super) fn end(&self) -> usize {
+        self.at
     }
 
     fn bytes(&self) -> &'s [u8] {

@@ -2,9 +2,7 @@
 
 use super::replay::ReplayName;
 use axum::extract::Request;
-use http::Method;
-use tintype_archive::holdings::{Holdings, Memento};
-use tintype_vocab::Time;
+use http::{HeaderMap, Method};
 
 /// A longer address is refused: no browser and no client sends one.
 pub(super) const TARGET_MAX: usize = 64 << 10;
@@ -20,7 +18,8 @@ pub(crate) struct Ask {
     pub(super) query: Option<String>,
     pub(super) accept_datetime: Option<String>,
     pub(super) range: Option<String>,
-    pub(super) takes_gzip: bool,
+    /// The content codings the asker takes.
+    pub(super) codings: String,
     /// The archived host whose name the request came in under.
     pub(super) replay: Option<ReplayName>,
     /// Name and port below which archived hosts have theirs; empty where there is no such name.
@@ -29,6 +28,8 @@ pub(crate) struct Ask {
     /// A browser means to show the answer as a page, and not in a frame.
     pub(super) is_navigation: bool,
     pub(super) is_top: bool,
+    /// What a browser means to do with the answer: `script`, `worker`, `image`; empty where it does not say.
+    pub(super) destination: String,
     /// A browser means to install the answer between a page and the network.
     pub(super) is_worker_script: bool,
 }
@@ -55,34 +56,34 @@ impl Ask {
     pub(super) fn read(request: &Request, own: &OwnNames) -> Result<Ask, Refused> {
         let target = request.uri().path_and_query().map_or("/", |target| target.as_str());
         let text = |name: &str| request.headers().get(name).and_then(|value| value.to_str().ok()).map(str::to_owned);
-        match () {
-            () if !matches!(*request.method(), Method::GET | Method::HEAD) => return Err(Refused::Method),
-            () if target.len() > TARGET_MAX => return Err(Refused::TooLong),
-            () => {}
+        if target.len() > TARGET_MAX {
+            return Err(Refused::TooLong);
         }
         let host = text("host").unwrap_or_default().to_ascii_lowercase();
         let (replay, suffix) = own.place(&host)?;
+        // A page of the past may post: it is answered with what is held of that address, and nothing is taken in.
+        let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
+        if !is_read && !(replay.is_some() && *request.method() == Method::POST) {
+            return Err(Refused::Method);
+        }
         let (path, query) = match target.split_once('?') {
             Some((path, query)) => (path.to_owned(), Some(query.to_owned())),
             None => (target.to_owned(), None),
         };
-        let (mode, shown_in) = (text("sec-fetch-mode"), text("sec-fetch-dest"));
+        let shown_in = text("sec-fetch-dest");
         Ok(Ask {
             origin: format!("http://{host}"),
             path,
             query,
             accept_datetime: text("accept-datetime"),
             range: text("range"),
-            takes_gzip: text("accept-encoding").is_some_and(|codings| codings.contains("gzip")),
+            codings: text("accept-encoding").unwrap_or_default(),
             replay,
             suffix,
             referrer: text("referer"),
-            is_navigation: match mode {
-                Some(mode) => mode == "navigate",
-                // Browsers say so only to names they trust.
-                None => text("accept").is_some_and(|accepted| accepted.starts_with("text/html")),
-            },
-            is_top: shown_in.is_none_or(|shown| shown == "document"),
+            is_navigation: is_navigation(request.headers()),
+            is_top: shown_in.as_ref().is_none_or(|shown| shown == "document"),
+            destination: shown_in.unwrap_or_default(),
             is_worker_script: text("service-worker").is_some(),
         })
     }
@@ -131,6 +132,16 @@ impl OwnNames {
     }
 }
 
+/// Whether a browser means to show the answer as a page.
+pub(super) fn is_navigation(headers: &HeaderMap) -> bool {
+    let text = |name: &str| headers.get(name).and_then(|value| value.to_str().ok());
+    match text("sec-fetch-mode") {
+        Some(mode) => mode == "navigate",
+        // Browsers say so only to names they trust.
+        None => text("accept").is_some_and(|accepted| accepted.starts_with("text/html")),
+    }
+}
+
 pub(super) fn without_port(host: &str) -> &str {
     match host.rsplit_once(':') {
         Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => name,
@@ -154,17 +165,6 @@ pub(super) fn archived_url(text: &str) -> String {
         return decoded.unwrap_or_else(|| text.to_owned());
     }
     if text.contains("://") { text.to_owned() } else { format!("http://{text}") }
-}
-
-/// The record nearest to a moment whose payload is likely to be here; those that failed are the last resort.
-pub(super) fn nearest_memento(
-    holdings: &Holdings,
-    url: &str,
-    at: Time,
-) -> Result<Vec<Memento>, tintype_archive::Error> {
-    let mut mementos = holdings.mementos(url)?;
-    mementos.sort_by_key(|memento| memento.time.as_millis().abs_diff(at.as_millis()));
-    Ok(mementos)
 }
 
 #[cfg(test)]

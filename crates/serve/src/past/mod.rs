@@ -9,10 +9,12 @@ mod calendar;
 mod cdx;
 mod cdx_filter;
 mod changes;
+mod choice;
 mod interface;
 mod internet_archive;
 mod links;
 mod metrics;
+mod proxy;
 mod raw;
 mod replay;
 mod reply;
@@ -27,12 +29,16 @@ use axum::{
     routing::any,
 };
 use metrics::Metrics;
-use std::{io, net::SocketAddr, sync::Arc};
+use proxy::BoundProxy;
+pub use proxy::ProxyOptions;
+use std::{io, net::SocketAddr, sync::Arc, time::Duration};
 use tintype_archive::{Error, Reading, holdings::Holdings};
 use tintype_vocab::Time;
 
 /// Requests that are worked on at once; more wait.
 const AT_WORK_MAX: usize = 16;
+/// How long to wait before listening on when the system has no socket left for one more connection.
+const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
 
 /// What is served and under which names.
 #[derive(Debug)]
@@ -42,6 +48,7 @@ pub struct PastOptions {
     pub clock: fn() -> Time,
     /// A name with a wildcard below it that leads here, for browsers on other machines; on this one `localhost` is such a name.
     pub replay_domain: Option<String>,
+    pub proxy: Option<ProxyOptions>,
 }
 
 /// A past, bound to an address, not answering yet.
@@ -49,6 +56,7 @@ pub struct PastOptions {
 pub struct PastServer {
     socket: std::net::TcpListener,
     past: Past,
+    proxy: Option<BoundProxy>,
 }
 
 /// What every answer is made from.
@@ -78,11 +86,17 @@ impl PastServer {
             statuses: interface::Statuses::default(),
             clock: options.clock,
         };
-        Ok(PastServer { socket, past })
+        let proxy = options.proxy.as_ref().map(BoundProxy::bind).transpose()?;
+        Ok(PastServer { socket, past, proxy })
     }
 
     pub fn address(&self) -> io::Result<SocketAddr> {
         self.socket.local_addr()
+    }
+
+    /// Where the proxy listens, if there is one.
+    pub fn proxy_address(&self) -> Option<SocketAddr> {
+        self.proxy.as_ref().and_then(|proxy| proxy.socket.local_addr().ok())
     }
 
     /// Answers until `stop` is done.
@@ -91,7 +105,11 @@ impl PastServer {
             tokio::runtime::Builder::new_multi_thread().enable_all().max_blocking_threads(AT_WORK_MAX).build()?;
         runtime.block_on(async {
             let listener = tokio::net::TcpListener::from_std(self.socket)?;
-            let router = Router::new().fallback(any(answer)).with_state(Arc::new(self.past));
+            let past = Arc::new(self.past);
+            if let Some(proxy) = self.proxy {
+                tokio::spawn(proxy.serve(past.clone()));
+            }
+            let router = Router::new().fallback(any(answer)).with_state(past);
             axum::serve(listener, router).with_graceful_shutdown(stop).await
         })
     }

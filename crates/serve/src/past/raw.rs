@@ -12,7 +12,7 @@ const INERT: &str = "sandbox; default-src 'none'; style-src 'unsafe-inline'; img
 const DECODED_FROM_MAX: usize = 16 << 20;
 
 /// The answer of the past as it was, with the part of it that is asked for.
-pub(super) fn reply(opened: OpenedMemento, range: Option<&str>, takes_gzip: bool) -> Reply {
+pub(super) fn reply(opened: OpenedMemento, range: Option<&str>, codings: &str) -> Reply {
     let mut headers = Vec::new();
     for (name, value) in opened.fields() {
         let (lower, value) = (name.to_ascii_lowercase(), String::from_utf8_lossy(&value).into_owned());
@@ -26,13 +26,25 @@ pub(super) fn reply(opened: OpenedMemento, range: Option<&str>, takes_gzip: bool
     let mut body = opened.body;
     if let Some(coding) = coding.filter(|coding| !coding.eq_ignore_ascii_case("identity")) {
         match body {
-            MementoBody::Whole(bytes) if !takes_gzip && bytes.len() <= DECODED_FROM_MAX => {
+            MementoBody::Whole(bytes) if !takes(codings, &coding) && bytes.len() <= DECODED_FROM_MAX => {
                 body = MementoBody::Whole(plain(Some(&coding), &bytes).into_owned());
             }
             _ => headers.push(("Content-Encoding".to_owned(), coding)),
         }
     }
     ranged(Reply { status: opened.status, headers, body: ReplyBody::Whole(Vec::new()) }, body, range)
+}
+
+/// Whether a header speaks of the bytes that are sent.
+pub(super) fn describes_bytes(name: &str) -> bool {
+    ["content-length", "content-range", "accept-ranges", "content-encoding"]
+        .contains(&name.to_ascii_lowercase().as_str())
+}
+
+/// Whether the asker undoes a content coding itself.
+fn takes(codings: &str, coding: &str) -> bool {
+    let coding = coding.trim().trim_start_matches("x-");
+    codings.split(',').any(|taken| taken.split(';').next().unwrap_or_default().trim().eq_ignore_ascii_case(coding))
 }
 
 /// Puts the body in, or the part of it that is asked for.

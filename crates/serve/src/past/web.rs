@@ -2,7 +2,7 @@
 
 use super::{
     Past,
-    ask::{Ask, archived_url, nearest_memento},
+    ask::{Ask, archived_url},
     calendar, links, raw, replay,
     reply::Reply,
 };
@@ -74,7 +74,8 @@ fn timegate(past: &Past, ask: &Ask, url: &str) -> Result<Reply, Error> {
 
 fn memento(past: &Past, ask: &Ask, timestamp: &str, modifier: &'static str, url: &str) -> Result<Reply, Error> {
     let Ok(asked) = PartialTime::parse(timestamp) else { return Ok(Reply::error(400, "this is no time")) };
-    let Some((found, opened)) = nearest(past, url, asked.as_asked())? else {
+    let mementos = past.holdings.mementos(url)?;
+    let Some((found, opened)) = nearest_of(past, &mementos, asked.as_asked()) else {
         return Ok(missing(url).with("Link", &links::about(ask, url)));
     };
     if found.time.to_timestamp14() != timestamp || found.url() != url {
@@ -86,11 +87,10 @@ fn memento(past: &Past, ask: &Ask, timestamp: &str, modifier: &'static str, url:
         let to = replay::origin_address(ask, &found);
         return Ok(Reply::redirect(&to.unwrap_or_else(|| links::memento(ask, found.time, "mp_", found.url()))));
     }
-    let mementos = past.holdings.mementos(url)?;
     let location = opened.field("location").map(|to| joined(&opened.url, &to));
     let mut reply = match in_page && location.is_none() {
         true => replay::below_path(opened, ask, &found),
-        false => raw::reply(opened, ask.range.as_deref(), ask.takes_gzip),
+        false => raw::reply(opened, ask.range.as_deref(), &ask.codings),
     };
     if let Some(to) = location {
         reply = reply.with("Location", &links::memento(ask, found.time, modifier, &to));
@@ -102,13 +102,15 @@ fn memento(past: &Past, ask: &Ask, timestamp: &str, modifier: &'static str, url:
 
 /// The record nearest to a moment that can be opened.
 pub(super) fn nearest(past: &Past, url: &str, at: Time) -> Result<Option<(Memento, OpenedMemento)>, Error> {
-    for memento in nearest_memento(&past.holdings, url, at)?.into_iter().take(TRIED_MAX) {
-        // A record that cannot be read leaves its neighbours readable.
-        if let Ok(Some(opened)) = past.holdings.open(&memento) {
-            return Ok(Some((memento, opened)));
-        }
-    }
-    Ok(None)
+    Ok(nearest_of(past, &past.holdings.mementos(url)?, at))
+}
+
+fn nearest_of(past: &Past, mementos: &[Memento], at: Time) -> Option<(Memento, OpenedMemento)> {
+    let mut by_distance: Vec<&Memento> = mementos.iter().collect();
+    by_distance.sort_by_key(|memento| memento.time.as_millis().abs_diff(at.as_millis()));
+    // A record that cannot be read leaves its neighbours readable.
+    let opened = |memento: &Memento| Some((memento.clone(), past.holdings.open(memento).ok()??));
+    by_distance.into_iter().take(TRIED_MAX).find_map(opened)
 }
 
 pub(super) fn missing(url: &str) -> Reply {

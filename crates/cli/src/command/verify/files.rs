@@ -4,14 +4,15 @@ use super::{Options, exit};
 use crate::{
     amount::counted,
     out::{self, say},
+    plain::printable,
 };
 use std::process::ExitCode;
-use tintype_archive::CheckedFile;
+use tintype_archive::{CheckedFile, Signer, TimeStamp};
 
 pub(super) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let (mut rows, mut found) = (Vec::new(), Vec::new());
     for path in &options.files {
-        let CheckedFile { segments, records, index_lines, findings } = CheckedFile::read(path)?;
+        let CheckedFile { segments, records, index_lines, signed, findings } = CheckedFile::read(path)?;
         if options.common.json {
             let defects: Vec<_> = findings
                 .iter()
@@ -19,6 +20,7 @@ pub(super) fn run(options: &Options) -> anyhow::Result<ExitCode> {
                 .collect();
             rows.push(serde_json::json!({
                 "file": path, "segments": segments, "records": records, "index_lines": index_lines, "findings": defects,
+                "signed": signed.as_ref().map(signed_json),
             }));
         } else {
             findings.iter().for_each(|finding| say!("{finding}"));
@@ -28,6 +30,9 @@ pub(super) fn run(options: &Options) -> anyhow::Result<ExitCode> {
                 defects => format!("{} found", counted(defects, "defect")),
             };
             say!("{}: {records}, {lines}: {verdict}", path.display());
+            if let Some((signer, stamp)) = &signed {
+                say!("  {}", printable(&signed_text(signer, stamp.as_ref())));
+            }
         }
         found.extend(findings);
     }
@@ -35,4 +40,27 @@ pub(super) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         out::json(&serde_json::json!({ "files": rows }));
     }
     Ok(exit(found.is_empty()))
+}
+
+/// Who signed, in a sentence. Whether that name is to be trusted is for the reader to say.
+fn signed_text(signer: &Signer, stamp: Option<&TimeStamp>) -> String {
+    let who = match signer {
+        Signer::Key(fingerprint) => format!("signed with the key whose SHA-256 is {fingerprint}"),
+        Signer::Domain(name) => format!("signed by the certificate of {name}"),
+    };
+    match stamp {
+        Some(stamp) => format!("{who}; time-stamped {} by {}", stamp.time, stamp.by),
+        None => who,
+    }
+}
+
+fn signed_json((signer, stamp): &(Signer, Option<TimeStamp>)) -> serde_json::Value {
+    let (key, domain) = match signer {
+        Signer::Key(fingerprint) => (Some(fingerprint), None),
+        Signer::Domain(name) => (None, Some(name)),
+    };
+    serde_json::json!({
+        "key_sha256": key, "domain": domain, "time": stamp.as_ref().map(|stamp| stamp.time.to_rfc3339_secs()),
+        "stamped_by": stamp.as_ref().map(|stamp| &stamp.by),
+    })
 }

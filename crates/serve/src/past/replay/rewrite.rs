@@ -1,6 +1,6 @@
 //! An archived page, changed only where it would lead out of the archive. What was not read is passed on byte for byte.
 
-use super::{addresses::Addresses, css};
+use super::{addresses::Addresses, css, script};
 use encoding_rs::Encoding;
 use lol_html::{
     AsciiCompatibleEncoding, HtmlRewriter, MemorySettings, Settings, element,
@@ -19,6 +19,29 @@ const DROPPED: [&str; 4] = ["integrity", "ping", "attributionsrc", "nonce"];
 /// Relations that only prepare for a live web.
 const IDLE: [&str; 5] = ["preconnect", "dns-prefetch", "prefetch", "prerender", "manifest"];
 
+/// All attributes that are looked at.
+const INTERESTING: [&str; 19] = [
+    "src",
+    "poster",
+    "background",
+    "data",
+    "xlink:href",
+    "integrity",
+    "ping",
+    "attributionsrc",
+    "nonce",
+    "href",
+    "action",
+    "formaction",
+    "srcset",
+    "imagesrcset",
+    "style",
+    "http-equiv",
+    "name",
+    "type",
+    "rel",
+];
+
 /// What is put into the page.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Added {
@@ -26,12 +49,15 @@ pub(super) struct Added {
     pub(super) first: String,
     /// Behind everything else.
     pub(super) last: String,
+    /// Before the script of a worker.
+    pub(super) worker: String,
 }
 
 /// The page with its addresses leading into the archive; nothing if it is more than may be held.
 pub(super) fn rewritten(html: &[u8], charset: Option<&str>, addresses: &Addresses, added: &Added) -> Option<Vec<u8>> {
     let mut out = Vec::with_capacity(html.len() + html.len() / 8);
     let (is_begun, style, current) = (Cell::new(false), RefCell::new(String::new()), RefCell::new(addresses.clone()));
+    let (kind, source) = (RefCell::new(String::new()), RefCell::new(String::new()));
     let encoding = charset.and_then(|label| Encoding::for_label(label.as_bytes()));
     let memory = MemorySettings::new().with_max_allowed_memory_usage(MEMORY_MAX);
     let settings = Settings::new()
@@ -66,6 +92,23 @@ pub(super) fn rewritten(html: &[u8], charset: Option<&str>, addresses: &Addresse
             }
             Ok(())
         }))
+        .append_element_content_handler(element!("script", |element| {
+            *kind.borrow_mut() = element.get_attribute("type").unwrap_or_default();
+            Ok(())
+        }))
+        .append_element_content_handler(text!("script", |chunk| {
+            let mut gathered = source.borrow_mut();
+            gathered.push_str(chunk.as_str());
+            match chunk.last_in_text_node() {
+                true => {
+                    let written = std::mem::take(&mut *gathered);
+                    let changed = self::script(&kind.borrow(), &written, &current.borrow());
+                    chunk.replace(&changed.unwrap_or(written), ContentType::Html);
+                }
+                false => chunk.remove(),
+            }
+            Ok(())
+        }))
         .append_document_content_handler(lol_html::end!(|end| {
             end.append(&added.last, ContentType::Html);
             Ok(())
@@ -77,19 +120,40 @@ pub(super) fn rewritten(html: &[u8], charset: Option<&str>, addresses: &Addresse
 
 type Changed = Result<(), Box<dyn std::error::Error + Send + Sync>>;
 
-/// A page that names another base: its addresses are read from there, and the name itself goes.
+/// A page that names another base: its addresses are read from there, in the archive.
 fn rebase(element: &mut Element<'_, '_>, addresses: &RefCell<Addresses>) -> Changed {
-    if let Some(href) = element.get_attribute("href") {
-        let base = addresses.borrow().base.join(href.trim());
-        if let Ok(base) = base {
-            addresses.borrow_mut().base = base;
+    let Some(href) = element.get_attribute("href") else { return Ok(()) };
+    let base = addresses.borrow().base.join(unescaped(&href).trim());
+    if let Ok(base) = base {
+        let led = addresses.borrow().resource(base.as_str());
+        addresses.borrow_mut().base = base;
+        match led {
+            Some(led) => element.set_attribute("href", &led)?,
+            None => element.remove_attribute("href"),
         }
-        element.remove_attribute("href");
     }
     Ok(())
 }
 
+/// What a script says is changed once it is complete.
+fn script(kind: &str, source: &str, to: &Addresses) -> Option<String> {
+    match kind.trim().to_ascii_lowercase().as_str() {
+        "importmap" => script::import_map(source, to),
+        "" | "module" => script::rewritten(source, to),
+        kind if kind.ends_with("javascript") || kind.ends_with("ecmascript") => script::rewritten(source, to),
+        _ => None,
+    }
+}
+
+/// Whether an element may have to be changed: most on a page only dress its text.
+fn is_of_interest(element: &Element<'_, '_>) -> bool {
+    element.attributes().iter().any(|attribute| INTERESTING.contains(&attribute.name().as_str()))
+}
+
 fn change(element: &mut Element<'_, '_>, to: &Addresses) -> Changed {
+    if !is_of_interest(element) {
+        return Ok(());
+    }
     let tag = element.tag_name();
     for name in DROPPED {
         element.remove_attribute(name);
@@ -116,6 +180,9 @@ fn change(element: &mut Element<'_, '_>, to: &Addresses) -> Changed {
         set(element, name, |list| Some(to.srcset(list)))?;
     }
     set(element, "style", |style| {
+        if !style.contains(['(', '@']) {
+            return None;
+        }
         let changed = css::rewritten(style.as_bytes(), &|url| to.resource(url));
         String::from_utf8(changed).ok()
     })
@@ -184,7 +251,7 @@ mod tests {
         let base = Url::parse("http://e.com/a/").unwrap();
         let here = ReplayName::of(&base, "20261118000000").unwrap();
         let addresses = Addresses { base, spelling: Spelling::Origins { here, suffix: "localhost".into() } };
-        let added = Added { first: "<i>first</i>".into(), last: "<i>last</i>".into() };
+        let added = Added { first: "<i>first</i>".into(), last: "<i>last</i>".into(), worker: String::new() };
         String::from_utf8(rewritten(html.as_bytes(), None, &addresses, &added).unwrap()).unwrap()
     }
 
@@ -201,22 +268,23 @@ mod tests {
         for part in [
             "<head><i>first</i>",
             "rel=\"x-archived\"",
-            "href=\"/b/c.css\"",
+            "href=c.css",
             "url(/__tt/f/http://cdn.com/d.png)",
-            "background=\"/b/e.png\"",
-            "href=\"http://20261118000000.h-e--com.localhost/b/f?x=1&amp;y=2\"",
+            "background=e.png",
+            "href=\"f?x=1&amp;y=2\"",
             "href='#g'",
-            "srcset=\"/b/h.png 1x, /i.png 2x\"",
+            "srcset=\"h.png 1x, /i.png 2x\"",
             "action=\"http://20261118000000.h-other--com.localhost/j\"",
-            "formaction=\"http://20261118000000.h-e--com.localhost/b/k\"",
-            "src=\"http://20261118000000.h-e--com.localhost/b/l\"",
-            "content=\"3; url=http://20261118000000.h-e--com.localhost/b/m\"",
-            "background:url(/b/n.png)",
+            "formaction=k",
+            "<iframe src=l>",
+            "content='3; URL=m'",
+            "background:url(n.png)",
             "<i>last</i>",
         ] {
             assert!(said.contains(part), "{part}: {said}");
         }
-        for gone in ["Content-Security-Policy", "integrity", "<base href"] {
+        assert!(said.contains("<base href=\"/b/\">"), "{said}");
+        for gone in ["Content-Security-Policy", "integrity"] {
             assert!(!said.contains(gone), "{gone}: {said}");
         }
         assert!(shown("just text").ends_with("just text<i>last</i>"));

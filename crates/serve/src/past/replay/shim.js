@@ -22,6 +22,11 @@
     if (!url || isHere(url)) return value;
     return url.origin === past ? local(url) : here + "/__tt/go/" + url.href;
   };
+  // Addresses in style sheets and in markup that scripts write.
+  const styled = (text) => String(text).replace(/url\(\s*(["']?)((?:https?:)?\/\/[^"')\s]+)\1\s*\)/gi, (_, quote, url) => `url(${quote}${resource(url)}${quote})`);
+  const marked = (text) => String(text).replace(/(<[a-z][^>]*?\s(?:src|href|poster|data)\s*=\s*)(["']?)((?:https?:)?\/\/[^"'\s>]+)\2/gi,
+    (whole, start, quote, url) => (/^<(a|area|i?frame|base)\s/i.test(start) ? whole : start + quote + resource(url) + quote));
+  Object.defineProperty(window, "__tt_m", { value: (name) => (/^(https?:)?\/\//i.test(String(name)) ? resource(String(name)) : name) });
   const srcset = (value) => String(value).split(/,\s+/).map((part) => {
     const [url, ...size] = part.trim().split(/\s+/);
     return [resource(url), ...size].join(" ");
@@ -43,10 +48,43 @@
   });
   wrap(window, "open", (open) => function (url, ...rest) { return open.call(this, url ? page(String(url)) : url, ...rest); });
   navigator.sendBeacon = () => true;
-  for (const name of ["Worker", "SharedWorker", "EventSource"]) {
-    wrap(window, name, (Made) => new Proxy(Made, {
-      construct: (made, [url, ...rest]) => Reflect.construct(made, [resource(String(url)), ...rest]),
-    }));
+  // A worker made of a blob is told first what one with an address is told by the server.
+  const worker = (url, options) => {
+    if (!url.startsWith("blob:")) return resource(url);
+    const [first, then] = [JSON.stringify(here + "/__tt/worker.js"), JSON.stringify(url)];
+    const isModule = options && options.type === "module";
+    const source = isModule ? `import ${first}; import ${then};` : `importScripts(${first}, ${then});`;
+    return URL.createObjectURL(new Blob([source], { type: "text/javascript" }));
+  };
+  const made = (name, change) => wrap(window, name, (Made) => new Proxy(Made, {
+    construct: (known, [value, ...rest], target) => Reflect.construct(known, change(value, ...rest), target === window[name] ? known : target),
+  }));
+  for (const name of ["Worker", "SharedWorker"]) made(name, (url, options) => [worker(String(url), options), options]);
+  made("EventSource", (url, ...rest) => [resource(String(url)), ...rest]);
+  made("FontFace", (family, source, ...rest) => [family, typeof source === "string" ? styled(source) : source, ...rest]);
+  for (const name of ["insertRule", "addRule", "replace", "replaceSync"]) {
+    wrap(CSSStyleSheet.prototype, name, (original) => function (text, ...rest) { return original.call(this, styled(text), ...rest); });
+  }
+  for (const name of ["write", "writeln"]) {
+    wrap(Document.prototype, name, (original) => function (...texts) { return original.call(this, marked(texts.join(""))); });
+  }
+  // Pages of one archive speak to each other by the names they had.
+  const pastOf = (origin) => {
+    const host = origin.replace(/^https?:\/\//, "");
+    if (!host.endsWith("." + suffix)) return origin;
+    const labels = host.slice(0, -suffix.length - 1).split(".").slice(1);
+    const [, scheme, name] = /^([sh])-(.*)$/.exec(labels.pop() || "") || [];
+    if (!scheme) return origin;
+    const domain = name.replace(/-(0|-|p|x([0-9a-f]{2}))/g, (_, kind, hex) => (hex ? String.fromCharCode(parseInt(hex, 16)) : { 0: "-", "-": ".", p: ":" }[kind]));
+    return (scheme === "s" ? "https://" : "http://") + [...labels, domain].join(".");
+  };
+  wrap(window, "postMessage", (post) => function (message, to, ...rest) {
+    const isName = typeof to === "string" && /^https?:/i.test(to);
+    return post.call(this === undefined ? window : this, message, isName ? "*" : to, ...rest);
+  });
+  const origin = Object.getOwnPropertyDescriptor(MessageEvent.prototype, "origin");
+  if (origin && origin.get) {
+    Object.defineProperty(MessageEvent.prototype, "origin", { ...origin, get() { return pastOf(origin.get.call(this)); } });
   }
   for (const name of ["pushState", "replaceState"]) {
     wrap(History.prototype, name, (original) => function (state, title, url) {
@@ -80,9 +118,18 @@
   }
   setter(HTMLMediaElement.prototype, "src", resource);
   wrap(Element.prototype, "setAttribute", (set) => function (name, value) {
-    const change = way(this, name);
+    const change = String(name).toLowerCase() === "style" ? styled : way(this, name);
     return set.call(this, name, change ? change(String(value)) : value);
   });
+  wrap(Element.prototype, "setAttributeNS", (set) => function (space, name, value) {
+    return set.call(this, space, name, /^(xlink:)?href$/i.test(name) && this.tagName !== "a" ? resource(String(value)) : value);
+  });
+  const restyle = (element) => {
+    const text = element.tagName === "STYLE" ? element.textContent : element.getAttribute("style");
+    if (!text || !text.includes("url(") || styled(text) === text) return;
+    if (element.tagName === "STYLE") element.textContent = styled(text);
+    else element.setAttribute("style", text);
+  };
   const mend = (element) => {
     for (const [name, change] of Object.entries(ways[element.tagName] || {})) {
       const value = element.getAttribute(name);
@@ -91,13 +138,16 @@
   };
   new MutationObserver((changes) => {
     for (const change of changes) {
+      if (change.type === "attributes" || change.target.tagName === "STYLE") restyle(change.target);
       for (const node of change.addedNodes) {
         if (node.nodeType !== 1) continue;
         mend(node);
+        restyle(node);
         node.querySelectorAll("[src],[href],[srcset],[action],[poster],[formaction]").forEach(mend);
+        node.querySelectorAll("style,[style]").forEach(restyle);
       }
     }
-  }).observe(document, { childList: true, subtree: true });
+  }).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ["style"] });
 
   // A script that leaves for the live web arrives in the archive instead.
   if (window.navigation) {

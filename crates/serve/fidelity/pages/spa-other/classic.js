@@ -1,0 +1,1 @@
+window.classic = "a script of the other host";

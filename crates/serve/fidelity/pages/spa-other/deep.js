@@ -1,0 +1,1 @@
+export const deep = "and what it imports";

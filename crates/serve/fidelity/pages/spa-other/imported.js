@@ -1,0 +1,1 @@
+var imported = "imported";

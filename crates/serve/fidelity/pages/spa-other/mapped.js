@@ -1,0 +1,1 @@
+export const fromMap = "by a map";

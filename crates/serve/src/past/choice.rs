@@ -1,0 +1,40 @@
+//! Which copy is shown: of a page the one nearest to the time, of its parts the one that was there with it.
+
+use super::{Past, web::nearest};
+use tintype_archive::{
+    Error,
+    holdings::{self, Memento, OpenedMemento},
+};
+use tintype_quality::capture::CompositeVerdict;
+use tintype_session::shown_part;
+use tintype_vocab::Time;
+
+/// A copy that is shown.
+#[derive(Debug)]
+pub(super) struct Chosen {
+    pub(super) memento: Memento,
+    pub(super) opened: OpenedMemento,
+    /// Of a part: whether it was there when the page was visited.
+    pub(super) verdict: Option<CompositeVerdict>,
+}
+
+pub(super) fn page(past: &Past, url: &str, at: Time) -> Result<Option<Chosen>, Error> {
+    let found = nearest(past, url, at)?;
+    Ok(found.map(|(memento, opened)| Chosen { memento, opened, verdict: None }))
+}
+
+pub(super) fn part(past: &Past, url: &str, root: Time) -> Result<Option<Chosen>, Error> {
+    let part = shown_part(&past.holdings, url, root)?;
+    Ok(part.map(|part| Chosen { memento: part.memento, opened: part.opened, verdict: Some(part.verdict) }))
+}
+
+/// When the page was visited that asks for a part of itself: a link on a page leads to another one under the same name, and
+/// that one was visited a little earlier or later.
+pub(super) fn root(past: &Past, page: Option<&str>, at: Time) -> Result<Time, Error> {
+    let Some(page) = page else { return Ok(at) };
+    let mementos = past.holdings.mementos(page)?;
+    let page = holdings::nearest(&mementos, at);
+    // A style sheet asks for parts, too, but it is itself one of the page's.
+    let is_style = page.is_some_and(|page| page.line.mime.as_deref() == Some("text/css"));
+    Ok(page.filter(|_| !is_style).map_or(at, |page| page.time))
+}
