@@ -38,6 +38,7 @@ impl Judgement {
             importance,
             before,
             after,
+            blocks: [None, None],
         };
         Judgement { importance, parts: vec![part], more: 0 }
     }

@@ -10,7 +10,7 @@ use serde::Serialize;
 use tintype_archive::{Original, Place, Reading};
 use tintype_observe::{
     PageFacts,
-    page::{BlockEdit, ChangedPart, EXCERPT_MAX, PartKind, Role},
+    page::{BlockEdit, ChangedPart, EXCERPT_MAX, PartClass, PartKind, Role},
 };
 use tintype_vocab::Time;
 
@@ -254,7 +254,9 @@ fn quoted(edit: &BlockEdit) -> ChangedPart {
     };
     ChangedPart {
         kind,
+        class: PartClass::Content,
         role: Role::Text,
+        name: String::new(),
         landmark: None,
         heading: String::new(),
         importance: edit.importance,
