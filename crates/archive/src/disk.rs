@@ -145,6 +145,8 @@ pub(crate) fn publish_with(
     drop(file);
     disk.rename(temporary, path)?;
     match path.parent() {
+        // A name alone is in the directory one is in.
+        Some(directory) if directory.as_os_str().is_empty() => disk.sync_dir(Path::new(".")),
         Some(directory) => disk.sync_dir(directory),
         None => Ok(()),
     }
