@@ -197,12 +197,15 @@ fn length(log: &LogRange) -> Result<u64, Error> {
     }
 }
 
+/// A store, and how much of each log it knows.
+type StoreWithMarks = (Box<dyn Store>, Map<String, u64>);
+
 /// The store with how much of each log it knows, unless it speaks of log lines that are not there (any more).
 fn usable_store(
     path: &std::path::Path,
     site: &str,
     logs: &[(CaptureId, LogRange, u64)],
-) -> Result<Option<(Box<dyn Store>, Map<String, u64>)>, StoreError> {
+) -> Result<Option<StoreWithMarks>, StoreError> {
     let store = (STORES[0].open)(path, site_number(site))?;
     let known: Map<String, u64> = store.watermarks()?.into_iter().collect();
     let there = logs.iter().filter(|(id, _, len)| known.get(id.as_str()).is_some_and(|bytes| bytes <= len));

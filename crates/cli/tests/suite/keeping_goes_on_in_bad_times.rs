@@ -174,7 +174,8 @@ fn who_is_stopped_at_any_moment_ends_in_order() {
 fn what_was_typed_is_kept_for_later_only_if_that_is_said_and_that_is_told() {
     let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(noise));
     let keep = |more: &[&str]| {
-        let arguments = [&["keep", &host.seed(), "--once", "--delay", "0"], more].concat();
+        let seed = host.seed();
+        let arguments = [&["keep", seed.as_str(), "--once", "--delay", "0"], more].concat();
         said(&run(directory.path(), &arguments))
     };
     let file = || fs::read_to_string(directory.path().join("collection/tintype.toml")).unwrap();

@@ -77,7 +77,7 @@ fn encoded(subject: &str) -> String {
     let mut rest = subject;
     while !rest.is_empty() {
         let end = rest.floor_char_boundary(42).max(rest.chars().next().map_or(1, char::len_utf8));
-        words.push(format!("=?utf-8?B?{}?=", data_encoding::BASE64.encode(rest[..end].as_bytes())));
+        words.push(format!("=?utf-8?B?{}?=", data_encoding::BASE64.encode(&rest.as_bytes()[..end])));
         rest = &rest[end..];
     }
     words.join("\r\n ")

@@ -63,7 +63,8 @@ impl Ask {
         let (replay, suffix) = own.place(&host)?;
         // A page of the past may post: it is answered with what is held of that address, and nothing is taken in.
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-        if !is_read && !(replay.is_some() && *request.method() == Method::POST) {
+        let is_posted_again = replay.is_some() && *request.method() == Method::POST;
+        if !is_read && !is_posted_again {
             return Err(Refused::Method);
         }
         let (path, query) = match target.split_once('?') {

@@ -67,7 +67,7 @@ fn items(past: &Past, query: &FeedQuery) -> Result<(Vec<FeedItem>, usize), Error
     }
     match query.order {
         FeedOrder::Importance => items.sort_by(|one, two| two.score.total_cmp(&one.score)),
-        FeedOrder::Time => items.sort_by(|one, two| two.at.cmp(&one.at)),
+        FeedOrder::Time => items.sort_by_key(|item| std::cmp::Reverse(item.at)),
     }
     let mut seen = BTreeSet::new();
     items.retain(|item| seen.insert(item.id.clone()));

@@ -28,7 +28,8 @@ pub struct FactChange {
 impl FactChange {
     /// The weightiest first.
     pub(crate) fn between(before: &PageFacts, after: &PageFacts) -> Vec<FactChange> {
-        let fields: [(PageEventKind, fn(&PageFacts) -> &String); 5] = [
+        type Field = fn(&PageFacts) -> &String;
+        let fields: [(PageEventKind, Field); 5] = [
             (PageEventKind::Robots, |facts| &facts.robots),
             (PageEventKind::Canonical, |facts| &facts.canonical),
             (PageEventKind::Title, |facts| &facts.title),

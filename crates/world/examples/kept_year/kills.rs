@@ -60,12 +60,15 @@ fn last_moment(ledger: &Path) -> Result<Time, Box<dyn Error>> {
     file.seek(SeekFrom::Start(from))?;
     let mut text = String::new();
     file.read_to_string(&mut text)?;
-    let asked = text.lines().filter_map(parse).filter(|line| line.0 == 'A');
-    Ok(asked.last().map_or(START, |(_, at, ..)| at))
+    let mut asked = text.lines().filter_map(parse).filter(|line| line.0 == 'A');
+    Ok(asked.next_back().map_or(START, |(_, at, ..)| at))
 }
 
+/// A site, a URL and when it was asked for.
+type Logged = (usize, String, Time);
+
 /// What the logs say was seen of every site.
-fn logged(plan: &Plan) -> Result<HashSet<(usize, String, Time)>, Box<dyn Error>> {
+fn logged(plan: &Plan) -> Result<HashSet<Logged>, Box<dyn Error>> {
     let (reading, mut seen) = (Collection::read(&plan.path)?, HashSet::new());
     for (site, name) in plan.names().iter().enumerate() {
         for capture in reading.captures_of(name)? {

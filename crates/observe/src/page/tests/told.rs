@@ -168,7 +168,7 @@ fn parts_add_up_to_the_whole_and_more_news_is_more_important() {
         let sum: f64 = difference.changed.iter().map(|part| part.importance).sum();
         assert!((sum - difference.importance).abs() < 1e-9, "{sum} {}", difference.importance);
     }
-    assert_eq!(replaced[3].changed.len() as u32 + replaced[3].more >= 60, true);
+    assert!(replaced[3].changed.len() as u32 + replaced[3].more >= 60);
 }
 
 #[test]

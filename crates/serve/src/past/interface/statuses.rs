@@ -15,9 +15,12 @@ const FRESH_FOR: Span = Span::from_secs(60);
 /// Sites that are remembered.
 const SITES_MAX: usize = 1000;
 
+/// When it was told, and what.
+type Told = (Time, Arc<SiteStatus>);
+
 /// The latest status of every site that was looked at, by collection and name.
 #[derive(Debug, Default)]
-pub(crate) struct Statuses(Mutex<HashMap<(usize, String), (Time, Arc<SiteStatus>)>>);
+pub(crate) struct Statuses(Mutex<HashMap<(usize, String), Told>>);
 
 impl Statuses {
     /// What is remembered of a site, if that is not too long ago.
