@@ -21,6 +21,8 @@ const CHANGES_READ_AGAIN: usize = 200;
 const UNKNOWN: f64 = 1.0;
 /// So many first pages of a capture are read for what they share.
 const FIRST_SEEN: u32 = 64;
+/// Longer ones are not: they may unfold to any size, and a template is found on short pages as well.
+const FIRST_BYTES: usize = 256 << 10;
 /// How a PDF file begins, and the importance of another one with the same text: pictures, signatures, layout.
 const PDF: &[u8] = b"%PDF-";
 const SAME_TEXT: f64 = 0.05;
@@ -104,7 +106,7 @@ impl ChangeScorer {
     /// A page is seen for the first time: what the first pages of a site share is its template.
     pub(crate) fn see(&mut self, described: &Described<'_>, body: &[u8]) {
         if self.seen < FIRST_SEEN
-            && body.len() < LOOK_BYTES
+            && body.len() < FIRST_BYTES
             && let Some(page) = segment(described, body)
         {
             self.seen += 1;

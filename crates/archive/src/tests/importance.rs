@@ -191,7 +191,8 @@ fn a_version_that_was_only_noted_is_compared_with_and_stored_when_somebody_wants
 fn little_changes_add_up() {
     let root = temporary();
     let collection = open(root.path());
-    let words: Vec<String> = (0..400).map(|n| format!("word{n}")).collect();
+    let letter = |n: u32| char::from_u32(97 + n % 26).unwrap();
+    let words: Vec<String> = (0..400).map(|n| format!("word{}{}", letter(n / 26), letter(n))).collect();
     let body = |n: usize| {
         let mut words = words.clone();
         words[..n].iter_mut().for_each(|word| word.push('x'));

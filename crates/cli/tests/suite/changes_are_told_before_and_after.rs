@@ -183,7 +183,7 @@ fn counting(edition: &Arc<AtomicUsize>) -> Host {
 }
 
 #[test]
-fn a_counter_the_site_taught_is_no_part_of_a_change_and_a_page_that_went_is_one() {
+fn a_counter_the_site_taught_is_told_as_a_stamp_behind_the_change_and_a_page_that_went_is_one() {
     let (directory, edition) = (tempfile::tempdir().unwrap(), Arc::new(AtomicUsize::new(1)));
     let host = counting(&edition);
     for number in 1..=6 {
@@ -192,7 +192,9 @@ fn a_counter_the_site_taught_is_no_part_of_a_change_and_a_page_that_went_is_one(
     }
     let latest = by_path(&told(directory.path(), &["--limit", "2"]));
     let counts = |change: &Value| change["blocks"].to_string().contains("47514");
-    assert!(!latest["/"]["blocks"][0].is_null() && !counts(&latest["/"]), "{latest:?}");
+    let blocks = &latest["/"]["blocks"];
+    assert_eq!((&blocks[0]["class"], &blocks[1]["class"]), (&"content".into(), &"stamp".into()), "{latest:?}");
+    assert!(counts(&latest["/"]) && blocks[1]["importance"].as_f64().unwrap() < 0.01, "{latest:?}");
     let notice = &latest["/notice"];
     assert_eq!((&notice["kind"], &notice["word"]), (&"disappeared".into(), &"major".into()), "{notice}");
     assert!(notice["answer"]["file"].is_string() && notice["answer"]["record"].is_string(), "{notice}");

@@ -368,5 +368,6 @@ fn traps_are_left_and_the_report_says_by_which_rule() {
             said["excluded"]
         );
     }
-    assert!(host.asked().len() < 500, "{}", host.asked().len());
+    // A path of a hundred sizes may have a few queries of each.
+    assert!(host.asked().len() < 800, "{}", host.asked().len());
 }

@@ -64,7 +64,8 @@ const OF_A_PAGE: [&str; 20] = [
     "&filter=mime:text",
     "&filter=~mime:.*revisit",
     "&filter=!~mime:.*revisit",
-    "&filter=status:404&filter=mime:text",
+    // Of several filters pywb takes the last one only.
+    "&filter=status:404",
     "&closest=20000101000000",
     "&closest=20990101000000&limit=1",
     "&collapseTime=4",

@@ -12,8 +12,8 @@ use tintype_observe::{
     Described, PageFacts, StandIn,
     ads::Advertisements,
     page::{
-        BlockEdit, ChangedPart, Difference, Element, Habits, HookedPage, Hooks, Segmented, binary_importance, segment,
-        segment_both,
+        BlockEdit, ChangedPart, Difference, Element, Habits, HookedPage, Hooks, PartClass, Segmented,
+        binary_importance, segment, segment_both,
     },
 };
 
@@ -174,7 +174,8 @@ impl<'r> EventJudge<'r> {
                 .map(|part| (BlockEdit { importance: part.importance, ..BlockEdit::default() }, Some(part.clone())))
                 .collect();
             judged.edits.extend(moved);
-            let said = difference.changed.iter().all(|part| part.importance <= 0.0);
+            let is_fact = |part: &ChangedPart| matches!(part.class, PartClass::Metadata | PartClass::Title);
+            let said = difference.changed.iter().all(|part| part.importance <= 0.0 || is_fact(part));
             if let Some(kind) = judged.facts.first().map(|fact| fact.kind).filter(|_| said) {
                 judged.event.kind = if judged.event.kind == PageEventKind::Changed { kind } else { judged.event.kind };
             }
