@@ -175,6 +175,9 @@ impl<'r> EventJudge<'r> {
                 .collect();
             judged.edits.extend(moved);
             let is_fact = |part: &ChangedPart| matches!(part.class, PartClass::Metadata | PartClass::Title);
+            if !judged.facts.is_empty() {
+                judged.edits.retain(|(_, part)| !part.as_ref().is_some_and(is_fact));
+            }
             let said = difference.changed.iter().all(|part| part.importance <= 0.0 || is_fact(part));
             if let Some(kind) = judged.facts.first().map(|fact| fact.kind).filter(|_| said) {
                 judged.event.kind = if judged.event.kind == PageEventKind::Changed { kind } else { judged.event.kind };
