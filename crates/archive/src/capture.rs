@@ -4,7 +4,7 @@
 mod marks;
 
 use crate::{
-    CaptureHead, CaptureId, CaptureObserver, Error, Retention, Shortage,
+    CaptureHead, CaptureId, CaptureObserver, Error, PageHistory, Retention, Shortage,
     checkpoint::{self, Checkpoint},
     collection::Shared,
     layout::Layout,
@@ -78,6 +78,11 @@ impl Capture {
 
     pub fn id(&self) -> &CaptureId {
         &self.id
+    }
+
+    /// What earlier captures know of the site's pages.
+    pub fn history(&self) -> PageHistory {
+        PageHistory::of(self.layout(), &self.head.site, self.state.has_history())
     }
 
     /// From now on versions that are less important than usual for their page are only kept so well; see [`Retention`].

@@ -156,7 +156,7 @@ impl Collection {
 
     /// The same collection for looking at.
     pub fn reading(&self) -> Reading {
-        Reading::of(&self.shared.layout)
+        Reading::of(&self.shared)
     }
 
     /// What opening mended.
@@ -316,7 +316,7 @@ impl Collection {
     /// What earlier captures know of a site's pages.
     pub fn history(&self, site: &str) -> Result<PageHistory, Error> {
         let has_history = State::open(&self.shared, site)?.has_history();
-        PageHistory::open(&self.shared.layout, site, has_history)
+        Ok(PageHistory::of(&self.shared.layout, site, has_history))
     }
 
     /// Keeps what somebody learnt about a site from its logs, under a name of theirs, with the state of the site: it goes

@@ -1,10 +1,10 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, ChangeReader, Entries, Error, MissingRecord, ObjectCrawls, Original, PageHistory, Payload,
-    Place, catalogue,
-    collection::check_version,
-    held, index,
+    CaptureId, CaptureInfo, CaptureKind, ChangeReader, Entries, Error, MissingRecord, ObjectCrawls, Original,
+    PageHistory, Payload, Place, catalogue,
+    collection::{Shared, check_version},
+    door, held, index,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     log::reader,
     lookup::{self, StoredVersion},
@@ -14,6 +14,7 @@ use crate::{
 use std::{
     io::Read,
     path::{Path, PathBuf},
+    sync::{Arc, Weak},
 };
 use tintype_observe::page::Habits;
 use tintype_vocab::Time;
@@ -22,17 +23,19 @@ use tintype_vocab::Time;
 #[derive(Clone, Debug)]
 pub struct Reading {
     layout: Layout,
+    /// The collection that this process writes, as long as it does: its catalogue is open and knows all captures.
+    own: Weak<Shared>,
 }
 
 impl Reading {
     pub(crate) fn open(path: &Path) -> Result<Reading, Error> {
         let layout = Layout::new(path);
         check_version(&layout, false)?;
-        Ok(Reading { layout })
+        Ok(Reading { layout, own: Weak::new() })
     }
 
-    pub(crate) fn of(layout: &Layout) -> Reading {
-        Reading { layout: layout.clone() }
+    pub(crate) fn of(shared: &Arc<Shared>) -> Reading {
+        Reading { layout: shared.layout.clone(), own: Arc::downgrade(shared) }
     }
 
     /// All captures, oldest first.
@@ -45,21 +48,40 @@ impl Reading {
         catalogue::captures(&self.layout, Some(site))
     }
 
+    /// Those of one site that may have asked for something since a moment: begun since, and the one before. Imports asked
+    /// for nothing.
+    pub fn captures_reaching(&self, site: &str, since: Time) -> Result<Vec<CaptureInfo>, Error> {
+        if let Some(shared) = self.own.upgrade() {
+            return shared.catalogue().reaching(site, since);
+        }
+        let mut asked = self.captures_of(site)?;
+        asked.retain(|info| info.head.kind != CaptureKind::Import);
+        let first = asked.partition_point(|info| info.id.as_str() < since.to_timestamp17().as_str()).saturating_sub(1);
+        Ok(asked.split_off(first))
+    }
+
+    fn find(&self, id: &CaptureId) -> Result<CaptureInfo, Error> {
+        let own = self.own.upgrade().and_then(|shared| shared.catalogue().info(id).ok().flatten());
+        if let Some(info) = own.filter(|info| door::is_file(&info.log.path)) {
+            return Ok(info);
+        }
+        catalogue::find(&self.layout, id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))
+    }
+
     /// The decisions and observations of a capture.
     pub fn entries(&self, id: &CaptureId) -> Result<Entries, Error> {
-        let capture = catalogue::find(&self.layout, id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))?;
+        let capture = self.find(id)?;
         Entries::open(&capture.log, 0, Some(Versions::new(&self.layout, &capture.head.site)))
     }
 
     /// The visits of a capture whose records were damaged or lost on disk.
     pub fn missing(&self, id: &CaptureId) -> Result<Vec<MissingRecord>, Error> {
-        let capture = catalogue::find(&self.layout, id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))?;
-        reader::missing(&capture.log)
+        reader::missing(&self.find(id)?.log)
     }
 
     /// What is known of a site's pages as of its last finished capture.
     pub fn history(&self, site: &str) -> Result<PageHistory, Error> {
-        PageHistory::open(&self.layout, site, true)
+        Ok(PageHistory::of(&self.layout, site, true))
     }
 
     /// Every change that a visit since `since` saw, capture by capture.

@@ -44,21 +44,24 @@ impl State {
     pub(crate) fn open(shared: &Shared, site: &str) -> Result<State, Error> {
         let (layout, logs) = (&shared.layout, logs_of(shared, site)?);
         let path = layout.state_of(site);
-        let store = match usable_store(&path, site, &logs) {
-            Ok(Some(store)) => store,
+        let (store, known) = match usable_store(&path, site, &logs) {
+            Ok(Some(usable)) => usable,
             Err(error) if !error.is_damage() => return Err(Error::state(&path)(error)),
             Ok(None) | Err(_) => {
                 (STORES[0].remove)(&path).map_err(Error::io("remove", &path))?;
-                (STORES[0].open)(&path, site_number(site)).map_err(Error::state(&path))?
+                ((STORES[0].open)(&path, site_number(site)).map_err(Error::state(&path))?, Map::default())
             }
         };
-        let has_history = !store.watermarks().map_err(Error::state(&path))?.is_empty();
+        let has_history = !known.is_empty();
         let scorer = ChangeScorer::recall(store.lore(LORE).map_err(Error::state(&path))?);
         let links = HeldLinks::new(store.links_end().map_err(Error::state(&path))?);
         let (pages, payloads) = (Map::default(), Map::default());
         let mut state = State { path, store, has_history, pages, payloads, links, scorer };
         for (id, log, len) in logs {
-            state.replay(&id, &log, len)?;
+            let from = known.get(id.as_str()).copied().unwrap_or_default();
+            if from != len {
+                state.replay(&id, &log, from)?;
+            }
         }
         Ok(state)
     }
@@ -83,11 +86,8 @@ impl State {
         self.has_history
     }
 
-    fn replay(&mut self, id: &CaptureId, log: &LogRange, len: u64) -> Result<(), Error> {
-        let from = self.store.watermark(id.as_str()).map_err(Error::state(&self.path))?;
-        if from == len {
-            return Ok(());
-        }
+    /// Folds in what a log says behind `from`.
+    fn replay(&mut self, id: &CaptureId, log: &LogRange, from: u64) -> Result<(), Error> {
         let mut lines = Observations::open(log, from)?;
         let mut end = from;
         while let Some((line_end, observed)) = lines.next()? {
@@ -197,16 +197,20 @@ fn length(log: &LogRange) -> Result<u64, Error> {
     }
 }
 
-/// The store, unless it speaks of log lines that are not there (any more).
+/// A store, and how much of each log it knows.
+type StoreWithMarks = (Box<dyn Store>, Map<String, u64>);
+
+/// The store with how much of each log it knows, unless it speaks of log lines that are not there (any more).
 fn usable_store(
     path: &std::path::Path,
     site: &str,
     logs: &[(CaptureId, LogRange, u64)],
-) -> Result<Option<Box<dyn Store>>, StoreError> {
+) -> Result<Option<StoreWithMarks>, StoreError> {
     let store = (STORES[0].open)(path, site_number(site))?;
-    let known = |log: &str, bytes: u64| logs.iter().any(|(id, _, len)| id.as_str() == log && bytes <= *len);
-    let sound = store.watermarks()?.iter().all(|(log, bytes)| known(log, *bytes));
-    Ok(sound.then_some(store))
+    let known: Map<String, u64> = store.watermarks()?.into_iter().collect();
+    let there = logs.iter().filter(|(id, _, len)| known.get(id.as_str()).is_some_and(|bytes| bytes <= len));
+    let sound = there.count() == known.len();
+    Ok(sound.then_some((store, known)))
 }
 
 /// The next state of a page.

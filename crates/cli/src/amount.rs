@@ -28,6 +28,17 @@ pub(crate) fn parse_per_day(text: &str) -> Result<Budget, String> {
     Ok(budget)
 }
 
+/// As [`parse_per_day`] reads it.
+pub(crate) fn per_day_text(budget: Budget) -> String {
+    let units = [(1_000_000_000, "GB"), (1_000_000, "MB"), (1000, "kB"), (1, "B")];
+    let amount = |bytes: u64| {
+        let (factor, unit) = units.into_iter().find(|(factor, _)| bytes.is_multiple_of(*factor)).unwrap_or((1, "B"));
+        format!("{}{unit}/day", bytes / factor)
+    };
+    let requests = budget.requests.map(|requests| format!("{requests}/day"));
+    requests.into_iter().chain(budget.bytes.map(amount)).collect::<Vec<_>>().join(",")
+}
+
 /// `10MB`, `1.5GiB`, `800k`.
 pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     let text = text.trim();
@@ -110,6 +121,9 @@ mod tests {
         assert_eq!([per_day("200/day"), per_day(" 5 /day")], [Ok((Some(200), None)), Ok((Some(5), None))]);
         assert_eq!(per_day("200/day, 2GB/day"), Ok((Some(200), Some(2_000_000_000))));
         assert!(["200", "0/day", "-1/day", "5/week", "/day"].iter().all(|bad| parse_per_day(bad).is_err()));
+        for text in ["200/day", "3GB/day", "7/day,1500MB/day", "1B/day"] {
+            assert_eq!(parse_per_day(text).map(per_day_text).as_deref(), Ok(text));
+        }
         assert_eq!(parse_span("0"), Ok(Span::ZERO));
         assert_eq!(parse_span("300ms"), Ok(Span::from_millis(300)));
         assert_eq!(parse_span("1.5"), Ok(Span::from_millis(1500)));

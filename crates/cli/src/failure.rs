@@ -88,7 +88,7 @@ pub(crate) fn next_step(error: &ArchiveError) -> Option<String> {
             "give it a WARC (.gz, .zst or plain), WACZ, CDX or CDXJ file; nothing was imported from this one".to_owned()
         }
         ArchiveError::State { .. } => {
-            "see that the disk has room and can be written; the state directory is derived, so removing it loses nothing".to_owned()
+            "make room on the disk, or see that it can be written; the state directory is derived, so removing it loses nothing".to_owned()
         }
         _ => return None,
     })

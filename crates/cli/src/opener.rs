@@ -8,12 +8,19 @@ use tintype_live::{Client, ClientSettings, clock};
 use tintype_observe::ads::Advertisements;
 use tintype_session::{CollectionKnowledge, Opened, Session, SiteSpec};
 
+/// The field of a capture's head that says what all that is kept may spend.
+pub(crate) const BUDGET_FIELD: &str = "tintype-budget";
+/// What it says where nothing is counted.
+pub(crate) const NO_BUDGET: &str = "none";
+
 /// What all sites of a run begin with.
 pub(crate) struct Opener<'a> {
     collection: &'a Collection,
     user_agent: String,
     advertisements: Arc<Advertisements>,
     shared: CollectionKnowledge,
+    /// What all that is kept may spend, for who asks later.
+    pub(crate) budget: Option<String>,
 }
 
 impl<'a> Opener<'a> {
@@ -23,7 +30,7 @@ impl<'a> Opener<'a> {
         let mut warnings = Vec::new();
         let shared = CollectionKnowledge::of(collection, by_media, &mut warnings)?;
         warnings.iter().for_each(|warning| mention!("warning: {warning}"));
-        Ok(Opener { collection, user_agent: user_agent.to_owned(), advertisements, shared })
+        Ok(Opener { collection, user_agent: user_agent.to_owned(), advertisements, shared, budget: None })
     }
 
     pub(crate) fn collection(&self) -> &'a Collection {
@@ -55,12 +62,13 @@ impl<'a> Opener<'a> {
             ("http-header-user-agent", self.user_agent.clone()),
             ("robots", robots(&site.settings.ignore_robots)),
         ];
+        let budget = self.budget.clone().map(|budget| (BUDGET_FIELD, budget));
         SiteSpec {
             name: site.name.clone(),
             kind: site.kind,
             settings: site.settings.clone(),
             lesser: site.config().lesser(),
-            describe: describe.map(|(name, value)| (name.to_owned(), value)).to_vec(),
+            describe: describe.into_iter().chain(budget).map(|(name, value)| (name.to_owned(), value)).collect(),
             fresh,
         }
     }

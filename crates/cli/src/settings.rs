@@ -150,20 +150,21 @@ pub(crate) fn sections_of(urls: &[String], file: &[SiteConfig]) -> anyhow::Resul
     Ok(sections.into_iter().map(config).collect())
 }
 
-/// Writes a site down for next time: as the file would have it, or with `--save` as it was typed.
-pub(crate) fn remember(collection: &Path, section: &Section, typed: Option<&Typed>) -> anyhow::Result<()> {
+/// Writes a site down for next time: as the file would have it, or with `--save` as it was typed. Whether it was not there.
+pub(crate) fn remember(collection: &Path, section: &Section, typed: Option<&Typed>) -> anyhow::Result<bool> {
     let known = Config::read(collection)?.site;
     let has = |known: &SiteConfig| section.file.seeds.iter().all(|seed| known.seeds.contains(seed));
     match typed {
-        None if known.iter().any(has) => Ok(()),
-        None => Config::remember(collection, &section.file),
+        None if known.iter().any(has) => Ok(false),
+        None => Config::remember(collection, &section.file).map(|()| true),
         Some(typed) if known.iter().any(has) => {
             let put_all =
                 |table: &mut Table| typed.iter().for_each(|(key, value)| put(table, key, Some(value.clone())));
             let names = site_names(&section.file);
-            names.iter().try_for_each(|name| Config::edit_sites(collection, name, put_all, |_| Ok(())).map(drop))
+            names.iter().try_for_each(|name| Config::edit_sites(collection, name, put_all, |_| Ok(())).map(drop))?;
+            Ok(false)
         }
-        Some(_) => Config::remember(collection, &section.config),
+        Some(_) => Config::remember(collection, &section.config).map(|()| true),
     }
 }
 

@@ -4,7 +4,7 @@
 //! thread takes visits in, and commits them in groups.
 
 use std::{
-    collections::BTreeMap,
+    collections::{BTreeMap, BTreeSet},
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
     time::{Duration, Instant},
@@ -126,7 +126,7 @@ pub(crate) fn start() -> (Writer, Replies, thread::JoinHandle<()>) {
 }
 
 fn keep(inbox: &Receiver<(usize, Job)>, replies: &UnboundedSender<(usize, Reply)>) {
-    let mut captures: BTreeMap<usize, OpenCapture> = BTreeMap::new();
+    let mut open = OpenCaptures::default();
     let mut due: Option<Instant> = None;
     loop {
         let job = match due {
@@ -135,59 +135,81 @@ fn keep(inbox: &Receiver<(usize, Job)>, replies: &UnboundedSender<(usize, Reply)
         };
         match job {
             Ok((number, job)) => {
-                let full = take(number, job, &mut captures, replies);
+                let full = open.take(number, job, replies);
                 let due_at = *due.get_or_insert_with(|| Instant::now() + GROUP_WAIT);
                 if full || Instant::now() >= due_at {
-                    captures.values_mut().for_each(OpenCapture::commit);
+                    open.commit();
                     due = None;
                 }
             }
             Err(RecvTimeoutError::Timeout) => {
-                captures.values_mut().for_each(OpenCapture::commit);
+                open.commit();
                 due = None;
             }
-            Err(RecvTimeoutError::Disconnected) => return captures.values_mut().for_each(OpenCapture::commit),
+            Err(RecvTimeoutError::Disconnected) => return open.commit(),
         }
     }
 }
 
-/// Does one job; whether so much waits to be committed that it should not wait any longer.
-fn take(
-    number: usize,
-    job: Job,
-    captures: &mut BTreeMap<usize, OpenCapture>,
-    replies: &UnboundedSender<(usize, Reply)>,
-) -> bool {
-    if let Job::Open(capture) = job {
-        let replies = replies.clone();
-        captures
-            .insert(number, OpenCapture { number, capture: Some(*capture), replies, committed: 0, is_short: false });
-        return false;
-    }
-    let Some(open) = captures.get_mut(&number) else { return false };
-    match job {
-        Job::Open(..) => unreachable!("just taken"),
-        Job::Decide(decision) => {
-            open.attempt(|capture| capture.decide(&decision));
-        }
-        Job::Ingest(visit, exchange, note) => {
-            let seen =
-                open.attempt(|capture| capture.ingest(&visit, exchange.map(|exchange| *exchange), note.as_deref()));
-            if let Some(observation) = seen {
-                open.tell(Reply::Observed(Box::new(observation)));
-            }
-        }
-        Job::Checkpoint(checkpoint) => {
-            open.attempt(|capture| capture.checkpoint(*checkpoint));
-        }
-        Job::Close(end) => open.close(end),
-        Job::Leave => {
-            open.commit();
-            captures.remove(&number);
+/// All captures on the thread's side.
+#[derive(Default)]
+struct OpenCaptures {
+    captures: BTreeMap<usize, OpenCapture>,
+    /// Those that were given something since the last commit: of a thousand sites hardly any at a time.
+    uncommitted: BTreeSet<usize>,
+}
+
+impl OpenCaptures {
+    /// Does one job; whether so much waits to be committed that it should not wait any longer.
+    fn take(&mut self, number: usize, job: Job, replies: &UnboundedSender<(usize, Reply)>) -> bool {
+        if let Job::Open(capture) = job {
+            let (capture, replies) = (Some(*capture), replies.clone());
+            self.captures.insert(number, OpenCapture { number, capture, replies, committed: 0, is_short: false });
             return false;
         }
+        let Some(open) = self.captures.get_mut(&number) else { return false };
+        self.uncommitted.insert(number);
+        match job {
+            Job::Open(..) => unreachable!("just taken"),
+            Job::Decide(decision) => {
+                open.attempt(|capture| capture.decide(&decision));
+            }
+            Job::Ingest(visit, exchange, note) => {
+                let seen =
+                    open.attempt(|capture| capture.ingest(&visit, exchange.map(|exchange| *exchange), note.as_deref()));
+                if let Some(observation) = seen {
+                    open.tell(Reply::Observed(Box::new(observation)));
+                }
+            }
+            Job::Checkpoint(checkpoint) => {
+                open.attempt(|capture| capture.checkpoint(*checkpoint));
+            }
+            Job::Close(end) => open.close(end),
+            Job::Leave => {
+                open.commit();
+                self.uncommitted.remove(&number);
+                self.captures.remove(&number);
+                return false;
+            }
+        }
+        open.capture.as_ref().is_some_and(|capture| capture.pending_bytes() >= GROUP_BYTES)
     }
-    open.capture.as_ref().is_some_and(|capture| capture.pending_bytes() >= GROUP_BYTES)
+
+    fn commit(&mut self) {
+        self.look_for_room();
+        for number in std::mem::take(&mut self.uncommitted) {
+            self.captures.get_mut(&number).into_iter().for_each(OpenCapture::commit);
+        }
+    }
+
+    /// Says once that the disk is nearly full, while there still is room for what is on its way. All captures share it.
+    fn look_for_room(&mut self) {
+        let is_open = |open: &&mut OpenCapture| open.capture.is_some();
+        let Some(any) = self.captures.values_mut().find(is_open) else { return };
+        if let Some(Some(shortage)) = any.attempt(|capture| capture.shortage()) {
+            self.captures.values_mut().for_each(|open| open.tell_shortage(shortage));
+        }
+    }
 }
 
 impl OpenCapture {
@@ -209,7 +231,6 @@ impl OpenCapture {
     }
 
     fn commit(&mut self) {
-        self.look_for_room();
         let Some(committed) = self.attempt(Capture::commit) else { return };
         if committed != self.committed {
             self.committed = committed;
@@ -218,12 +239,8 @@ impl OpenCapture {
         }
     }
 
-    /// Says once that the disk is nearly full, while there still is room for what is on its way.
-    fn look_for_room(&mut self) {
-        if !self.is_short
-            && let Some(Some(shortage)) = self.attempt(|capture| capture.shortage())
-        {
-            self.is_short = true;
+    fn tell_shortage(&mut self, shortage: Shortage) {
+        if self.capture.is_some() && !std::mem::replace(&mut self.is_short, true) {
             self.tell(Reply::DiskLow(shortage));
         }
     }

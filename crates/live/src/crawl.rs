@@ -15,7 +15,10 @@ use crate::{
     hosts::Hosts,
 };
 use site::SiteCrawl;
-use std::{collections::BTreeMap, time::Duration};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    time::Duration,
+};
 use tintype_archive::Error;
 use tintype_plan::{Bid, Ending, Keeper, KeptSites, Step, Turn};
 use tintype_vocab::{Purpose, Request, Span, Time};
@@ -54,7 +57,7 @@ pub async fn crawl(
         writer,
         replies,
         fetches: JoinSet::new(),
-        running: Running { sites: BTreeMap::new(), events: Vec::new(), ahead: Span::ZERO },
+        running: Running { sites: BTreeMap::new(), stopping: BTreeSet::new(), events: Vec::new(), ahead: Span::ZERO },
         by_capture: BTreeMap::new(),
     };
     crawl.run().await;
@@ -80,6 +83,8 @@ struct Crawl<'a, A> {
 /// The sites under way, by the keeper's numbers.
 struct Running {
     sites: BTreeMap<usize, SiteCrawl>,
+    /// Those that ask for nothing more.
+    stopping: BTreeSet<usize>,
     /// Sites that were told to wait since the agenda was last told.
     events: Vec<(usize, Time)>,
     /// By how much the clock on the wall is ahead of the steady one.
@@ -88,11 +93,12 @@ struct Running {
 
 impl Running {
     fn stop(&mut self, number: usize) {
-        self.sites.values_mut().filter(|crawl| crawl.number == number).for_each(|crawl| crawl.is_stopping = true);
+        let sites = self.sites.iter().filter(|(_, crawl)| crawl.number == number);
+        self.stopping.extend(sites.map(|(site, _)| *site));
     }
 
     fn stop_all(&mut self) {
-        self.sites.values_mut().for_each(|crawl| crawl.is_stopping = true);
+        self.stopping.extend(self.sites.keys());
     }
 
     /// Everything that was answered is observed.
@@ -102,10 +108,12 @@ impl Running {
 
     /// Sites that are stopped end as soon as what they asked for has been stored.
     fn close_settled(&mut self, is_abandoned: bool) {
-        let is_settled = |crawl: &SiteCrawl| is_abandoned || crawl.session.progress().in_flight == 0;
-        let settled = |crawl: &&mut SiteCrawl| is_settled(crawl) && !crawl.is_closing();
-        let stopping = self.sites.values_mut().filter(|crawl| crawl.is_stopping);
-        stopping.filter(settled).for_each(|crawl| crawl.close(crawl.shortage.map(|_| Ending::DiskLow)));
+        for site in &self.stopping {
+            let Some(crawl) = self.sites.get_mut(site) else { continue };
+            if (is_abandoned || crawl.session.progress().in_flight == 0) && !crawl.is_closing() {
+                crawl.close(crawl.shortage.map(|_| Ending::DiskLow));
+            }
+        }
     }
 }
 
@@ -113,7 +121,8 @@ impl KeptSites for Running {
     fn ask(&mut self, site: usize, now: Time) -> Step {
         let crawl = self.sites.get_mut(&site).expect("a kept site is under way");
         crawl.session.clock_was_set(self.ahead);
-        let step = if crawl.is_stopping || crawl.is_closing() { Step::Idle } else { crawl.session.next(now) };
+        let is_ending = self.stopping.contains(&site) || crawl.is_closing();
+        let step = if is_ending { Step::Idle } else { crawl.session.next(now) };
         if let Step::WaitUntil(until) = step {
             self.events.push((site, until));
         }
@@ -166,7 +175,8 @@ impl<A: Agenda> Crawl<'_, A> {
                 // A site has failed: the agenda may have something else.
                 None => continue,
             }
-            let is_busy = !self.fetches.is_empty() || !self.running.is_settled();
+            // Only a clock that goes in steps waits for that.
+            let is_busy = clock::goes_in_steps() && !(self.fetches.is_empty() && self.running.is_settled());
             let woken = tokio::select! {
                 Some(fetched) = self.fetches.join_next() => match fetched {
                     Ok(fetched) => Woken::Fetched(Box::new(fetched)),
@@ -297,8 +307,8 @@ impl<A: Agenda> Crawl<'_, A> {
                 crawl.keep_checkpoint(wants_checkpoint);
             }
             Reply::DiskLow(shortage) => {
-                crawl.is_stopping = true;
                 crawl.shortage = Some(shortage);
+                self.running.stopping.insert(site);
             }
             Reply::Closed => self.end(site, None),
             Reply::Failed(error) => self.fail(site, error),
@@ -317,6 +327,7 @@ impl<A: Agenda> Crawl<'_, A> {
 
     fn end(&mut self, site: usize, error: Option<Error>) {
         let Some(crawl) = self.running.sites.remove(&site) else { return };
+        self.running.stopping.remove(&site);
         self.keeper.remove(site);
         self.by_capture.remove(&crawl.writer.number());
         let (number, ended) = crawl.end(error);
@@ -328,7 +339,7 @@ impl<A: Agenda> Crawl<'_, A> {
 async fn wait_until(until: Option<Time>, is_busy: bool) {
     match until {
         None => std::future::pending().await,
-        Some(_) if is_busy && clock::goes_in_steps() => std::future::pending().await,
+        Some(_) if is_busy => std::future::pending().await,
         Some(until) if clock::goes_in_steps() => {
             sleep(clock::wall(until - clock::now()).min(LONGEST_WAIT)).await;
             clock::pass(until);

@@ -1,6 +1,6 @@
 //! What the visits to a site tell at a glance: day by day, by the hours of the week, page by page.
 
-use crate::{Error, spending::may_reach};
+use crate::Error;
 use std::collections::{BTreeMap, HashMap};
 use tintype_archive::Reading;
 use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, Time};
@@ -67,7 +67,7 @@ impl SiteOverview {
     pub fn since(reading: &Reading, site: &str, since: Time) -> Result<SiteOverview, Error> {
         let mut overview = SiteOverview::default();
         let mut pages: HashMap<String, PageActivity> = HashMap::new();
-        for capture in may_reach(reading.captures_of(site)?, since) {
+        for capture in reading.captures_reaching(site, since)? {
             for entry in reading.entries(&capture.id)? {
                 let Entry::Observation(seen) = entry? else { continue };
                 if seen.purpose == Purpose::Robots || seen.asked < since {

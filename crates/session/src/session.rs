@@ -88,9 +88,6 @@ impl Session {
         now: Time,
     ) -> Result<Opened, Error> {
         let mut warnings = Vec::new();
-        let history = collection.history(&spec.name)?;
-        let pages = PastPages::Known(&history, Time::MAX);
-        let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
         let (scheduler, known_from, knowledge) = match spec.kind {
             CaptureKind::Keep => {
                 let site = (spec.name.as_str(), &spec.settings);
@@ -98,6 +95,9 @@ impl Session {
                 (scheduler, None, CollectionKnowledge::field(digest))
             }
             kind => {
+                let history = collection.history(&spec.name)?;
+                let pages = PastPages::Known(&history, Time::MAX);
+                let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
                 let (scheduler, known_from) =
                     Past { kind, pages, directories }.teach(spec.settings.clone(), shared, now)?;
                 (scheduler, known_from, shared.name(collection, !spec.settings.media.is_empty())?)
@@ -108,7 +108,7 @@ impl Session {
         let session = Session {
             name: spec.name.clone(),
             scheduler,
-            history,
+            history: capture.history(),
             offered: Offered::default(),
             resumed: None,
             known_from,

@@ -1,7 +1,7 @@
 //! What was asked of sites since a moment, by what their logs say.
 
 use crate::Error;
-use tintype_archive::{CaptureInfo, CaptureKind, Reading};
+use tintype_archive::{CaptureInfo, Reading};
 use tintype_vocab::{Entry, Purpose, Time};
 
 /// Requests and bytes, those for rules left aside.
@@ -17,20 +17,11 @@ pub struct Spending {
 pub fn spent_since(reading: &Reading, sites: &[String], since: Time) -> Result<Spending, Error> {
     let mut spent = Spending::default();
     for site in sites {
-        for capture in may_reach(reading.captures_of(site)?, since) {
+        for capture in reading.captures_reaching(site, since)? {
             add(reading, &capture, since, &mut spent)?;
         }
     }
     Ok(spent)
-}
-
-/// Captures that may have asked for something since: those begun since, and the one before.
-pub(crate) fn may_reach(captures: Vec<CaptureInfo>, since: Time) -> Vec<CaptureInfo> {
-    let mut asked: Vec<CaptureInfo> =
-        captures.into_iter().filter(|info| info.head.kind != CaptureKind::Import).collect();
-    asked.sort_by_key(|info| info.head.started);
-    let first = asked.partition_point(|info| info.head.started < since).saturating_sub(1);
-    asked.split_off(first)
 }
 
 fn add(reading: &Reading, capture: &CaptureInfo, since: Time, spent: &mut Spending) -> Result<(), Error> {

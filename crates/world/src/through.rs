@@ -105,13 +105,13 @@ impl Keeping<'_> {
 }
 
 /// Where the answer points instead of answering.
-fn location(document: &Document, origin: &str) -> Option<String> {
+pub(crate) fn location(document: &Document, origin: &str) -> Option<String> {
     let target = document.field("location")?;
     Some(if target.starts_with('/') { format!("{origin}{target}") } else { target.to_owned() })
 }
 
 /// Question and answer as they would have crossed the wire.
-fn exchange(url: &str, held: Option<&str>, document: Document) -> Exchange {
+pub(crate) fn exchange(url: &str, held: Option<&str>, document: Document) -> Exchange {
     let (host, path) =
         url.split_once("://").map_or((url, ""), |(_, rest)| rest.split_at(rest.find('/').unwrap_or(rest.len())));
     let mut request = format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n");

@@ -6,6 +6,7 @@ use crate::{
     log::{head::CaptureKind, range::LogRange},
 };
 use rusqlite::{OptionalExtension, Row, params};
+use tintype_vocab::Time;
 
 /// How far a log is known.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,6 +116,16 @@ impl Catalogue {
             }
             None => self.list(&format!("{INFO} ORDER BY id"), [], |row| self.info_of(row)),
         }
+    }
+
+    /// Captures of a site that may have asked for something since a moment: those begun since, and the one before.
+    pub(crate) fn reaching(&self, site: &str, since: Time) -> Result<Vec<CaptureInfo>, Error> {
+        let sql = format!(
+            "{INFO} WHERE site = $1 AND kind <> $2 AND id >= COALESCE(
+                (SELECT MAX(id) FROM capture WHERE site = $1 AND kind <> $2 AND id < $3), $3) ORDER BY id"
+        );
+        let values = params![site, CaptureKind::Import.as_str(), since.to_timestamp17()];
+        self.list(&sql, values, |row| self.info_of(row))
     }
 
     /// All captures of a site, oldest first, without their heads.

@@ -79,7 +79,6 @@ SELECT url, date, segment, record_offset, record_length FROM payload WHERE site_
 
 const PUT_WATERMARK: &str = "
 INSERT INTO watermark VALUES ($1, $2, $3) ON CONFLICT (site_id, log) DO UPDATE SET bytes = excluded.bytes";
-const GET_WATERMARK: &str = "SELECT bytes FROM watermark WHERE site_id = $1 AND log = $2";
 const PUT_LORE: &str = "
 INSERT INTO lore VALUES ($1, $2, $3) ON CONFLICT (site_id, name) DO UPDATE SET bytes = excluded.bytes";
 const GET_LORE: &str = "SELECT bytes FROM lore WHERE site_id = $1 AND name = $2";
@@ -168,12 +167,6 @@ fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
 }
 
 impl Store for Sqlite {
-    fn watermark(&self, log: &str) -> Result<u64, StoreError> {
-        let mut statement = self.connection.prepare_cached(GET_WATERMARK)?;
-        let bytes = statement.query_row(params![self.site, log], |row| row.get::<_, i64>(0)).optional()?;
-        Ok(bytes.map_or(0, i64::cast_unsigned))
-    }
-
     fn watermarks(&self) -> Result<Vec<(String, u64)>, StoreError> {
         let mut statement = self.connection.prepare_cached(GET_WATERMARKS)?;
         let rows =

@@ -147,7 +147,9 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>
         let remember = |site: &Wanted| match urls.is_empty() && !options.choice.save {
             // What came out of the file is in it.
             true => Ok(()),
-            false => settings::remember(collection.path(), &site.section, options.choice.save.then_some(&typed)),
+            false => {
+                settings::remember(collection.path(), &site.section, options.choice.save.then_some(&typed)).map(drop)
+            }
         };
         run.crawl(&collection, &wanted, stop, remember).await
     })

@@ -88,7 +88,7 @@ fn text(site: &str, page: &PageStatus) -> String {
         text += &format!("  believed by {learner}\n");
         says.iter().for_each(|(what, value)| text += &format!("    {value:>9.4}  {what}\n"));
     }
-    text += "  visits\n";
+    text += if page.visits.is_empty() { "" } else { "  visits\n" };
     for visit in &page.visits {
         let importance = visit.importance.map_or(String::new(), |importance| format!(" (importance {importance:.2})"));
         text += &format!("    {}  {}{importance}, {}\n", visit.at.to_rfc3339_secs(), visit.found, visit.kind.as_str());
@@ -101,6 +101,7 @@ fn whence(page: &PageStatus) -> String {
     let found = |what: &str| page.visits.iter().filter(|visit| visit.found == what).count() as u64;
     let visits = counted(page.visits.len() as u64, "visit");
     match found("changed") {
+        _ if page.visits.is_empty() => "never visited: by what pages like it do".to_owned(),
         0 => format!("from {visits} that found no change, and what pages like it do"),
         changes => format!("from {visits} that found {}, and what pages like it do", counted(changes, "change")),
     }

@@ -12,11 +12,11 @@ use super::{
     open,
 };
 use crate::{
-    amount::{parse_per_day, parse_share, parse_span},
+    amount::{parse_per_day, parse_share, parse_span, per_day_text},
     config::{Config, SourceConfig},
     failure::usage,
     notify::Delivering,
-    opener::Opener,
+    opener::{NO_BUDGET, Opener},
     settings::{self, Section, Typed},
     sites, stop,
 };
@@ -58,7 +58,7 @@ pub(crate) struct Options {
     #[command(flatten)]
     common: Common,
     /// What all may spend a day: requests, bytes, or both (500/day, 2GB/day, 500/day,2GB/day)
-    #[arg(long, value_name = "N/day", value_parser = parse_per_day)]
+    #[arg(long, value_name = "N/day", value_parser = parse_per_day, allow_hyphen_values = true)]
     budget: Option<Budget>,
     /// How requests are chosen; tintype, ours, is the default
     #[arg(long, value_name = "NAME", value_parser = policy::Names, hide_possible_values = true)]
@@ -151,21 +151,27 @@ fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode>
     kept.sites.iter_mut().for_each(|site| site.tell_also(&speech.told));
     let collection = open(&options.common, true)?;
     speech.remember(collection.path())?;
+    if let Some(budget) = options.budget.filter(|_| options.choice.save) {
+        Config::set(collection.path(), "budget", &per_day_text(budget))?;
+    }
+    let has_typed = !typed.is_empty() || options.budget.is_some();
     let typed = options.choice.save.then_some(typed);
     options.limits.keep_free(&collection);
     let now = clock::now();
     kept.sources.iter_mut().try_for_each(|source| source.recall(&collection.reading(), now))?;
-    kept.sites.iter_mut().try_for_each(|site| site.recall(&collection.reading(), now))?;
+    kept.sites.iter_mut().try_for_each(|site| site.recall(&collection, now))?;
     let budget = day_budget(options, &kept, &collection, now)?;
     let _delivering = Delivering::begin(collection.path(), &file);
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
     runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
-        let opener = Opener::new(&collection, &speech.settings.user_agent, kept.sites.iter().any(KeptSite::is_choosy))?;
+        let mut opener =
+            Opener::new(&collection, &speech.settings.user_agent, kept.sites.iter().any(KeptSite::is_choosy))?;
+        opener.budget = Some(kept.budget.map_or_else(|| NO_BUDGET.to_owned(), per_day_text));
         let client = opener.client(&speech.settings)?;
         let hosts = Hosts::open(&collection, &client)?;
         let mut agenda = KeepAgenda::new(options, kept, opener, budget, now, listener);
-        agenda.save = typed;
+        (agenda.save, agenda.has_typed) = (typed, has_typed);
         agenda.tell_plan();
         crawl(&mut agenda, Keeper::new(budget), &client, &hosts, stop).await;
         Ok(agenda.over())
@@ -250,9 +256,9 @@ fn one(text: &str, file: &[SourceConfig], options: &Options) -> anyhow::Result<O
     // One that was imported has a name, but no place.
     if !text.contains(['.', ':', '/']) && text != "localhost" {
         return Err(usage(
-            format!("there is no source called {text}, and it is no URL"),
+            format!("neither a site nor a source is called {text}, and it is no URL"),
             format!(
-                "say where it is: tintype keep URL --name {text} --objects css:li.car, links:/car/{{id}}, json:/items/*, feed or sitemap"
+                "tintype sites lists what is kept; say where a new one is: tintype keep https://example.com/, or of a listing tintype keep URL --name {text} --objects css:li.car, links:/car/{{id}}, json:/items/*, feed or sitemap"
             ),
         ));
     }

@@ -94,13 +94,13 @@ struct Decided {
     #[arg(long, value_name = "TIME")]
     time: Option<String>,
     /// Keeping: what its changes count, where those of other sites count 1
-    #[arg(long, value_name = "NUMBER")]
+    #[arg(long, value_name = "NUMBER", allow_negative_numbers = true)]
     weight: Option<f64>,
     /// Keeping: what it may take a day, such as 100/day
-    #[arg(long, value_name = "N/day")]
+    #[arg(long, value_name = "N/day", allow_hyphen_values = true)]
     ceiling: Option<String>,
     /// Keeping: the share of the budget of all that it may take, such as 0.3
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", allow_negative_numbers = true)]
     share: Option<f64>,
     /// Keeping: when it may be asked, in UTC, such as 22:00-06:00
     #[arg(long, value_name = "FROM-TO")]

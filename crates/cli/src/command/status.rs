@@ -1,22 +1,23 @@
 //! `tintype status`: how well every kept site is kept.
 
-use super::{Common, keep::tell::upheaval_text};
+use super::{Common, keep::tell::upheaval_text, site_names};
 use crate::out::{self, say};
 use crate::{
     amount::{bytes, counted, parse_moment, parse_per_day},
-    config::Config,
+    config::{Config, SiteConfig},
     failure::{no_capture_yet, usage},
+    opener::{BUDGET_FIELD, NO_BUDGET},
     plain::printable,
 };
 use clap::Args;
 use serde_json::{Value, json};
 use std::{path::Path, process::ExitCode};
-use tintype_archive::{CaptureKind, Collection, Reading};
+use tintype_archive::{CaptureInfo, CaptureKind, Collection, Reading};
 use tintype_live::clock;
-use tintype_plan::{DayBudget, DaySpending, Wait};
+use tintype_plan::{Budget, DayBudget, DayHours, DaySpending, Wait};
 use tintype_quality::BelievedRange;
 use tintype_session::{NextRequest, SiteStatus, spent_since};
-use tintype_vocab::Time;
+use tintype_vocab::{Span, Time};
 
 /// Say how well every kept site is kept, what a request is worth, and what more or fewer would buy
 ///
@@ -42,34 +43,104 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let sites = sites(&reading, options.site.as_deref(), &options.common.collection)?;
     let statuses: Vec<SiteStatus> =
         sites.iter().map(|site| SiteStatus::of(&reading, site, since, now)).collect::<Result<_, _>>()?;
-    let budget = budget(&reading, &options.common.collection, now)?;
-    let slot = budget.as_ref().map_or(now, |(_, _, slot)| *slot);
+    let config = Config::read(&options.common.collection)?;
+    let budget = budget(&reading, &config, now)?;
+    let slot = budget.as_ref().map_or(now, |budget| budget.slot);
+    let terms: Vec<KeptTerms> = sites.iter().map(|site| KeptTerms::of(&config, site)).collect();
+    let told = statuses.iter().zip(&terms);
     if options.common.json {
-        let sites: Vec<Value> = statuses.iter().map(|status| as_json(status, slot)).collect();
-        let (text, left) = budget.map_or((None, None), |(text, left, _)| (Some(text), left));
-        out::json(&json!({ "at": now.to_rfc3339(), "budget": text, "requests_left": left, "sites": sites }));
+        let sites: Vec<Value> = told.map(|(status, terms)| as_json(status, terms, slot)).collect();
+        let left = budget.as_ref().and_then(|budget| budget.day.requests_left());
+        let spent = budget.as_ref().map(|budget| budget.day.spent().0);
+        let text = budget.map(|budget| budget.text);
+        let of_all = json!({
+            "at": now.to_rfc3339(), "budget": text, "requests_spent": spent, "requests_left": left, "sites": sites
+        });
+        out::json(&of_all);
         return Ok(ExitCode::SUCCESS);
     }
-    if let Some((text, left, _)) = budget {
-        let left = left.map_or(String::new(), |left| format!(", {} left today", counted(left, "request")));
-        say!("budget of all  {text}{left}");
+    match &budget {
+        Some(budget) => say!("budget of all  {}", budget.told(now)),
+        None => {
+            say!("budget of all  none: each site is asked as often as politeness allows, while a request is worth it")
+        }
     }
-    statuses.iter().for_each(|status| out::text(&text(status, slot)));
+    told.for_each(|(status, terms)| out::text(&text(status, terms, slot)));
     Ok(ExitCode::SUCCESS)
 }
 
-/// The budget as it is written, what is left of it today, and when it allows the next request.
-fn budget(reading: &Reading, collection: &Path, now: Time) -> anyhow::Result<Option<(String, Option<u64>, Time)>> {
-    let Some(text) = Config::read(collection)?.budget else { return Ok(None) };
+/// What all that is kept may spend.
+struct BudgetOfAll {
+    /// As it is written.
+    text: String,
+    day: DayBudget,
+    /// When it allows the next request.
+    slot: Time,
+}
+
+impl BudgetOfAll {
+    fn told(&self, now: Time) -> String {
+        let (requests, spent_bytes) = self.day.spent();
+        let left = self.day.requests_left().map_or(String::new(), |left| format!(", {left} left"));
+        let next = match self.slot > now {
+            true => format!("; the next comes in at {}", self.slot.to_rfc3339_secs()),
+            false => String::new(),
+        };
+        format!("{}: today {}, {} spent{left}{next}", self.text, counted(requests, "request"), bytes(spent_bytes))
+    }
+}
+
+/// By the file, or else as the latest run was told.
+fn budget(reading: &Reading, config: &Config, now: Time) -> anyhow::Result<Option<BudgetOfAll>> {
+    let captures = reading.captures()?;
+    let field = |info: &CaptureInfo| {
+        let describe = info.head.describe.iter().find(|(name, _)| name == BUDGET_FIELD);
+        describe.map(|(_, value)| value.clone())
+    };
+    let latest = || captures.iter().rev().find_map(field).filter(|text| text != NO_BUDGET);
+    let Some(text) = config.budget.clone().or_else(latest) else { return Ok(None) };
     let per_day = parse_per_day(&text).map_err(|problem| usage(problem, "correct it in tintype.toml"))?;
-    let mut sites: Vec<String> = reading.captures()?.into_iter().map(|info| info.head.site).collect();
+    let mut sites: Vec<String> = captures.into_iter().map(|info| info.head.site).collect();
     sites.sort_unstable();
     sites.dedup();
     let spent = spent_since(reading, &sites, now.midnight())?;
     let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
     let mut day = DayBudget::new(per_day, now, spent);
     let slot = day.next_slot(now);
-    Ok(Some((text, day.requests_left(), slot)))
+    Ok(Some(BudgetOfAll { text, day, slot }))
+}
+
+/// What the file says of keeping a site.
+#[derive(Default)]
+pub(super) struct KeptTerms {
+    ceiling: Option<Budget>,
+    hours: Option<DayHours>,
+}
+
+impl KeptTerms {
+    pub(super) fn of(config: &Config, site: &str) -> KeptTerms {
+        let named = |config: &&SiteConfig| site_names(config).iter().any(|name| name == site);
+        let Some(site) = config.site.iter().find(named) else { return KeptTerms::default() };
+        KeptTerms { ceiling: site.ceiling.as_deref().and_then(|text| parse_per_day(text).ok()), hours: site.hours }
+    }
+
+    /// Requests that the site's own ceiling leaves of today's.
+    fn left(&self, spent: u64) -> Option<u64> {
+        self.ceiling.and_then(|ceiling| ceiling.requests).map(|ceiling| ceiling.saturating_sub(spent))
+    }
+
+    /// When a request that is due at a moment is made, and what it waits for until then.
+    fn opens(&self, next: &NextRequest, spent: u64, slot: Time) -> (Time, Option<String>) {
+        let wait = if slot > next.at { Some(Wait::Budget) } else { next.wait };
+        let (at, why) = (next.at.max(slot), wait.map(|wait| wait.to_string()));
+        if self.left(spent) == Some(0) {
+            return (at.midnight() + Span::from_days(1), Some("its ceiling is spent for today".to_owned()));
+        }
+        match self.hours.map(|hours| hours.opens(at)).filter(|opens| *opens > at) {
+            Some(opens) => (opens, Some("its hours".to_owned())),
+            None => (at, why),
+        }
+    }
 }
 
 /// The sites that were captured or kept, or the one that was named; listings have a report of their own.
@@ -101,8 +172,10 @@ fn range(range: &BelievedRange) -> Value {
     json!({ "mean": range.mean, "low": range.low, "high": range.high })
 }
 
-pub(super) fn as_json(status: &SiteStatus, slot: Time) -> Value {
+pub(super) fn as_json(status: &SiteStatus, terms: &KeptTerms, slot: Time) -> Value {
     let [half, same, twice] = status.curve;
+    let spent = status.spent_today.requests;
+    let (at, why) = status.next.as_ref().map(|next| terms.opens(next, spent, slot)).unzip();
     json!({
         "site": status.site, "policy": status.policy, "pages": status.pages, "since": status.since.to_rfc3339(),
         "visits": status.visits, "spent_today": { "requests": status.spent_today.requests, "bytes": status.spent_today.bytes },
@@ -110,25 +183,26 @@ pub(super) fn as_json(status: &SiteStatus, slot: Time) -> Value {
         "completeness": status.completeness.as_ref().map(range), "mean_age_hours": status.mean_age_hours.as_ref().map(range),
         "changes_per_day": status.changes_per_day, "requests_per_day": status.requests_per_day,
         "completeness_at": { "half": half, "same": same, "twice": twice }, "worth": status.worth,
-        "next": status.next.as_ref().map(|next| &next.url), "next_at": status.next.as_ref().map(|next| next.at.max(slot).to_rfc3339()),
-        "waits_for": status.next.as_ref().and_then(|next| waits_for(next, slot)),
+        "next": status.next.as_ref().map(|next| &next.url), "next_at": at.map(|at| at.to_rfc3339()),
+        "waits_for": why.flatten(), "requests_left": terms.left(spent),
         "upheaval": status.upheaval,
     })
 }
 
-fn text(status: &SiteStatus, slot: Time) -> String {
+fn text(status: &SiteStatus, terms: &KeptTerms, slot: Time) -> String {
     let mut text = format!("{}  {}\n", printable(&status.site), counted(status.pages as u64, "page"));
     let mut row = |label: &str, detail: String| text += &format!("  {label:<15}{detail}\n");
     match &status.policy {
         Some(policy) => row("kept", format!("by {policy}")),
-        None => row("kept", "not yet: tintype keep watches it".to_owned()),
+        None => row("kept", "not yet: tintype keep captures it whole once, then watches it".to_owned()),
     }
     if let Some(upheaval) = &status.upheaval {
         row("warning", upheaval_text(upheaval));
     }
     let spent = status.spent_today;
     let asked = format!("{} since {}", counted(status.visits, "request"), status.since);
-    row("asked", format!("{asked}; today {}, {}", spent.requests, bytes(spent.bytes)));
+    let left = terms.left(spent.requests).map_or(String::new(), |left| format!(", {left} left of its ceiling"));
+    row("spent", format!("{asked}; today {}, {}{left}", spent.requests, bytes(spent.bytes)));
     let missed = &status.missed;
     row(
         "caught",
@@ -145,26 +219,29 @@ fn text(status: &SiteStatus, slot: Time) -> String {
     if let Some(age) = &status.mean_age_hours {
         row("copies are", format!("{:.1} h old on average ({})", age.mean, range_text(age, 1)));
     }
-    let [half, same, twice] = status.curve;
-    let per_day = status.requests_per_day;
-    row(
-        "requests",
-        format!(
-            "{per_day:.0} a day for {:.1} changes a day; half would catch {half:.2} of them, as many {same:.2}, twice {twice:.2}",
-            status.changes_per_day
-        ),
-    );
+    row("requests", requests_text(status));
+    if let Some(worth) = status.worth {
+        row("a request", format!("is expected to bring {worth:.2} changes now"));
+    }
     if let Some(next) = &status.next {
-        let worth = status.worth.map_or(String::new(), |worth| format!(", expected to bring {worth:.2} changes"));
-        let waits = waits_for(next, slot).map_or(String::new(), |why| format!(" ({why})"));
-        row("next", format!("{}{worth}", printable(&next.url)));
-        row("", format!("at {}{waits}", next.at.max(slot).to_rfc3339_secs()));
+        let (at, why) = terms.opens(next, spent.requests, slot);
+        row("next", printable(&next.url));
+        row("", format!("at {}{}", at.to_rfc3339_secs(), why.map_or(String::new(), |why| format!(" ({why})"))));
     }
     text
 }
 
-/// Why a request is not made at once.
-fn waits_for(next: &NextRequest, slot: Time) -> Option<String> {
-    let wait = if slot > next.at { Some(Wait::Budget) } else { next.wait };
-    wait.map(|wait| wait.to_string())
+/// What is spent for which changes, and what half or twice as much would buy.
+fn requests_text(status: &SiteStatus) -> String {
+    let SiteStatus { visits, requests_per_day, changes_per_day, .. } = status;
+    let days = *visits as f64 / requests_per_day.max(f64::MIN_POSITIVE);
+    // What the first hours took says nothing of a day.
+    let spent = match days < 1.0 {
+        true => format!("{visits} so far"),
+        false => format!("{requests_per_day:.0} a day"),
+    };
+    let [half, same, twice] = status.curve;
+    let curve = format!("half would catch {half:.2} of them, as many {same:.2}, twice {twice:.2}");
+    let curve = if status.completeness.is_some() { curve } else { "what they catch is not known yet".to_owned() };
+    format!("{spent} for {changes_per_day:.1} changes a day; {curve}")
 }

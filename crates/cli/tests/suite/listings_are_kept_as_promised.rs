@@ -387,7 +387,7 @@ fn keep_without_a_source_says_how_to_declare_one() {
     let directory = tempfile::tempdir().unwrap();
     for (arguments, words) in [
         (&["keep"][..], "--objects css:li.car"),
-        (&["keep", "cars"], "say where it is"),
+        (&["keep", "cars"], "say where a new one is"),
         (&["keep", "http://127.0.0.1:9/cars", "--objects", "li.car"], "css:li.car"),
         (&["keep", "http://127.0.0.1:9/", "--objects", "feed", "--attribute", "x"], "NAME=HOW"),
         (&["keep", "http://127.0.0.1:9/", "--objects", "feed", "--target-recall", "2"], "share from 0 to 1"),

@@ -27,6 +27,7 @@ mod hostile_servers_end_in_an_outcome;
 mod hosts_are_asked_at_one_pace;
 mod how_copies_rot_is_shown_as_it_was_learned;
 mod importance_is_held_against_labels;
+mod keeping_goes_on_in_bad_times;
 mod known_pages_are_known;
 mod listings_are_kept_as_promised;
 mod little_changes_can_wait_for_the_index;

@@ -36,8 +36,6 @@ pub(super) struct SiteCrawl {
     reported: u64,
     /// The site was said to be no longer the one it was.
     is_in_upheaval: bool,
-    /// It asks for nothing more.
-    pub(super) is_stopping: bool,
     /// Because there is hardly any room on the disk.
     pub(super) shortage: Option<Shortage>,
     /// How it ends, once nothing more is asked for.
@@ -59,7 +57,6 @@ impl SiteCrawl {
             named_hosts,
             unreported: VecDeque::new(),
             reported: 0,
-            is_stopping: false,
             shortage: None,
             closing: None,
         }

@@ -57,6 +57,8 @@ pub(super) struct KeepAgenda<'a> {
     all_well: bool,
     /// What was typed and is to be written to the file.
     pub(super) save: Option<Typed>,
+    /// Something was typed that counts for this run only, unless it is saved.
+    pub(super) has_typed: bool,
 }
 
 impl<'a> KeepAgenda<'a> {
@@ -85,6 +87,7 @@ impl<'a> KeepAgenda<'a> {
             quiet_until: None,
             all_well: true,
             save: None,
+            has_typed: false,
         }
     }
 
@@ -252,8 +255,11 @@ impl<'a> KeepAgenda<'a> {
         if std::mem::replace(&mut site.has_answered, true) || !is_named && self.save.is_none() {
             return;
         }
-        if let Err(error) = settings::remember(self.opener.collection().path(), site.section(), self.save.as_ref()) {
-            mention!("warning: {} is not kept in tintype.toml: {}", site.name(), failure::sentence(&error));
+        match settings::remember(self.opener.collection().path(), site.section(), self.save.as_ref()) {
+            Ok(is_new) => self.told.remembered(site.name(), is_new && self.has_typed && self.save.is_none()),
+            Err(error) => {
+                mention!("warning: {} is not kept in tintype.toml: {}", site.name(), failure::sentence(&error));
+            }
         }
     }
 

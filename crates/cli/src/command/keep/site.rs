@@ -6,7 +6,7 @@ use crate::{
     failure::usage,
     settings::{KnownSetting, Section},
 };
-use tintype_archive::{CaptureInfo, CaptureKind, Reading};
+use tintype_archive::{CaptureKind, Collection};
 use tintype_plan::{Budget, DayBudget, DaySpending, Ending, Mode, SiteTerms};
 use tintype_session::spent_since;
 use tintype_vocab::{Span, Time};
@@ -98,16 +98,16 @@ impl KeptSite {
     }
 
     /// What the collection knows of it.
-    pub(super) fn recall(&mut self, reading: &Reading, now: Time) -> anyhow::Result<()> {
-        let captures = reading.captures_of(self.name())?;
-        let latest = captures.iter().rfind(|info| info.head.kind != CaptureKind::Import);
-        let cut_short = latest.is_some_and(|info| info.head.kind == CaptureKind::Capture && info.end.is_none());
-        let whole = |info: &&CaptureInfo| info.head.kind == CaptureKind::Capture && info.end.is_some();
-        self.captured = captures.iter().filter(whole).map(|info| info.head.started).max();
-        let seen = captures.iter().any(|info| info.end.is_some() || info.head.kind == CaptureKind::Keep);
+    pub(super) fn recall(&mut self, collection: &Collection, now: Time) -> anyhow::Result<()> {
+        let captures = collection.marks_of(self.name())?;
+        let latest = captures.iter().rfind(|mark| mark.kind != CaptureKind::Import);
+        let cut_short = latest.is_some_and(|mark| mark.kind == CaptureKind::Capture && !mark.has_ended);
+        let whole = collection.latest_ended(self.name(), CaptureKind::Capture)?;
+        self.captured = whole.map(|info| info.head.started);
+        let seen = captures.iter().any(|mark| mark.has_ended || mark.kind == CaptureKind::Keep);
         self.needs_capture = cut_short || !seen;
         if let Some(ceiling) = self.ceiling {
-            let spent = spent_since(reading, &[self.name().to_owned()], now.midnight())?;
+            let spent = spent_since(&collection.reading(), &[self.name().to_owned()], now.midnight())?;
             let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
             self.terms.ceiling = Some(DayBudget::new(ceiling, now, spent));
         }

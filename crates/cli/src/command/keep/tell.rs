@@ -425,6 +425,14 @@ impl Told {
         }
     }
 
+    /// A site is in the file from now on; without what was typed for this run, if that is so.
+    pub(super) fn remembered(&self, site: &str, without_typed: bool) {
+        if without_typed && self.is_person() {
+            let site = printable(site);
+            say!("{site}  is in tintype.toml now, without what was typed for this run; --save writes that, too");
+        }
+    }
+
     /// A site is no longer the one it was, or is again.
     pub(super) fn upheaval(&self, site: &str, upheaval: Option<&Upheaval>) {
         if !self.is_person() {

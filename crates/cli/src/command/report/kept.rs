@@ -2,7 +2,7 @@
 
 use crate::{
     amount::counted,
-    command::status::{as_json as status_json, range_text},
+    command::status::{KeptTerms, as_json as status_json, range_text},
     plain::printable,
 };
 use serde_json::{Value, json};
@@ -34,7 +34,7 @@ pub(super) fn as_json(report: &KeptReport) -> Value {
         .collect();
     let errors = report.forecasts.errors();
     json!({
-        "status": status_json(&report.status, report.status.since), "days": days, "pages": pages,
+        "status": status_json(&report.status, &KeptTerms::default(), report.status.since), "days": days, "pages": pages,
         "forecasts": {
             "tenths": tenths, "squared_error": errors.map(|(ours, _)| ours),
             "squared_error_of_the_mean": errors.map(|(_, mean)| mean),
