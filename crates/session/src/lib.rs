@@ -42,6 +42,6 @@ pub use overview::{ACTIVE_PAGES_MAX, PageActivity, SiteOverview, VisitCounts};
 pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};
 pub use shared::CollectionKnowledge;
-pub use spending::{Spending, spent_since};
+pub use spending::{Spending, spent_on};
 pub use status::{NextRequest, PageStatus, PageVisit, SiteStatus};
 pub use visits::{CollectionVisits, by_site};

@@ -3,7 +3,7 @@
 use crate::{
     CollectionKnowledge, Error, Spending, keeping,
     recalled::{self, Recalled},
-    spent_since,
+    spent_on,
 };
 use std::collections::HashMap;
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
@@ -147,7 +147,7 @@ impl SiteStatus {
             pages: pages.len(),
             since,
             visits,
-            spent_today: spent_since(reading, &[site.to_owned()], now.midnight())?,
+            spent_today: spent_on(reading, &[site.to_owned()], now.midnight())?,
             caught: quality.caught(),
             missed: quality.missed(),
             completeness: caught,

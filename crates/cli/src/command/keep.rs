@@ -29,7 +29,7 @@ use std::process::ExitCode;
 use tintype_archive::Collection;
 use tintype_live::{Hosts, clock, crawl};
 use tintype_plan::{Budget, DayBudget, DaySpending, Keeper};
-use tintype_session::{listing::probe_site, spent_since};
+use tintype_session::{listing::probe_site, spent_on};
 use tintype_vocab::{Span, Time};
 
 /// Keep whole sites and listings up to date, spending every request where it buys most
@@ -187,7 +187,7 @@ pub(super) fn check(site: capture::Wanted, budget: Option<&str>) -> anyhow::Resu
 /// The budget of all, less what was spent of it today.
 fn day_budget(options: &Options, kept: &Kept, collection: &Collection, now: Time) -> anyhow::Result<Option<DayBudget>> {
     let Some(per_day) = kept.budget else { return Ok(None) };
-    let spent = spent_since(&collection.reading(), &kept.sharing, now.midnight())?;
+    let spent = spent_on(&collection.reading(), &kept.sharing, now.midnight())?;
     let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
     let budget = DayBudget::new(per_day, now, spent);
     Ok(Some(if options.once { budget.at_once() } else { budget }))

@@ -16,7 +16,7 @@ use tintype_archive::{CaptureInfo, CaptureKind, Collection, Reading};
 use tintype_live::clock;
 use tintype_plan::{Budget, DayBudget, DayHours, DaySpending, Wait};
 use tintype_quality::BelievedRange;
-use tintype_session::{NextRequest, SiteStatus, spent_since};
+use tintype_session::{NextRequest, SiteStatus, spent_on};
 use tintype_vocab::{Span, Time};
 
 /// Say how well every kept site is kept, what a request is worth, and what more or fewer would buy
@@ -103,7 +103,7 @@ fn budget(reading: &Reading, config: &Config, now: Time) -> anyhow::Result<Optio
     let mut sites: Vec<String> = captures.into_iter().map(|info| info.head.site).collect();
     sites.sort_unstable();
     sites.dedup();
-    let spent = spent_since(reading, &sites, now.midnight())?;
+    let spent = spent_on(reading, &sites, now.midnight())?;
     let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
     let mut day = DayBudget::new(per_day, now, spent);
     let slot = day.next_slot(now);

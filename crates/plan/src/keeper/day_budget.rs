@@ -98,10 +98,11 @@ impl DayBudget {
         self.since + Span::from_millis(millis.min(i128::from(DAY)) as i64)
     }
 
-    /// A clock that was set back brings no second day.
+    /// A clock that was set back brings no second day. One that had been wrong by days is right now: nothing stands still
+    /// until it is as late again.
     fn turn_day(&mut self, now: Time) {
         let day = now.midnight();
-        if day > self.day {
+        if day > self.day || self.day - day > Span::from_millis(DAY) {
             (self.day, self.since) = (day, day);
             (self.requests, self.bytes, self.before) = (0, 0, (0, 0));
         }
@@ -171,5 +172,6 @@ mod tests {
         let mut budget = DayBudget::new(requests(2), at(30.0), DaySpending::default()).at_once();
         assert_eq!(taken(&mut budget, 30.0, 48.0).len(), 2);
         assert_eq!(budget.next_slot(at(20.0)), at(48.0));
+        assert_eq!(budget.next_slot(at(-30.0)), at(-30.0), "days before, nothing was asked");
     }
 }

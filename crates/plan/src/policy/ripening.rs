@@ -8,6 +8,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::{
+    cell::Cell,
     cmp::Reverse,
     collections::{BinaryHeap, VecDeque},
 };
@@ -18,6 +19,8 @@ const SLEEP_MAX: Span = Span::from_days(64);
 const SLEEP_MIN: Span = Span::from_secs(1);
 /// Pages that are compared at every choice, and a few more on a large site.
 const AWAKE_MAX: usize = 24;
+/// Pages put in last that a bid looks at: the one visited just now, and those it told of.
+const LATEST: usize = 8;
 /// A price that nothing is worth is lowered to this share.
 const LESS: f64 = 0.95;
 
@@ -46,8 +49,8 @@ pub(super) struct Ripening {
     inside: usize,
     /// How long each page slept last: the first guess for the next time.
     slept: Vec<Span>,
-    /// The next best when a page was last picked.
-    runner_up: Option<PageId>,
+    /// The next best when a page was last picked, or the best when a bid last looked at all that are up.
+    runner_up: Cell<Option<PageId>>,
 }
 
 impl Ripening {
@@ -122,14 +125,20 @@ impl Ripening {
         Some(page)
     }
 
-    /// What the next pick is about to be worth, without looking at more than one page: something has become worth the
-    /// price, or the page that was next best has grown.
+    /// What the next pick is about to be worth, without looking at more than a few pages: the one that was next best, those
+    /// put in since, and the one that wakes next. A site that was opened just now has no next best yet, and one of few pages
+    /// has no price, so neither can stand for it.
     pub(super) fn bid(&self, now: Time, index: impl Fn(PageId, Time) -> f64) -> f64 {
-        let is_awake = |page: &PageId| self.places[page.index()] == Place::Awake;
-        let next = self.runner_up.filter(is_awake).map_or(0.0, |page| index(page, now));
-        let wakes = self.asleep.peek().is_some_and(|Reverse((until, _))| *until <= now);
-        let price = if wakes || !self.unsorted.is_empty() { self.price } else { LESS * self.price };
-        if self.inside == 0 { 0.0 } else { next.max(price) }
+        let is_up = |page: &PageId| matches!(self.places[page.index()], Place::Awake | Place::Unsorted);
+        if self.runner_up.get().is_none_or(|page| !is_up(&page)) {
+            let up = self.awake.iter().chain(&self.unsorted).copied().filter(is_up);
+            let valued = up.map(|page| (index(page, now), page));
+            self.runner_up.set(valued.max_by(|one, other| one.0.total_cmp(&other.0)).map(|(_, page)| page));
+        }
+        let latest = self.unsorted.iter().rev().take(LATEST).copied();
+        let next_awake = self.asleep.peek().map(|Reverse((_, page))| *page);
+        let few = self.runner_up.get().into_iter().chain(latest).chain(next_awake);
+        few.filter(|page| self.contains(*page)).map(|page| index(page, now)).fold(0.0, f64::max)
     }
 
     /// The best page that is awake; the next best is remembered.
@@ -147,7 +156,7 @@ impl Ripening {
             }
         }
         let [first, second] = best.map(|best| best.map(|(_, Reverse(page))| page));
-        self.runner_up = second;
+        self.runner_up.set(second);
         first
     }
 
@@ -293,6 +302,27 @@ mod tests {
         }
         picked[..500].sort_unstable();
         assert!(picked[..500].iter().copied().eq((0..500).map(PageId)), "each once before any twice");
+    }
+
+    #[test]
+    fn a_bid_is_what_the_next_pick_brings_whether_or_not_there_was_one_before() {
+        for pages in [1, 3, 300] {
+            let mut dice = Dice::new(pages, 0);
+            let rates: Vec<f64> = (0..pages).map(|_| (dice.unit() * 4.0 - 2.0).exp()).collect();
+            let mut last = vec![Time::from_secs(0); rates.len()];
+            let mut ripening = Ripening::default();
+            (0..pages as u32).for_each(|page| ripening.put(PageId(page)));
+            for visit in 1..2000i64 {
+                let now = Time::from_secs(visit * 600);
+                let index = |page: PageId, at: Time| rates[page.index()] * (at - last[page.index()]).as_days_f64();
+                let bid = ripening.bid(now, index);
+                let picked = ripening.pick(now, index).unwrap();
+                let brings = index(picked, now);
+                assert!((0.7 * brings..=brings).contains(&bid), "{pages} pages, visit {visit}: {bid} {brings}");
+                last[picked.index()] = now;
+                ripening.put(picked);
+            }
+        }
     }
 
     #[test]

@@ -17,7 +17,7 @@ use std::{
 };
 use tintype_archive::{Collection, OpenOptions};
 use tintype_plan::DaySpending;
-use tintype_session::spent_since;
+use tintype_session::spent_on;
 use tintype_vocab::{Observation, Request, Span, Time};
 use tintype_world::{Document, Keeping, KeptWeb};
 use web::MadeWeb;
@@ -121,7 +121,7 @@ fn begin<'c>(
     web: Ledger,
     now: Time,
 ) -> Result<Keeping<'c, Ledger>, Box<dyn Error>> {
-    let spent = spent_since(&collection.reading(), &plan.names(), now.midnight())?;
+    let spent = spent_on(&collection.reading(), &plan.names(), now.midnight())?;
     let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
     let keeper = web::keeper(plan.per_day, now, spent);
     Ok(Keeping::begin(collection, plan.web().sites(plan.sites), keeper, web, now)?)

@@ -88,11 +88,12 @@ impl MadeWeb {
             }
             body.push_str("</p>\n");
         }
-        let section = |page: usize| page / SECTION * SECTION;
+        let section = page / SECTION * SECTION;
+        let members = section..(section + SECTION).min(self.pages);
         let links: Vec<usize> = match page {
-            0 => (0..self.pages).step_by(SECTION).collect(),
-            _ if page == section(page) => (page..(page + SECTION).min(self.pages)).collect(),
-            _ => vec![0, section(page)],
+            0 => (0..self.pages).step_by(SECTION).chain(members).collect(),
+            _ if page == section => members.collect(),
+            _ => vec![0, section],
         };
         for link in links {
             writeln!(body, "<a href=\"{}\">page {link}</a>", self.path(site, link)).expect("strings grow");

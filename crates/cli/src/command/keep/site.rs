@@ -8,7 +8,7 @@ use crate::{
 };
 use tintype_archive::{CaptureKind, Collection};
 use tintype_plan::{Budget, DayBudget, DaySpending, Ending, Mode, SiteTerms};
-use tintype_session::spent_since;
+use tintype_session::spent_on;
 use tintype_vocab::{Span, Time};
 
 /// How soon a site that does not answer, or could not be written, is tried again; twice as long every time.
@@ -107,7 +107,7 @@ impl KeptSite {
         let seen = captures.iter().any(|mark| mark.has_ended || mark.kind == CaptureKind::Keep);
         self.needs_capture = cut_short || !seen;
         if let Some(ceiling) = self.ceiling {
-            let spent = spent_since(&collection.reading(), &[self.name().to_owned()], now.midnight())?;
+            let spent = spent_on(&collection.reading(), &[self.name().to_owned()], now.midnight())?;
             let spent = DaySpending { requests: spent.requests, bytes: spent.bytes, all_day: spent.earlier };
             self.terms.ceiling = Some(DayBudget::new(ceiling, now, spent));
         }
