@@ -24,6 +24,7 @@ mod progress;
 mod results;
 pub mod sharc;
 mod source_report;
+pub mod status;
 mod table;
 pub mod tournament;
 

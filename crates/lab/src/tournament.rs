@@ -100,7 +100,7 @@ impl TournamentReport {
 }
 
 /// What is played, if it can be.
-fn game(config: &TournamentConfig, site: &OpenedSite) -> anyhow::Result<SimulationConfig> {
+pub(crate) fn game(config: &TournamentConfig, site: &OpenedSite) -> anyhow::Result<SimulationConfig> {
     let (from, to) = (config.from.unwrap_or(site.from), config.to.unwrap_or(site.to));
     if from >= to {
         return Err(usage(
@@ -140,7 +140,7 @@ pub(crate) fn truth(
     }
 }
 
-fn players(names: &[String]) -> anyhow::Result<Vec<&'static policy::RegisteredPolicy>> {
+pub(crate) fn players(names: &[String]) -> anyhow::Result<Vec<&'static policy::RegisteredPolicy>> {
     if names.is_empty() {
         return Ok(policy::continual().collect());
     }

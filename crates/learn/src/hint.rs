@@ -149,6 +149,11 @@ impl Hints {
         lister.caught / (lister.caught + lister.missed + CATCH_STRENGTH)
     }
 
+    /// Share of the changes of a page that a listing it is in shows; nothing of a page that none lists.
+    pub fn tells_of(&self, page: PageSlot) -> f64 {
+        self.pages.get(page.index()).and_then(|entry| entry.by).map_or(0.0, |by| self.catches(by))
+    }
+
     fn is_right(&self, lister: PageSlot) -> f64 {
         let all = self.right / (self.right + self.wrong);
         let lister = &self.listers[lister.index()];

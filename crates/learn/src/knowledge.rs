@@ -220,6 +220,11 @@ impl Knowledge {
         self.pages.slot(page)
     }
 
+    /// Since when a page is known.
+    pub fn known_since(&self, page: PageSlot) -> Time {
+        self.pages.known_since(page)
+    }
+
     /// Which page of the run is which, for who goes on with the run itself; see [`Knowledge::save`] for the rest.
     pub fn save_run(&self) -> Vec<u8> {
         self.pages.save_run()

@@ -163,6 +163,11 @@ impl Lastmods {
         (entry.heard? == reading.body).then_some(reading.seen)
     }
 
+    /// Share of the changes of a page that a sitemap tells of in the end; nothing of a page that none dates.
+    pub fn tells_of(&self, page: PageSlot) -> f64 {
+        self.listed(page).map_or(0.0, |_| self.delay().1)
+    }
+
     /// The time since `last` in which a change would have been told of, and the chance that it would.
     pub fn silence(&self, page: PageSlot, last: Time) -> Option<Silence> {
         let listed = self.listed(page).filter(|_| !self.is_told(page))?;

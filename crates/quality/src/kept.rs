@@ -1,139 +1,219 @@
-//! How complete and how old a kept site is, by what is believed of its pages: the visits that were made say what was caught,
-//! the rates what came and went unseen in between.
+//! How complete and how old a kept site is, by its visits alone: they say what was caught, and how often pages change that
+//! of what came and went unseen.
+//!
+//! Read [`KeptSite::quality`] first. A visit that finds another version and is told when it came to be has seen the last of
+//! the changes in a gap, and that nothing happened since: over all visits the changes per quiet day are the rate, however
+//! seldom anybody looks ([`rates`]). The days before that moment are the ones in which versions may have come and gone.
+//! How far the site strays from what its pages are believed to do, all together, its own past says ([`Activity`]).
 
+mod left_alone;
+mod page;
+mod range;
+mod rates;
+#[cfg(test)]
+mod tests;
+
+use crate::certificate::{Activity, Experience, REMEMBERED};
+use left_alone::{GapsSeen, LeftAlone};
+use page::{Gap, days};
+pub use page::{KeptFound, KeptPage, KeptVisit};
+pub use range::BelievedRange;
+use range::Uncertain;
+use rates::{RateBelief, RateEvidence};
 use tintype_vocab::Time;
 
-/// Standard errors either side of the mean that hold nine tenths.
-const NINE_TENTHS: f64 = 1.645;
+/// A site may contradict itself this often, and once more per four confirmations, before its dates are ignored.
+const CONTRADICTIONS_FREE: u32 = 2;
+const CONFIRMATIONS_PER: u32 = 4;
+/// What came to be this much later than a page was heard of is not its first version.
+const FIRST_VERSION_DAYS: f64 = 1.0 / 1440.0;
 
-/// A mean with the interval that holds it nine times in ten.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BelievedRange {
-    pub mean: f64,
-    pub low: f64,
-    pub high: f64,
+/// All that was seen of a kept site.
+#[derive(Clone, Debug, Default)]
+pub struct KeptSite {
+    pages: Vec<KeptPage>,
+    /// Whether what servers say of when versions came to be can be believed.
+    is_dated: bool,
 }
 
-/// Adds up what the pages of a site are believed to have done in a window.
-#[derive(Clone, Debug)]
+/// How well a site was kept in a window, which ends now.
+#[derive(Clone, Debug, PartialEq)]
 pub struct KeptQuality {
-    from: Time,
-    to: Time,
+    /// Versions that came and went unseen, or were not seen yet.
+    pub missed: BelievedRange,
+    /// Share of the versions that came to be in the window that are held; nothing if there were none.
+    pub completeness: Option<BelievedRange>,
+    /// Mean age of the copies, now; nothing without any.
+    pub mean_age_hours: Option<BelievedRange>,
+    /// Changes of all pages that are watched.
+    pub changes_per_day: f64,
+}
+
+/// What is believed of the pages of a site.
+struct Beliefs {
+    site: RateBelief,
+    /// Of each page that was visited.
+    pages: Vec<Option<RateBelief>>,
+}
+
+/// What a window brought, all pages together.
+struct WindowSum<'a> {
+    since: Time,
+    now: Time,
+    is_dated: bool,
+    left_alone: &'a LeftAlone,
     caught: f64,
-    missed: f64,
-    missed_variance: f64,
-    age_hours: f64,
-    age_variance: f64,
-    pages: f64,
+    /// Versions that are known to have been missed: births.
+    births: f64,
+    missed: Uncertain,
+    age_hours: Uncertain,
+    copies: f64,
 }
 
-/// Two visits in a row to a page, or the latest and the end of the window.
-#[derive(Clone, Copy, Debug)]
-pub struct VisitGap {
-    pub days: f64,
-    /// Whether the second visit found another version; nothing if there was none yet.
-    pub changed: Option<bool>,
-    /// Changes per day, and how many of them were seen: so sure is the rate.
-    pub per_day: f64,
-    pub seen: f64,
-}
+impl KeptSite {
+    pub fn new(pages: Vec<KeptPage>) -> KeptSite {
+        let is_dated = are_dates_credible(&pages);
+        KeptSite { pages, is_dated }
+    }
 
-impl KeptQuality {
-    pub fn new(from: Time, to: Time) -> KeptQuality {
-        let zero = 0.0;
-        KeptQuality {
-            from,
-            to,
-            caught: zero,
-            missed: zero,
-            missed_variance: zero,
-            age_hours: zero,
-            age_variance: zero,
-            pages: zero,
+    /// What is to be believed of a window that ends now.
+    pub fn quality(&self, since: Time, now: Time) -> KeptQuality {
+        let beliefs = self.beliefs(now);
+        let (experiences, left_alone) = self.lookback(&beliefs, since, now);
+        let activity = Activity::after(&experiences);
+        let mut sum = WindowSum::new((since, now), self.is_dated, &left_alone);
+        let mut changes_per_day = 0.0;
+        for (page, belief) in self.pages.iter().zip(&beliefs.pages) {
+            sum.add(page, belief.as_ref().unwrap_or(&beliefs.site));
+            if page.is_watched {
+                changes_per_day += belief.as_ref().unwrap_or(&beliefs.site).mean();
+            }
         }
-    }
-
-    pub fn window(&self) -> (Time, Time) {
-        (self.from, self.to)
-    }
-
-    /// A version was caught.
-    pub fn catch(&mut self) {
-        self.caught += 1.0;
-    }
-
-    /// What may have come and gone between two visits. A page found as it was has shown nothing else.
-    pub fn pass(&mut self, gap: &VisitGap) {
-        let expected = gap.per_day * gap.days;
-        if gap.changed == Some(false) || expected <= 0.0 {
-            return;
-        }
-        let (mean, variance) = match gap.changed {
-            // One at least, of which one was caught.
-            Some(_) => at_least_one(expected),
-            None => (expected, expected),
-        };
-        let unsure = mean / (gap.seen + 1.0).sqrt();
-        self.missed += mean;
-        self.missed_variance += variance + unsure * unsure;
-    }
-
-    /// How old the copy of a page is at the end of the window, so long after its latest visit.
-    pub fn age(&mut self, days: f64, per_day: f64) {
-        let (mean, square) = age_moments(days, per_day);
-        self.pages += 1.0;
-        self.age_hours += 24.0 * mean;
-        self.age_variance += 24.0 * 24.0 * (square - mean * mean).max(0.0);
-    }
-
-    pub fn caught(&self) -> u64 {
-        self.caught as u64
-    }
-
-    /// Versions that came and went unseen.
-    pub fn missed(&self) -> BelievedRange {
-        let spread = NINE_TENTHS * self.missed_variance.sqrt();
-        BelievedRange { mean: self.missed, low: (self.missed - spread).max(0.0), high: self.missed + spread }
-    }
-
-    /// Share of the versions of the window that were caught; nothing if there were none.
-    pub fn completeness(&self) -> Option<BelievedRange> {
-        let share = |missed: f64| self.caught / (self.caught + missed);
-        let missed = self.missed();
-        (self.caught + self.missed > 0.0).then(|| BelievedRange {
+        let missed = sum.missed.range(&activity).plus(sum.births);
+        let share = |missed: f64| if sum.caught > 0.0 { sum.caught / (sum.caught + missed) } else { 0.0 };
+        let completeness = (sum.caught + missed.mean > 0.0).then(|| BelievedRange {
             mean: share(missed.mean),
             low: share(missed.high),
             high: share(missed.low),
-        })
+        });
+        let mean_age_hours = (sum.copies > 0.0).then(|| sum.age_hours.range(&activity).per(sum.copies));
+        KeptQuality { missed, completeness, mean_age_hours, changes_per_day }
     }
 
-    /// Mean age of the copies, in hours; nothing without pages.
-    pub fn mean_age_hours(&self) -> Option<BelievedRange> {
-        (self.pages > 0.0).then(|| {
-            let (mean, spread) = (self.age_hours / self.pages, NINE_TENTHS * self.age_variance.sqrt() / self.pages);
-            BelievedRange { mean, low: (mean - spread).max(0.0), high: mean + spread }
-        })
+    fn beliefs(&self, now: Time) -> Beliefs {
+        let seen = |page: &KeptPage| (!page.visits.is_empty()).then(|| page.evidence(self.is_dated, now));
+        let evidence: Vec<Option<RateEvidence>> = self.pages.iter().map(seen).collect();
+        let all: Vec<&RateEvidence> = evidence.iter().flatten().collect();
+        let site = RateBelief::of_site(all.into_iter());
+        let pages = evidence.iter().map(|evidence| evidence.as_ref().map(|evidence| site.after(evidence))).collect();
+        Beliefs { site, pages }
+    }
+
+    /// Stretches of time as long as the window, the last of them the window itself: changes that visits saw, and how many
+    /// they were to see by what is believed now; and all their visits by how long the page had been left alone.
+    fn lookback(&self, beliefs: &Beliefs, since: Time, now: Time) -> (Vec<Experience>, LeftAlone) {
+        let length = (now - since).as_millis().max(1);
+        let mut experiences = vec![Experience::default(); REMEMBERED];
+        let mut gaps = GapsSeen::default();
+        for (page, belief) in self.pages.iter().zip(&beliefs.pages) {
+            let Some(belief) = belief else { continue };
+            let rate = belief.mean();
+            for gap in page.gaps().filter(|gap| gap.from.is_some() && gap.visit.at < now) {
+                let ago = usize::try_from((now - gap.visit.at).as_millis() / length).unwrap_or(REMEMBERED);
+                let Some(nth) = REMEMBERED.checked_sub(ago + 1) else { continue };
+                let mut evidence = RateEvidence::default();
+                gap.tell(&mut evidence, page, self.is_dated);
+                let undated: f64 = evidence.undated.iter().map(|days| -(-rate * days).exp_m1()).sum();
+                let expected = rate * evidence.quiet_days + undated;
+                experiences[nth].changed += evidence.dated as u64 + evidence.undated.len() as u64;
+                experiences[nth].expected += expected;
+                experiences[nth].per_factor += expected;
+                let gap_days = gap.from.map_or(0.0, |from| days(from, gap.visit.at));
+                gaps.add(gap_days, rate * gap_days, gap.visit.found == KeptFound::New);
+            }
+        }
+        let first = experiences.iter().position(|one| one.expected > 0.0).unwrap_or(REMEMBERED);
+        (experiences.split_off(first), gaps.factors())
     }
 }
 
-/// Mean and variance of a Poisson number that is not zero, less one.
-fn at_least_one(expected: f64) -> (f64, f64) {
-    let chance = -(-expected).exp_m1();
-    let mean = expected / chance;
-    let square = (expected + expected * expected) / chance;
-    (mean - 1.0, (square - mean * mean).max(0.0))
+impl<'a> WindowSum<'a> {
+    fn new((since, now): (Time, Time), is_dated: bool, left_alone: &'a LeftAlone) -> WindowSum<'a> {
+        let (missed, age_hours) = (Uncertain::default(), Uncertain::default());
+        WindowSum { since, now, is_dated, left_alone, caught: 0.0, births: 0.0, missed, age_hours, copies: 0.0 }
+    }
+
+    fn add(&mut self, page: &KeptPage, belief: &RateBelief) {
+        let (since, now) = (self.since, self.now);
+        let unheard = 1.0 - page.heard_of;
+        // Days in which versions may have come and gone, all alike.
+        let mut unseen_days = 0.0;
+        for gap in page.gaps().filter(|gap| (since..now).contains(&gap.visit.at)) {
+            match (gap.changed_at(self.is_dated), gap.from) {
+                (Some(changed), from) => {
+                    if changed > since {
+                        self.caught += 1.0;
+                        let from = from.unwrap_or(page.known);
+                        unseen_days += unheard * days(from.max(since), changed);
+                        if gap.from.is_none() && page.known > since && days(page.known, changed) > FIRST_VERSION_DAYS {
+                            self.births += 1.0;
+                        }
+                    }
+                }
+                (None, Some(from)) if gap.visit.found == KeptFound::New => {
+                    self.add_undated(&gap, from, belief, unheard)
+                }
+                (None, None) if gap.visit.found == KeptFound::First => self.caught += 1.0,
+                _ => {}
+            }
+        }
+        if page.is_watched {
+            let begin = page.last().unwrap_or(page.known);
+            self.births += f64::from(u8::from(page.visits.is_empty() && page.known > since));
+            unseen_days += unheard * self.left_alone.factor(days(begin, now)) * days(begin.max(since), now);
+        }
+        self.missed.add(belief.expect(|rate| rate * unseen_days));
+        if let Some(last) = page.last().filter(|_| page.is_watched) {
+            let copy_days = days(last, now);
+            let share = unheard * self.left_alone.factor(copy_days);
+            let (mean, doubt) = belief.expect(|rate| 24.0 * mean_age(copy_days, share * rate));
+            // Whether it changed at all is chance too: an age is up to all of the time.
+            self.age_hours.add((mean, doubt + mean * (24.0 * copy_days - mean).max(0.0) / 2.0));
+            self.copies += 1.0;
+        }
+    }
+
+    /// A gap with a change at a moment nobody knows, of which a part is in the window.
+    fn add_undated(&mut self, gap: &Gap, from: Time, belief: &RateBelief, unheard: f64) {
+        let (all, inside) = (days(from, gap.visit.at), days(from.max(self.since), gap.visit.at));
+        let chance = |rate: f64| -(-rate * all).exp_m1();
+        let caught = |rate: f64| {
+            if rate * all < 1e-9 { inside / all.max(1e-9) } else { -(-rate * inside).exp_m1() / chance(rate) }
+        };
+        let came = |rate: f64| if rate * all < 1e-9 { inside / all.max(1e-9) } else { rate * inside / chance(rate) };
+        self.caught += belief.expect(caught).0;
+        self.missed.add(belief.expect(|rate| unheard * (came(rate) - caught(rate)).max(0.0)));
+    }
 }
 
-/// Mean and mean square of the age of a copy in days: the time since the first change after the visit.
-fn age_moments(days: f64, per_day: f64) -> (f64, f64) {
+/// Whether versions are as old as servers say they are: a date of change must lie between the visits that saw it.
+fn are_dates_credible(pages: &[KeptPage]) -> bool {
+    let (mut confirmed, mut contradicted) = (0_u32, 0_u32);
+    for gap in pages.iter().flat_map(KeptPage::gaps) {
+        let (Some(from), Some(modified)) = (gap.from, gap.visit.modified) else { continue };
+        match (gap.visit.found, modified > from) {
+            (KeptFound::New, true) => confirmed += 1,
+            (KeptFound::New, false) | (KeptFound::Same, true) => contradicted += 1,
+            _ => {}
+        }
+    }
+    contradicted <= CONTRADICTIONS_FREE.saturating_add(confirmed / CONFIRMATIONS_PER)
+}
+
+/// The mean time since the first change after a visit so many days ago.
+fn mean_age(days: f64, per_day: f64) -> f64 {
     let y = days * per_day;
-    if y < 1e-6 {
-        return (0.0, 0.0);
-    }
-    let unchanged = (-y).exp();
-    let mean = days - (1.0 - unchanged) / per_day;
-    let square = days * days - 2.0 * days / per_day + 2.0 * (1.0 - unchanged) / (per_day * per_day);
-    (mean.max(0.0), square.max(0.0))
+    if y < 1e-6 { days * y / 2.0 } else { days + (-y).exp_m1() / per_day }
 }
 
 /// The share of versions that so many visits a day catch of pages that change so often in all, when each page has visits in
@@ -156,72 +236,4 @@ pub fn completeness_with(times: f64, completeness: f64) -> f64 {
         if completeness_at(1.0, middle) > share { low = middle } else { high = middle }
     }
     completeness_at(times, low)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn visits_that_see_all_leave_nothing_missed_and_rare_ones_much() {
-        let quality = |per_day: f64| {
-            let mut quality = KeptQuality::new(Time::from_secs(0), Time::from_secs(86_400));
-            for _ in 0..10 {
-                quality.catch();
-                quality.pass(&VisitGap { days: 1.0, changed: Some(true), per_day, seen: 10.0 });
-            }
-            quality.completeness().unwrap()
-        };
-        let [rare, often] = [0.01, 5.0].map(quality);
-        assert!(rare.mean > 0.99 && often.mean < 0.25, "{rare:?} {often:?}");
-        assert!(often.low < often.mean && often.mean < often.high);
-    }
-
-    #[test]
-    fn ages_are_those_of_a_poisson_process() {
-        let (days, rate) = (3.0, 0.7);
-        let (mut mean, mut square) = (0.0, 0.0);
-        let steps = 300_000;
-        for step in 0..steps {
-            let first = (step as f64 + 0.5) / steps as f64 * days;
-            let density = rate * (-rate * first).exp() * days / steps as f64;
-            mean += (days - first) * density;
-            square += (days - first).powi(2) * density;
-        }
-        let moments = age_moments(days, rate);
-        assert!((moments.0 - mean).abs() < 1e-6 && (moments.1 - square).abs() < 1e-6, "{moments:?} {mean} {square}");
-    }
-
-    #[test]
-    fn more_visits_catch_more_of_what_changes() {
-        let [half, one, twice] = [50.0, 100.0, 200.0].map(|visits| completeness_at(visits, 100.0));
-        assert!(half < one && one < twice && twice < 1.0);
-        assert!((one - 0.632).abs() < 1e-3);
-        assert_eq!(completeness_at(10.0, 0.0), 1.0);
-    }
-
-    #[test]
-    fn as_many_visits_catch_what_was_caught() {
-        for share in [0.05, 0.3, 0.632, 0.9] {
-            let [half, same, twice] = [0.5, 1.0, 2.0].map(|times| completeness_with(times, share));
-            assert!((same - share).abs() < 1e-6 && half < share && share < twice, "{half} {same} {twice}");
-            assert!(half >= share / 2.0 && twice <= 2.0 * share, "each visit brings less than the one before");
-        }
-        assert!((completeness_with(0.5, 1.0) - 1.0).abs() < 1e-6);
-    }
-
-    #[test]
-    fn a_truncated_poisson_has_its_moments() {
-        for expected in [0.1, 1.0, 4.0] {
-            let (mut chance, mut mean, mut square, mut weight) = (0.0, 0.0, 0.0, f64::exp(-expected));
-            for number in 1..60 {
-                weight *= expected / f64::from(number);
-                chance += weight;
-                mean += weight * f64::from(number - 1);
-                square += weight * f64::from(number - 1).powi(2);
-            }
-            let (m, v) = at_least_one(expected);
-            assert!((m - mean / chance).abs() < 1e-9 && (v - (square / chance - (mean / chance).powi(2))).abs() < 1e-9);
-        }
-    }
 }

@@ -9,6 +9,7 @@ mod bypass;
 pub mod capture;
 pub mod certificate;
 mod copy;
+mod copy_age;
 mod course;
 mod forecast_record;
 mod interval;
@@ -29,11 +30,14 @@ mod window;
 
 pub use bypass::{Bypass, Fate, MeanBypass, WeighedChanges};
 pub use copy::{CopyScore, copy_score, coverage, fewest_crawls, share_saved, squared_error, steps_above};
+pub use copy_age::mean_copy_age_hours;
 pub use course::freshness_over_time;
 pub use forecast_record::{ForecastRecord, ForecastTenth};
 pub use interval::{Estimate, estimate};
 pub use judge::{Score, Seen, judge};
-pub use kept::{BelievedRange, KeptQuality, VisitGap, completeness_at, completeness_with};
+pub use kept::{
+    BelievedRange, KeptFound, KeptPage, KeptQuality, KeptSite, KeptVisit, completeness_at, completeness_with,
+};
 pub use media_score::{CONTENT_TYPES, Calibration, MediaClassScore, MediaScore, Reliability, likeliest};
 pub use mislabelled::{Mislabelled, MislabelledPair, MislabelledTally};
 pub use skip_audit::{PartlySkipped, RealisedBypass, SkipAudit, SkipAuditResult, VisitedWhen};

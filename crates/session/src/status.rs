@@ -9,8 +9,8 @@ use std::collections::HashMap;
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_learn::knowledge::LearnerBeliefs;
 use tintype_plan::{Bid, Mode, Scheduler, Settings, Step, Upheaval, Wait, policy};
-use tintype_quality::{BelievedRange, KeptQuality, VisitGap, completeness_at, completeness_with};
-use tintype_vocab::{Change, Entry, Observation, Outcome, PageId, Purpose, SiteId, Span, Time};
+use tintype_quality::{BelievedRange, KeptFound, KeptPage, KeptSite, KeptVisit, completeness_at, completeness_with};
+use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, SiteId, Span, Time};
 
 /// Steps after which the next page is not looked for any longer.
 const STEPS_MAX: u32 = 20;
@@ -78,12 +78,13 @@ pub struct PageVisit {
     pub importance: Option<f32>,
 }
 
-/// A page as its visits tell it.
-#[derive(Clone, Copy, Default)]
-struct PageRecord {
-    first: Option<Time>,
-    last: Option<Time>,
-    changes: f64,
+/// All visits to a site, and what they brought since a moment.
+#[derive(Default)]
+struct SiteVisits {
+    pages: HashMap<String, Vec<KeptVisit>>,
+    /// Since the moment.
+    visits: u64,
+    caught: u64,
 }
 
 /// The settings under which a site is kept, or would be.
@@ -117,44 +118,33 @@ impl SiteStatus {
     /// Of a site since a moment.
     pub fn of(reading: &Reading, site: &str, since: Time, now: Time) -> Result<SiteStatus, Error> {
         let (mut scheduler, kept) = scheduler(reading, site, now)?;
-        let mut quality = KeptQuality::new(since, now);
-        let (records, visits) = add_visits(reading, site, since, &mut scheduler, &mut quality)?;
-        let pages: Vec<PageId> = scheduler.watched().collect();
-        let mut changes_per_day = 0.0;
-        for page in &pages {
-            let per_day = scheduler.believed_per_day(*page);
-            changes_per_day += per_day;
-            let record = records.get(scheduler.pages().url(*page)).copied().unwrap_or_default();
-            let Some(last) = record.last else { continue };
-            let days = (now - last).as_days_f64().max(0.0);
-            quality.age(days, per_day);
-            let in_window = (now - last.max(since)).as_days_f64().max(0.0);
-            quality.pass(&VisitGap { days: in_window, changed: None, per_day, seen: record.changes });
-        }
+        let mut seen = SiteVisits::of(reading, site, since, now)?;
         // A site that was met only lately was not asked before.
-        let first = records.values().filter_map(|record| record.first).min().unwrap_or(since);
-        let days = (now - first.max(since)).as_days_f64().max(1.0 / 24.0);
-        let requests_per_day = visits as f64 / days;
+        let first = seen.pages.values().filter_map(|visits| visits.first()).map(|visit| visit.at).min();
+        let days = (now - first.unwrap_or(since).max(since)).as_days_f64().max(1.0 / 24.0);
+        let (visits, requests_per_day, caught) = (seen.visits, seen.visits as f64 / days, seen.caught);
+        let pages = scheduler.watched().count();
+        let quality = seen.site(&scheduler).quality(since, now);
+        let changes_per_day = quality.changes_per_day;
         let worth = price(&scheduler, now);
-        let caught = quality.completeness();
-        let curve = |times: f64| match &caught {
+        let curve = |times: f64| match &quality.completeness {
             Some(completeness) => completeness_with(times, completeness.mean),
             None => completeness_at(times * requests_per_day, changes_per_day),
         };
         Ok(SiteStatus {
             site: site.to_owned(),
             policy: kept.map(|_| scheduler.settings().policy.clone()),
-            pages: pages.len(),
+            pages,
             since,
             visits,
             spent_today: spent_on(reading, &[site.to_owned()], now.midnight())?,
-            caught: quality.caught(),
-            missed: quality.missed(),
-            completeness: caught,
-            mean_age_hours: quality.mean_age_hours(),
+            caught,
+            missed: quality.missed,
+            curve: [0.5, 1.0, 2.0].map(curve),
+            completeness: quality.completeness,
+            mean_age_hours: quality.mean_age_hours,
             changes_per_day,
             requests_per_day,
-            curve: [0.5, 1.0, 2.0].map(curve),
             upheaval: scheduler.upheaval().cloned(),
             next: next_page(&mut scheduler, now),
             worth,
@@ -211,42 +201,53 @@ fn visit(info: &CaptureInfo, seen: &Observation) -> PageVisit {
     PageVisit { at: seen.asked, capture: info.id.to_string(), kind: info.head.kind, found, importance }
 }
 
-/// Visits in a row say what was caught, and what may have come and gone in between.
-fn add_visits(
-    reading: &Reading,
-    site: &str,
-    since: Time,
-    scheduler: &mut Scheduler,
-    quality: &mut KeptQuality,
-) -> Result<(HashMap<String, PageRecord>, u64), Error> {
-    let (mut records, mut visits) = (HashMap::<String, PageRecord>::new(), 0);
-    for (_, capture) in keeping::in_order(reading, site, Time::MAX)? {
-        for entry in reading.entries(&capture)? {
-            let Entry::Observation(seen) = entry? else { continue };
-            if seen.purpose == Purpose::Robots {
-                continue;
+impl SiteVisits {
+    fn of(reading: &Reading, site: &str, since: Time, now: Time) -> Result<SiteVisits, Error> {
+        let mut all = SiteVisits::default();
+        for (_, capture) in keeping::in_order(reading, site, Time::MAX)? {
+            for entry in reading.entries(&capture)? {
+                if let Entry::Observation(seen) = entry?
+                    && seen.purpose != Purpose::Robots
+                    && seen.asked <= now
+                {
+                    all.add(*seen, since);
+                }
             }
-            let in_window = seen.asked >= since;
-            visits += u64::from(in_window);
-            if !seen.outcome.saw_page() {
-                continue;
-            }
-            let record = records.entry(seen.url.clone()).or_default();
-            let changed = matches!(seen.change, Change::New { .. });
-            if in_window && (changed || seen.change == Change::First) {
-                quality.catch();
-            }
-            if let Some(last) = record.last.filter(|_| in_window) {
-                let days = (seen.asked - last.max(since)).as_days_f64().max(0.0);
-                let per_day = scheduler.page_of(&seen.url).map_or(0.0, |page| scheduler.believed_per_day(page));
-                quality.pass(&VisitGap { days, changed: Some(changed), per_day, seen: record.changes });
-            }
-            record.changes += f64::from(u8::from(changed));
-            record.first = record.first.or(Some(seen.asked));
-            record.last = Some(seen.asked);
+        }
+        Ok(all)
+    }
+
+    fn add(&mut self, seen: Observation, since: Time) {
+        let in_window = u64::from(seen.asked >= since);
+        self.visits += in_window;
+        let found = match seen.change {
+            Change::First => KeptFound::First,
+            Change::New { .. } => KeptFound::New,
+            Change::Same => KeptFound::Same,
+            Change::Unknown => return,
+        };
+        if seen.outcome.saw_page() {
+            self.caught += in_window * u64::from(found != KeptFound::Same);
+            let modified = seen.modified();
+            self.pages.entry(seen.url).or_default().push(KeptVisit { at: seen.asked, found, modified });
         }
     }
-    Ok((records, visits))
+
+    /// The site as its pages are watched.
+    fn site(&mut self, scheduler: &Scheduler) -> KeptSite {
+        let mut pages = Vec::new();
+        for page in scheduler.watched() {
+            let visits = self.pages.remove(scheduler.pages().url(page)).unwrap_or_default();
+            let known = scheduler.known_since(page).or(visits.first().map(|visit| visit.at)).unwrap_or(Time::MIN);
+            pages.push(KeptPage { known, visits, is_watched: true, heard_of: scheduler.heard_of(page) });
+        }
+        // Those that went have taught something, too.
+        let mut gone: Vec<(String, Vec<KeptVisit>)> = self.pages.drain().collect();
+        gone.sort_unstable_by(|one, other| one.0.cmp(&other.0));
+        let page = |visits: Vec<KeptVisit>| KeptPage { known: visits[0].at, visits, is_watched: false, heard_of: 0.0 };
+        pages.extend(gone.into_iter().map(|(_, visits)| page(visits)));
+        KeptSite::new(pages)
+    }
 }
 
 /// What would be asked for next, rules aside. The scheduler is used up by it.

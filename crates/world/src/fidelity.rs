@@ -1,7 +1,7 @@
 //! A game under way: the scheduler asks, a level of fidelity answers, the clock jumps to the next slot.
 
 use crate::{
-    Discovery, EventKind, Played, Simulation, SimulationError, VisitEnd, Visited, WarmUp,
+    Discovery, EventKind, Played, Simulation, SimulationError, VisitEnd, Visited, WarmUp, WatchedPages,
     machine::sitemap::{self, SitemapFile},
     simulate::{Answers, simulate},
 };
@@ -72,6 +72,7 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
         if let Some(first) = run.slots.next() {
             simulate(&mut scheduler, &mut run, first)?;
         }
+        run.note_watched(&scheduler, Time::MAX);
         Ok(run.played)
     }
 
@@ -113,6 +114,15 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
         scheduler.reveal_rate(id, self.stage.true_rates[page as usize]);
         self.pages.entry(id).or_insert(Some(page));
         Some(id)
+    }
+
+    /// The moments up to now at which it is to be noted what is watched.
+    fn note_watched(&mut self, scheduler: &Scheduler, now: Time) {
+        while let Some(&at) = self.stage.moments.get(self.played.watched.len()).filter(|at| **at <= now) {
+            let number = |page: PageId| Some((self.pages.get(&page).copied()??, scheduler.heard_of(page)));
+            let heard_of = scheduler.watched().filter_map(number).collect();
+            self.played.watched.push(WatchedPages { at, heard_of });
+        }
     }
 
     fn note(&mut self, page: Option<u32>, is_signal: bool, observation: &Observation) {
@@ -177,6 +187,7 @@ impl<F: Fidelity> Answers for Run<'_, '_, F> {
 
     /// Tells of the pages born since the last slot.
     fn arrive(&mut self, scheduler: &mut Scheduler, now: Time) {
+        self.note_watched(scheduler, now);
         if self.stage.game.discovery == Discovery::Links {
             return;
         }

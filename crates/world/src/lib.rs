@@ -36,7 +36,9 @@ pub use history::{Event, EventKind, History, Impossible, Recorder};
 pub use keeping::{Keeping, KeptWeb};
 pub use moved::MovedContents;
 pub use newsroom::newsroom;
-pub use play::{Discovery, Played, Simulation, SimulationConfig, SimulationError, VisitEnd, Visited, WarmUp};
+pub use play::{
+    Discovery, Played, Simulation, SimulationConfig, SimulationError, VisitEnd, Visited, WarmUp, WatchedPages,
+};
 pub use simulate::{Answers, simulate, simulate_surely};
 pub use site::{Site, SiteAnswer, SiteResponse};
 pub use through::hold_all;

@@ -11,6 +11,7 @@ use crate::{
     reader::Reader,
     signals::{self, HeldFiles},
 };
+use std::collections::BTreeMap;
 use tintype_plan::{
     SeedError,
     policy::{self, Policy},
@@ -77,6 +78,16 @@ pub struct Played {
     pub visits: Vec<Visited>,
     /// Bytes the visits would have moved.
     pub bytes: u64,
+    /// What was watched at the moments that were asked for.
+    pub watched: Vec<WatchedPages>,
+}
+
+/// The pages that a scheduler watched at a moment.
+#[derive(Clone, Debug, Default)]
+pub struct WatchedPages {
+    pub at: Time,
+    /// Numbers of pages in the history, and the share of their changes that listings tell of.
+    pub heard_of: BTreeMap<u32, f64>,
 }
 
 impl Played {
@@ -111,6 +122,8 @@ pub struct Simulation<'a> {
     /// What versions weigh, if that is known.
     truth: Option<&'a Truth>,
     pub(crate) rehearsal: Option<WarmUp>,
+    /// Moments, in order, at which it is noted what is watched.
+    pub(crate) moments: Vec<Time>,
 }
 
 /// A time before the game in which every page is visited for nothing, so that whoever learns has learned.
@@ -130,7 +143,7 @@ impl<'a> Simulation<'a> {
         let true_rates = (0..history.pages() as u32).map(|page| true_rate(history, page, &game)).collect();
         let reader = Reader::new(history, contents, origin);
         let origin = origin.trim_end_matches('/').to_owned();
-        Simulation { history, origin, reader, true_rates, game, truth: None, rehearsal: None }
+        Simulation { history, origin, reader, true_rates, game, truth: None, rehearsal: None, moments: Vec::new() }
     }
 
     /// Observations tell how important a change was: what the versions since the one held weigh by `truth`, 1 at most.

@@ -51,6 +51,11 @@ impl<'a> Tournament<'a> {
         self.stage.rehearsal = rehearsal;
     }
 
+    /// At these moments, in order, it is noted what a policy watches.
+    pub fn note_watched(&mut self, moments: Vec<Time>) {
+        self.stage.moments = moments;
+    }
+
     /// Lets a policy play with the dice of one run.
     pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<PolicyOutcome, SimulationError> {
         self.play_with(registered(policy)?, run_seed)

@@ -22,7 +22,8 @@ use tintype_vocab::{Span, Time};
 /// Say how well every kept site is kept, what a request is worth, and what more or fewer would buy
 ///
 /// By the collection's own logs, whether or not tintype keep is running. Versions that came and went unseen are reckoned from
-/// how often pages are believed to change; intervals hold nine times in ten if pages change as they are believed to.
+/// what visits found, and how far the site strays from that from its own past; tintype lab status shows how often the intervals
+/// hold that are to hold nine times in ten.
 #[derive(Debug, Args)]
 #[command(after_help = "Examples:\n  tintype status\n  tintype status example.com --since 2d\n  tintype status --json")]
 pub(crate) struct Options {

@@ -53,6 +53,7 @@ mod sites_are_kept_within_their_budget;
 mod sites_are_listed_and_changed;
 mod skipping_is_held_against_what_changed;
 mod some_objects_are_asked_for_instead_of_a_crawl;
+mod status_is_held_against_the_truth;
 mod still_directories_are_left_alone;
 mod strangers_collections_hurt_nobody;
 mod strangers_words_pass_one_door;

@@ -182,6 +182,19 @@ impl Scheduler {
         self.knowledge.changes()?.chance_at(self.knowledge.slot(page), at)
     }
 
+    /// Since when a page is known, where that is remembered.
+    pub fn known_since(&self, page: PageId) -> Option<Time> {
+        Some(self.knowledge.known_since(self.knowledge.slot(page))).filter(|since| *since < Time::MAX)
+    }
+
+    /// The share of a page's changes that a listing or a sitemap tells of: so much their silence says.
+    pub fn heard_of(&self, page: PageId) -> f64 {
+        let slot = self.knowledge.slot(page);
+        let listed = self.knowledge.hints().map_or(0.0, |hints| hints.tells_of(slot));
+        let dated = self.knowledge.lastmods().map_or(0.0, |lastmods| lastmods.tells_of(slot));
+        listed.max(dated)
+    }
+
     /// What is believed of a page, learner by learner; nothing of a page that is not known.
     pub fn explain(&mut self, url: &str, now: Time) -> Option<(PageId, Vec<LearnerBeliefs>)> {
         let page = self.page_of(url)?;

@@ -14,6 +14,7 @@ mod progress;
 mod serve;
 mod sharc;
 mod site;
+mod status;
 mod tournament;
 mod typed;
 
@@ -39,6 +40,7 @@ pub(crate) struct Options {
 #[derive(Debug, Subcommand)]
 enum Experiment {
     Tournament(tournament::Options),
+    Status(status::Options),
     Live(keeping::Options),
     Serve(serve::Options),
     Calibrate(calibrate::Options),
@@ -54,6 +56,7 @@ enum Experiment {
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     match &options.experiment {
         Experiment::Tournament(options) => tournament::run(options),
+        Experiment::Status(options) => status::run(options),
         Experiment::Live(options) => keeping::run(options),
         Experiment::Serve(options) => serve::run(options),
         Experiment::Calibrate(options) => calibrate::run(options),

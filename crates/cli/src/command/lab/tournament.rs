@@ -63,7 +63,7 @@ enum Found {
 }
 
 /// `30/day`, `2/hour`, `500/week`, or a plain number of visits a day.
-fn parse_per_day(text: &str) -> Result<f64, String> {
+pub(super) fn parse_per_day(text: &str) -> Result<f64, String> {
     let (number, unit) = text.split_once('/').unwrap_or((text, "day"));
     let days = match unit.trim() {
         "day" | "d" => 1.0,

@@ -1,0 +1,57 @@
+//! A sum of uncertain numbers, and the interval that holds it nine times in ten.
+
+use crate::certificate::Activity;
+
+/// Standard errors either side of the mean that hold nine tenths.
+const NINE_TENTHS: f64 = 1.645;
+
+/// A mean with the interval that holds it nine times in ten.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BelievedRange {
+    pub mean: f64,
+    pub low: f64,
+    pub high: f64,
+}
+
+impl BelievedRange {
+    pub(super) fn plus(self, sure: f64) -> BelievedRange {
+        BelievedRange { mean: self.mean + sure, low: self.low + sure, high: self.high + sure }
+    }
+
+    pub(super) fn per(self, parts: f64) -> BelievedRange {
+        BelievedRange { mean: self.mean / parts, low: self.low / parts, high: self.high / parts }
+    }
+}
+
+/// A sum of what pages are believed to have done, each by itself.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Uncertain {
+    mean: f64,
+    variance: f64,
+}
+
+impl Uncertain {
+    /// What one page did: its mean, and the variance of that because its rate is not known.
+    pub(super) fn add(&mut self, (mean, variance): (f64, f64)) {
+        self.mean += mean;
+        self.variance += variance;
+    }
+
+    /// The sum, times what the site does as a whole, and as chance has it.
+    pub(super) fn range(&self, activity: &Activity) -> BelievedRange {
+        let mean = self.mean * activity.factor;
+        if mean <= 0.0 {
+            return BelievedRange { mean: 0.0, low: 0.0, high: 0.0 };
+        }
+        let own = self.variance / (self.mean * self.mean);
+        let spread = activity.spread + own + 1.0 / mean;
+        BelievedRange { mean, low: gamma(mean, spread, -NINE_TENTHS), high: gamma(mean, spread, NINE_TENTHS) }
+    }
+}
+
+/// The value of a Gamma variable, its variance being such a part of its mean squared, that lies where a normal one lies so
+/// many standard deviations off (Wilson and Hilferty).
+fn gamma(mean: f64, spread: f64, deviations: f64) -> f64 {
+    let part = spread / 9.0;
+    mean * (1.0 - part + deviations * part.sqrt()).max(0.0).powi(3)
+}

@@ -1,0 +1,158 @@
+use super::*;
+use crate::{Seen, Truth, Version, judge, mean_copy_age_hours};
+use proptest::{
+    prelude::*,
+    test_runner::{RngAlgorithm, TestRng},
+};
+
+fn day(days: f64) -> Time {
+    Time::from_millis((days * 86_400_000.0) as i64)
+}
+
+fn visit(at: f64, found: KeptFound, modified: Option<f64>) -> KeptVisit {
+    KeptVisit { at: day(at), found, modified: modified.map(day) }
+}
+
+fn page(visits: Vec<KeptVisit>) -> KeptPage {
+    KeptPage { known: visits[0].at, visits, is_watched: true, heard_of: 0.0 }
+}
+
+/// A page that is visited every day and found as it was.
+fn quiet(days: i32) -> KeptPage {
+    let found = |at: i32| if at == 0 { KeptFound::First } else { KeptFound::Same };
+    page((0..=days).map(|at| visit(f64::from(at), found(at), None)).collect())
+}
+
+/// A page that has changed whenever it is visited, so many hours before.
+fn lively(days: i32, hours: f64) -> KeptPage {
+    let found = |at: i32| if at == 0 { KeptFound::First } else { KeptFound::New };
+    page((0..=days).map(|at| visit(f64::from(at), found(at), Some(f64::from(at) - hours / 24.0))).collect())
+}
+
+#[test]
+fn what_never_changes_is_complete_and_fresh() {
+    let quality = KeptSite::new((0..50).map(|_| quiet(30)).collect()).quality(day(23.0), day(30.0));
+    let age = quality.mean_age_hours.unwrap();
+    assert!(quality.missed.mean < 0.1 && age.mean < 0.1 && quality.changes_per_day < 1.0, "{quality:?}");
+}
+
+#[test]
+fn a_version_that_is_always_an_hour_old_has_had_many_before_it() {
+    let quality = KeptSite::new((0..20).map(|_| lively(30, 1.0)).collect()).quality(day(23.0), day(30.0));
+    // One change an hour: 24 come in a day and one of them is caught.
+    let completeness = quality.completeness.unwrap();
+    assert!((0.03..0.06).contains(&completeness.mean), "{quality:?}");
+    let old = KeptSite::new((0..20).map(|_| lively(30, 20.0)).collect()).quality(day(23.0), day(30.0));
+    assert!(old.completeness.unwrap().mean > 0.75, "{old:?}");
+}
+
+#[test]
+fn a_page_seen_once_is_thought_to_do_as_all_others_do() {
+    let seen_once = |nth: i32| page(vec![visit(f64::from(nth) / 100.0, KeptFound::First, None)]);
+    let pages = (0..50).map(|_| quiet(30)).chain((0..500).map(seen_once)).collect();
+    let quality = KeptSite::new(pages).quality(day(23.0), day(30.0));
+    assert!(quality.missed.mean < 5.0 && quality.mean_age_hours.unwrap().mean < 5.0, "{quality:?}");
+}
+
+#[test]
+fn silence_of_a_listing_that_tells_all_leaves_little_to_miss() {
+    let heard_of = |share: f64| {
+        let pages = (0..20).map(|_| KeptPage { heard_of: share, ..lively(30, 1.0) }).collect();
+        KeptSite::new(pages).quality(day(23.0), day(30.0)).completeness.unwrap().mean
+    };
+    assert!(heard_of(0.95) > 0.9 && heard_of(0.5) > heard_of(0.0), "{}", heard_of(0.95));
+}
+
+#[test]
+fn dates_that_contradict_visits_are_not_believed() {
+    let lies = |at: i32| visit(f64::from(at), KeptFound::Same, Some(f64::from(at) - 0.01));
+    let pages = |number: i32| (0..number).map(|_| page((0..=30).map(lies).collect())).collect();
+    assert!(!KeptSite::new(pages(3)).is_dated);
+    assert!(KeptSite::new((0..3).map(|_| lively(30, 1.0)).collect()).is_dated);
+}
+
+/// A site whose pages change at random, each at a rate of its own, and which are visited in turns; its truth.
+struct RandomSite {
+    truth: Truth,
+    visits: Vec<Seen>,
+}
+
+fn uniform(dice: &mut TestRng) -> f64 {
+    (f64::from(dice.next_u32()) + 1.0) / (f64::from(u32::MAX) + 1.0)
+}
+
+impl RandomSite {
+    fn new(pages: u32, per_day: f64, days: f64, dice: &mut TestRng) -> RandomSite {
+        let mut truth = Truth::default();
+        for _ in 0..pages {
+            // From once in a hundred days to ten times a day, most of them seldom.
+            let rate = 10_f64.powf(-2.0 + 3.0 * uniform(dice).powi(3));
+            let mut at = -60.0;
+            let mut births = Vec::new();
+            while at < days {
+                births.push(day(at));
+                at += (-uniform(dice).ln() / rate).max(1e-4);
+            }
+            let untils = births.iter().skip(1).copied().chain([Time::MAX]);
+            let lives: Vec<Version> =
+                births.iter().zip(untils).map(|(&from, until)| Version { from, until, weight: 1.0 }).collect();
+            truth.push_page(lives);
+        }
+        let slots = (per_day * days) as u32;
+        let visits = (0..slots).map(|nth| Seen { at: day(f64::from(nth) / per_day), page: nth % pages }).collect();
+        RandomSite { truth, visits }
+    }
+
+    fn kept(&self, now: Time, is_dated: bool) -> KeptSite {
+        let mut pages: Vec<KeptPage> = Vec::new();
+        let mut held = vec![None; self.truth.pages()];
+        pages.resize_with(self.truth.pages(), || KeptPage {
+            known: day(0.0),
+            visits: Vec::new(),
+            is_watched: true,
+            heard_of: 0.0,
+        });
+        for seen in self.visits.iter().take_while(|seen| seen.at < now) {
+            let page = seen.page as usize;
+            let version = self.truth.alive(page, seen.at);
+            let found = match held[page].replace(version) {
+                None => KeptFound::First,
+                Some(before) if before == version => KeptFound::Same,
+                Some(_) => KeptFound::New,
+            };
+            let modified = version.filter(|_| is_dated).map(|version| self.truth.versions()[version].from);
+            pages[page].visits.push(KeptVisit { at: seen.at, found, modified });
+        }
+        KeptSite::new(pages)
+    }
+}
+
+/// Share of intervals of completeness and of mean age that hold, and the mean width of the first.
+fn coverage(is_dated: bool) -> [f64; 3] {
+    let mut dice = TestRng::deterministic_rng(RngAlgorithm::ChaCha);
+    let (mut held, mut aged, mut width, mut weeks) = (0.0, 0.0, 0.0, 0.0);
+    for _ in 0..6 {
+        let site = RandomSite::new(120, 60.0, 70.0, &mut dice);
+        for week in 5..10 {
+            let (since, now) = (day(f64::from(week) * 7.0), day(f64::from(week) * 7.0 + 7.0));
+            let stated = site.kept(now, is_dated).quality(since, now);
+            let within =
+                |range: &BelievedRange, truth: f64| f64::from(u8::from((range.low..=range.high).contains(&truth)));
+            let completeness = stated.completeness.unwrap();
+            held += within(&completeness, judge(&site.truth, since, now, &site.visits).completeness);
+            aged +=
+                within(&stated.mean_age_hours.unwrap(), mean_copy_age_hours(&site.truth, now, &site.visits).unwrap());
+            width += completeness.high - completeness.low;
+            weeks += 1.0;
+        }
+    }
+    [held, aged, width].map(|sum| sum / weeks)
+}
+
+#[test]
+fn intervals_hold_where_pages_change_at_random() {
+    for is_dated in [true, false] {
+        let [held, aged, width] = coverage(is_dated);
+        assert!(held >= 0.85 && aged >= 0.85 && width < 0.4, "dated {is_dated}: {held} {aged}, {width} wide");
+    }
+}
