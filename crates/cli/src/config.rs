@@ -80,6 +80,15 @@ pub(crate) struct SiteConfig {
     /// Captures ask for every page twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) revisit: bool,
+    /// The moment a capture is meant for: of one run, so the file has none.
+    #[serde(default, rename = "as-of", skip_serializing_if = "Option::is_none")]
+    pub(crate) as_of: Option<String>,
+    /// How large the site is thought to be.
+    #[serde(default, rename = "expected-pages", skip_serializing_if = "Option::is_none")]
+    pub(crate) expected_pages: Option<u64>,
+    /// The chance to change above which a page is not to be proved.
+    #[serde(default, rename = "hopeless-above", skip_serializing_if = "Option::is_none")]
+    pub(crate) hopeless_above: Option<f64>,
     /// Requests under way at once per host.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) connections: Option<usize>,
@@ -138,6 +147,9 @@ impl SiteConfig {
             time: None,
             policy: None,
             revisit: false,
+            as_of: None,
+            expected_pages: None,
+            hopeless_above: None,
             connections: None,
             index: Which::All,
             store: Which::All,

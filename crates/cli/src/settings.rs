@@ -49,7 +49,7 @@ impl KnownSetting {
 pub(crate) type Typed = Vec<(&'static str, Value)>;
 
 /// What can be decided about captures of a site, and what holds where nobody did.
-const OF_CAPTURES: [(&str, &str); 16] = [
+const OF_CAPTURES: [(&str, &str); 19] = [
     ("scope", "host"),
     ("budget", "no limit"),
     ("time", "no limit"),
@@ -61,6 +61,9 @@ const OF_CAPTURES: [(&str, &str); 16] = [
     ("min-probability", "0.5"),
     ("policy", policy::DEFAULT),
     ("revisit", "false"),
+    ("as-of", "the middle of the capture"),
+    ("expected-pages", "as the last capture"),
+    ("hopeless-above", "what is worth more"),
     ("delay", "five response times"),
     ("connections", "1"),
     ("ignore-robots", "none"),

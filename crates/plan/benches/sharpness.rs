@@ -49,7 +49,7 @@ fn plans() {
         ("organ pipes twice", |site| schedule::organ_pipes(site).repeat(2)),
         ("better pairs", schedule::better_pairs),
         ("pyramid", |site| schedule::pyramid(site, &schedule::by_expected_value(site))),
-        ("both goals", |site| schedule::both_goals(site, site.len() / 50)),
+        ("both goals", |site| schedule::both_goals(site, site.len() / 50, None)),
         ("square root, two visits per page", |site| schedule::square_root(site, 2 * site.len())),
     ];
     for (name, make) in makers {

@@ -44,6 +44,8 @@ pub enum Wait {
     BackOff,
     /// The requests of this day are spread over it.
     Budget,
+    /// The middle of the capture is to fall on the moment a person named.
+    Moment,
     /// Nothing is due yet.
     NothingDue,
 }
@@ -57,6 +59,7 @@ impl fmt::Display for Wait {
             Wait::RetryAfter => "the server said Retry-After",
             Wait::BackOff => "backing off after trouble",
             Wait::Budget => "the daily budget",
+            Wait::Moment => "the middle of the capture is to fall on the moment of --as-of",
             Wait::NothingDue => "nothing is due yet",
         })
     }

@@ -16,7 +16,9 @@ macro_rules! view {
             linked: $linked,
             budget: $scheduler.entrances.budget(),
             slot: $scheduler.hosts.slot(),
-            expected_pages: $scheduler.knowledge.pages_expected(),
+            expected_pages: $scheduler.expected_pages(),
+            as_of: $scheduler.settings.as_of,
+            hopeless_above: $scheduler.settings.hopeless_above,
             revisit: $scheduler.settings.revisit,
             unanswered: $scheduler.unanswered,
             dice: $dice,
@@ -24,6 +26,7 @@ macro_rules! view {
     };
 }
 mod aliases;
+mod beginning;
 mod continual;
 mod foreseeing;
 mod hosts;
@@ -249,6 +252,10 @@ impl Scheduler {
     pub fn next(&mut self, now: Time) -> Step {
         self.begin();
         self.clock = self.clock.max(now);
+        if let Some(begins) = self.begins().filter(|begins| *begins > now) {
+            (self.waiting_for, self.waiting_at) = (Wait::Moment, None);
+            return Step::WaitUntil(begins);
+        }
         self.look_for_gone(now);
         if self.is_crowded() {
             return Step::Idle;

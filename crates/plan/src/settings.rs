@@ -3,7 +3,7 @@
 use crate::{Budget, Entrance, MediaRules, ScopeRule, UrlRules};
 use serde::{Deserialize, Serialize};
 use std::fmt;
-use tintype_vocab::{SiteId, Span};
+use tintype_vocab::{SiteId, Span, Time};
 
 /// The settings of one capture of one site. Written at the head of its log, so that a capture can be resumed
 /// and replayed with exactly these.
@@ -50,6 +50,16 @@ pub struct Settings {
     /// Pages asked for before a capture ends, however many wait.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pages_max: Option<u64>,
+    /// The moment a capture is meant for: its middle is to fall on it. Without one it is where the capture's middle comes to lie.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub as_of: Option<Time>,
+    /// How many pages a person expects; nothing leaves that to what the last capture knew.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pages_expected: Option<u64>,
+    /// The chance that a page changes between its two visits above which it is given up for proof; nothing leaves that to
+    /// what is worth more.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub hopeless_above: Option<f64>,
 }
 
 /// Links marked `nofollow`, and pages for logging in, editing, comparing.
@@ -113,6 +123,9 @@ impl Settings {
             mode: Mode::Once,
             nofollow: NoFollow::default(),
             pages_max: None,
+            as_of: None,
+            pages_expected: None,
+            hopeless_above: None,
         }
     }
 }

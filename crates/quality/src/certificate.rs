@@ -41,8 +41,8 @@ pub struct Certificate {
     pub capture: String,
     /// From the first to the last visit that a page answered: the times the capture answers for.
     pub query: Option<Period>,
-    /// The moment for which a page has to be proved to count as sharp: the middle of the time in which most pages had
-    /// been looked at and were still to be looked at again.
+    /// The moment for which a page has to be proved to count as sharp: the one a person asked for, or the middle of the time
+    /// in which most pages had been looked at and were still to be looked at again.
     #[serde(with = "dates::optional")]
     pub moment: Option<Time>,
     /// Requests for pages; rules of hosts, and what was looked for without being promised and not found, are not counted.

@@ -31,7 +31,7 @@ mod spending;
 mod status;
 mod visits;
 
-pub use certify::certify;
+pub use certify::{as_of, certify};
 pub use collected::MediaResult;
 pub use composed::{ComposedPage, PARTS_MAX, ShownPart, composed, shown_part};
 pub use dated::{DatedCapture, answering};

@@ -4,6 +4,7 @@ mod access;
 mod choice;
 mod limits;
 mod media_options;
+mod moment;
 mod network;
 mod policy;
 
@@ -26,6 +27,7 @@ pub(crate) use choice::Choice;
 use clap::Args;
 pub(crate) use limits::Limits;
 use media_options::MediaOptions;
+use moment::Moment;
 pub(crate) use network::Network;
 use std::{process::ExitCode, time::Duration};
 use tintype_archive::{CaptureId, CaptureKind, Collection};
@@ -75,6 +77,8 @@ pub(crate) struct Options {
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
     pub(crate) revisit: bool,
+    #[command(flatten)]
+    moment: Moment,
     /// Which versions replay finds: all (the default), or the important ones. Those below their page's usual importance
     /// can wait in the WARC files until their changes have added up to it; tintype repair --index all finds them again
     #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
@@ -328,6 +332,8 @@ fn tell_resumed(session: &Session, today: &Settings) {
     let mut differs = |is_other: bool, how: String| other.extend(is_other.then_some(how));
     let revisit = if begun.revisit { "with --revisit" } else { "without --revisit" };
     differs(begun.revisit != today.revisit, revisit.to_owned());
+    let as_of = begun.as_of.map_or("for no moment".to_owned(), |moment| format!("as of {moment}"));
+    differs(begun.as_of != today.as_of, as_of);
     differs(begun.policy != today.policy, format!("by policy {}", begun.policy));
     differs(begun.scope != today.scope, format!("with scope {}", begun.scope));
     let depth = begun.depth_max.map_or("no limit".to_owned(), |depth| depth.to_string());
@@ -374,7 +380,12 @@ impl Options {
             settings::text("delay", self.delay.as_ref()),
             number("connections", self.connections),
         ];
-        own.into_iter().flatten().chain(self.media_options.typed()).chain(self.choice.typed()).collect()
+        own.into_iter()
+            .flatten()
+            .chain(self.moment.typed())
+            .chain(self.media_options.typed())
+            .chain(self.choice.typed())
+            .collect()
     }
 }
 
@@ -410,6 +421,7 @@ pub(crate) fn wanted(sections: Vec<Section>, command: &str) -> anyhow::Result<Ve
             settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
             settings.depth_max = config.depth;
             settings.revisit = config.revisit;
+            moment::apply(config, &mut settings)?;
             settings.connections = config.connections.unwrap_or(1).clamp(1, 256);
             settings.urls = UrlRules { include: patterns(&config.include)?, exclude: patterns(&config.exclude)? };
             settings.ignore_robots = config.ignore_robots.iter().map(|host| host.to_ascii_lowercase()).collect();

@@ -33,7 +33,7 @@ pub(crate) struct Options {
     common: Common,
 }
 
-pub(super) fn parse_at(text: &str) -> Result<PartialTime, String> {
+pub(crate) fn parse_at(text: &str) -> Result<PartialTime, String> {
     PartialTime::parse(text).map_err(|_| "write 2026, 202611, 20261115215503 or 2026-11-15T21:55:03Z".to_owned())
 }
 

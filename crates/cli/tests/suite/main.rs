@@ -1,5 +1,6 @@
 //! The binary as a person uses it, against real servers on loopback. One file per behaviour, named as a sentence.
 
+mod a_capture_is_meant_for_a_moment;
 mod a_capture_survives_being_killed;
 mod a_certificate_can_be_checked_by_a_stranger;
 mod a_proxy_shows_the_past_unchanged;

@@ -59,10 +59,10 @@ pub(super) fn by_urgency(strategy: Strategy, periods: u16) -> Box<dyn Policy> {
     Box::new(ByList::new(ByUrgency::new(strategy, Calendar::new(periods, Span::ZERO))))
 }
 
-/// SHARC-threshold with a threshold of one's own.
+/// SHARC-threshold with a threshold of one's own, where a capture brings none.
 pub fn sharc_threshold(hopeless_above: f64) -> Box<dyn Policy> {
-    let plan = move |site: &schedule::RatedSite, _: &View<'_>| {
-        schedule::pyramid(site, &schedule::threshold(site, hopeless_above))
+    let plan = move |site: &schedule::RatedSite, view: &View<'_>| {
+        schedule::pyramid(site, &schedule::threshold(site, view.hopeless_above.unwrap_or(hopeless_above)))
     };
     Box::new(Planned::new(true, plan))
 }

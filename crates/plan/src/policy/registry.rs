@@ -205,7 +205,9 @@ pub const REGISTRY: &[RegisteredPolicy] = &[
         kind: PolicyKind::Planned,
         offered: &[Use::Capture],
         rolls_dice: false,
-        make: || Box::new(Planned::new(true, |site, _| schedule::both_goals(site, site.len() / 50))),
+        make: || {
+            Box::new(Planned::new(true, |site, view| schedule::both_goals(site, site.len() / 50, view.hopeless_above)))
+        },
     },
     RegisteredPolicy {
         name: "square-root",

@@ -24,8 +24,12 @@ pub struct View<'a> {
     pub budget: Budget,
     /// How long one request takes, pause included.
     pub slot: Span,
-    /// Pages the last capture of the site knew; 0 for a first one.
+    /// Pages the site is expected to have: by a person, or as many as the last capture knew; 0 if nobody knows.
     pub expected_pages: usize,
+    /// The moment the capture is meant for, if a person named one.
+    pub as_of: Option<Time>,
+    /// The chance to change above which a page is given up for proof, if a person named one.
+    pub hopeless_above: Option<f64>,
     /// Whether a person asked for proof: every page a second time.
     pub revisit: bool,
     /// Pages that were never answered and may still be: waiting, in flight, or to be tried again.
@@ -52,6 +56,8 @@ impl<'a> View<'a> {
             budget: Budget::default(),
             slot: Span::ZERO,
             expected_pages: 0,
+            as_of: None,
+            hopeless_above: None,
             revisit: false,
             unanswered: 0,
             dice: Dice::new(0, 0),
@@ -60,6 +66,12 @@ impl<'a> View<'a> {
 }
 
 impl View<'_> {
+    /// Requests that can be made before the moment the capture is meant for, if a person named one.
+    pub(super) fn slots_to_moment(&self) -> Option<usize> {
+        let left = self.as_of?.as_millis().saturating_sub(self.now.as_millis()).max(0);
+        usize::try_from(left / self.slot.as_millis().max(1)).ok()
+    }
+
     /// Visits for so many pages: two each, or what the budget leaves.
     pub(super) fn visits(&self, pages: usize) -> usize {
         let left = self.budget.requests.map_or(usize::MAX, |left| left as usize);

@@ -13,7 +13,8 @@ pub use many::{square_root, visits_by_square_root};
 pub use organ_pipes::{organ_pipes, slot_of};
 pub use pairs::{Pair, better_pairs, definition_7_3, greedy_pairs, polish};
 pub use pyramid::{
-    both_goals, by_expected_value, hopeless_count, pyramid, threshold, visits_besides, wishes, wishes_around_a_pair,
+    both_goals, by_expected_value, hopeless_by_threshold, hopeless_count, pyramid, threshold, visits_besides, wishes,
+    wishes_around_a_pair,
 };
 
 use tintype_vocab::{ChangeRate, Span};

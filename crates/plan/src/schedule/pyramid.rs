@@ -28,6 +28,15 @@ pub fn threshold(site: &RatedSite, hopeless_above: f64) -> Vec<u32> {
     halves
 }
 
+/// How many pages that gives up.
+pub fn hopeless_by_threshold(site: &RatedSite, hopeless_above: f64) -> usize {
+    let promising = (0..site.len()).rev().fold(0, |next, nth| {
+        let is_promising = 1.0 - site.still(nth, f64::from(2 * next + 1)) < hopeless_above;
+        next + u32::from(is_promising)
+    });
+    site.len() - promising as usize
+}
+
 /// The same with the hopeless chosen by what that is worth: the hottest pages, as many as make the expected number of
 /// sharp pages largest.
 pub fn by_expected_value(site: &RatedSite) -> Vec<u32> {
@@ -86,9 +95,9 @@ pub fn pyramid(site: &RatedSite, halves: &[u32]) -> Plan {
 /// Both goals in one plan: pages that cannot be sharp anyway are visited where the blur wants it, all others form the
 /// pyramid in the slots between. `extra` visits are handed out to whom they spare most blur: to the former, and to lively
 /// pages of the pyramid, whose pair in the middle counts as one visit.
-pub fn both_goals(site: &RatedSite, extra: usize) -> Plan {
+pub fn both_goals(site: &RatedSite, extra: usize, hopeless_above: Option<f64>) -> Plan {
     let pages = site.len();
-    let hopeless = hopeless_count(site);
+    let hopeless = hopeless_above.map_or_else(|| hopeless_count(site), |chance| hopeless_by_threshold(site, chance));
     let counts = visits_besides(|nth| site.rate_per_slot(nth), pages, hopeless, extra);
     let slots = 2 * pages + counts.iter().map(|count| *count as usize).sum::<usize>();
     let mut free = Free::new(slots);
@@ -157,12 +166,23 @@ mod tests {
             classes in proptest::collection::vec(0usize..5, 1..200), extra in 0usize..20,
         ) {
             let rates: Vec<_> = classes.iter().map(|class| ChangeRate::known([0.0, 1e-4, 1e-3, 0.05, 3.0][*class])).collect();
-            let plan = both_goals(&RatedSite::new(&rates, Span::from_days(1)), extra);
+            let plan = both_goals(&RatedSite::new(&rates, Span::from_days(1)), extra, None);
             prop_assert!(plan.len() <= 2 * rates.len() + extra);
             for page in 0..rates.len() as u32 {
                 prop_assert!(plan.iter().filter(|other| **other == page).count() >= 2);
             }
         }
+    }
+
+    #[test]
+    fn a_threshold_gives_up_as_many_pages_as_it_says() {
+        let rates: Vec<_> = [0.001, 0.01, 0.02, 0.5, 0.9, 4.0].map(ChangeRate::known).to_vec();
+        let site = RatedSite::new(&rates, Span::from_days(1));
+        let given_up = |chance: f64| hopeless_by_threshold(&site, chance);
+        assert_eq!([0.0, 0.1, 0.7, 1.0].map(given_up), [6, 3, 2, 0]);
+        // Those stand behind all that are promising.
+        let halves = threshold(&site, 0.1);
+        assert_eq!(halves.iter().filter(|half| **half >= 3).count(), given_up(0.1));
     }
 
     #[test]

@@ -7,6 +7,7 @@ mod following;
 mod going_on;
 mod golden_sharc;
 mod hosts;
+mod moment;
 mod scheduling;
 mod skipping;
 mod spelling;

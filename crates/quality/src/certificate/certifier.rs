@@ -60,14 +60,21 @@ impl Certifier {
         number
     }
 
-    /// The certificate. `activity` is what was believed of the site when the capture began, `from_log` what the log says of
-    /// its end, if there is one.
-    pub fn finish(self, site: &str, capture: &str, activity: Activity, from_log: Option<FromLog>) -> Certificate {
+    /// The certificate. `activity` is what was believed of the site when the capture began, `as_of` the moment it was meant
+    /// for if a person named one, `from_log` what the log says of its end, if there is one.
+    pub fn finish(
+        self,
+        site: &str,
+        capture: &str,
+        activity: Activity,
+        as_of: Option<Time>,
+        from_log: Option<FromLog>,
+    ) -> Certificate {
         let Certifier { numbers, mut pages, parts, to_themselves, fingerprint, truncated } = self;
         drop(numbers);
         let fingerprint = fingerprint.finish();
         pages.iter_mut().flatten().for_each(Page::settle);
-        let mut totals = Totals::new(&pages, activity);
+        let mut totals = Totals::new(&pages, activity, as_of);
         totals.count_parts(&pages, &parts);
         drop(parts);
         // In order of URL, so that sums come out the same whatever the order of the visits was.
@@ -144,11 +151,11 @@ struct Totals {
 }
 
 impl Totals {
-    fn new(pages: &[Option<Page>], activity: Activity) -> Totals {
+    fn new(pages: &[Option<Page>], activity: Activity, as_of: Option<Time>) -> Totals {
         let looks = || pages.iter().flatten().flat_map(|page| &page.looks).map(|look| look.asked);
         let query = looks().min().zip(looks().max()).map(|(from, to)| Period { from, to });
         let watched = pages.iter().flatten().filter(|page| page.is_captured()).filter_map(Page::watched);
-        let moment = coherent(watched.map(|watched| [watched])).map(middle);
+        let moment = as_of.or_else(|| coherent(watched.map(|watched| [watched])).map(middle));
         Totals { query, moment, activity, days: Days::of(&activity), ..Totals::default() }
     }
 

@@ -54,7 +54,7 @@ fn play(per_day: f64, shape: u32, liveliness: f64, activity: Activity, dice: &mu
         let times = looks.map(|look| look.asked);
         blur += exact_blur_of_page(changes, &times, Time::from_secs(0), Time::from_secs(last * SECONDS));
     }
-    (certifier.finish("example.com", "1-example.com", activity, None), blur)
+    (certifier.finish("example.com", "1-example.com", activity, None, None), blur)
 }
 
 #[test]

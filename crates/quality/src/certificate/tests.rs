@@ -38,7 +38,7 @@ fn dated_saw(path: &str, seconds: i64, version: u8, modified: i64) -> Observatio
 fn certify(visits: &[Observation]) -> Certificate {
     let mut certifier = Certifier::new();
     visits.iter().for_each(|visit| certifier.add(visit));
-    certifier.finish("example.com", "1-example.com", STEADY, None)
+    certifier.finish("example.com", "1-example.com", STEADY, None, None)
 }
 
 fn reasons(certificate: &Certificate) -> Vec<(&str, Option<Reason>)> {
@@ -203,7 +203,7 @@ fn what_was_not_looked_at_was_as_lively_as_the_rest_of_the_site() {
     let realised = |visits: &[Observation], activity: Activity| {
         let mut certifier = Certifier::new();
         visits.iter().for_each(|visit| certifier.add(visit));
-        certifier.finish("example.com", "1-example.com", activity, None).blur.realised
+        certifier.finish("example.com", "1-example.com", activity, None, None).blur.realised
     };
     let lively = Activity { factor: 6.0, ..STEADY };
     assert!((realised(&visits, lively) - 6.0 * realised(&visits, STEADY)).abs() < 1e-6);
@@ -225,7 +225,7 @@ fn a_first_capture_promises_no_more_than_is_known() {
     let certify_as = |activity: Activity| {
         let mut certifier = Certifier::new();
         visits.iter().for_each(|visit| certifier.add(&Observation { rate: ChangeRate::default(), ..visit.clone() }));
-        certifier.finish("example.com", "1-example.com", activity, None).sharp
+        certifier.finish("example.com", "1-example.com", activity, None, None).sharp
     };
     let first = certify_as(Activity::default());
     assert!(first.expected < 29.0 && first.interval_90[0] <= 26.0 && first.interval_90[1] == 30.0, "{first:?}");

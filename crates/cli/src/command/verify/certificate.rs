@@ -93,7 +93,8 @@ fn check(claimed: &Certificate, files: &[PathBuf]) -> anyhow::Result<Checked> {
     // A file of another tool does not say how somebody called the site.
     let site = evidence.head.as_ref().map_or(&claimed.site, |head| &head.site);
     let activity = evidence.head.as_ref().map_or_else(Activity::default, tintype_session::activity::believed);
-    let found = certifier.finish(site, &claimed.capture, activity, None);
+    let as_of = evidence.head.as_ref().and_then(tintype_session::as_of);
+    let found = certifier.finish(site, &claimed.capture, activity, as_of, None);
     let told = Claimed { site: claimed.site.clone(), capture: claimed.capture.clone(), captured: claimed.captured };
     Ok(Checked { claimed: told, differences: claimed.differences(&found), evidence })
 }

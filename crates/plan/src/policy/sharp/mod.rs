@@ -119,11 +119,14 @@ impl Sharp {
     }
 
     /// The explore-first rule: in the first half the page whose rank among the waiting ones is where we are in the
-    /// capture, or a colder one that leads to others; in the second half the hottest.
+    /// capture, or a colder one that leads to others; in the second half the hottest. A moment that was asked for is the
+    /// middle, wherever it lies in the capture: around it stand organ pipes, as far as there are slots on both sides.
     fn by_pipes(&mut self, view: &View<'_>) -> Option<PageId> {
         let (waiting, size) = (self.waiting(), self.size(view));
         let done = self.taking_part - waiting;
-        if 2 * done >= size {
+        // Slots that lie nearer to the middle than this one.
+        let nearer = view.slots_to_moment().map_or(size.saturating_sub(2 * done), |slots| slots.saturating_mul(2));
+        if nearer == 0 {
             let middle = self.looks == Looks::AgainInTheMiddle;
             let hottest = self.rank_of_hottest()?;
             if middle && let Some(page) = self.second_looks.next(hottest, self.slot, size, self.changes_per_day, view) {
@@ -133,7 +136,8 @@ impl Sharp {
         }
         self.second_looks.postpone();
         let last = waiting.checked_sub(1)?;
-        let nth = (done * waiting).checked_div(size - done).unwrap_or(0).min(last);
+        let left = size.saturating_sub(done);
+        let nth = (left.saturating_sub(nearer) * waiting).checked_div(left).unwrap_or(0).min(last);
         let limit = if self.discovery.knows_little() { last } else { nth };
         self.explore(limit, view).or_else(|| self.take_at(nth, view))
     }
@@ -201,6 +205,8 @@ impl Policy for Sharp {
         self.enter_affordable(view);
         let page = if view.revisit { self.by_proof(view) } else { self.by_pipes(view) };
         match page {
+            // What is seen again before the moment proves nothing for it.
+            None if view.revisit && self.proof.awaits(view) => view.as_of.map_or(Choice::Done, Choice::WaitUntil),
             None => Choice::Done,
             Some(page) if view.pages.get(page).answered => Choice::Revisit(page),
             Some(page) => Choice::Visit(page),

@@ -91,6 +91,13 @@ impl Proof {
         }
     }
 
+    /// Whether only second looks are left, and the moment they are to prove has not come.
+    pub(super) fn awaits(&self, view: &View<'_>) -> bool {
+        matches!(&self.phase, Phase::Again(again) if again.is_empty())
+            && self.pending.is_empty()
+            && view.as_of.is_some_and(|moment| view.now < moment)
+    }
+
     pub(super) fn seen_once(&self) -> usize {
         self.seen_once
     }
@@ -135,7 +142,10 @@ impl Proof {
         let rates: Vec<ChangeRate> = view.pages.ids().step_by(step).map(|page| view.pages.get(page).rate).collect();
         let slots_each = (size / rates.len().max(1)).max(1) as i64;
         let site = RatedSite::new(&rates, view.slot * slots_each);
-        let hopeless = schedule::hopeless_count(&site);
+        let hopeless = match view.hopeless_above {
+            Some(chance) => schedule::hopeless_by_threshold(&site, chance),
+            None => schedule::hopeless_count(&site),
+        };
         let coldest = site.len() - hopeless;
         self.hopeless_above = (hopeless > 0).then(|| match coldest.checked_sub(1) {
             Some(below) => view_rate(&rates, &site, below),
@@ -235,18 +245,21 @@ impl Sharp {
             return Some(page);
         }
         if out {
-            if let Some(page) = self.ascend(size, view) {
+            // From the moment on what was seen before it is proved; what was not can no more be.
+            let is_time = view.as_of.is_some_and(|moment| moment <= view.now) && self.proof.seen_once > 0;
+            if !is_time && let Some(page) = self.ascend(size, view) {
                 return Some(page);
             }
             // What is still on its way may lead to more; what the budget cannot pay for is not waited for.
-            if view.unanswered > self.later.len() {
+            if !is_time && view.unanswered > self.later.len() {
                 return None;
             }
             self.decide(self.taking_part, view);
             let pages = self.taking_part;
             // What the lively ones may have is not there for anybody else.
             let spare = self.affordable(view).saturating_sub((pages as f64 * EXTRA) as usize);
-            self.proof.phase = Phase::Again(self.proof.worth_again(pages, self.slot, spare, view));
+            let again = if is_time { Vec::new() } else { self.proof.worth_again(pages, self.slot, spare, view) };
+            self.proof.phase = Phase::Again(again);
         }
         self.come_back(view)
     }
@@ -272,7 +285,7 @@ impl Sharp {
                 self.proof.pending.insert(page);
                 return Some(page);
             }
-            if !self.proof.pending.is_empty() {
+            if !self.proof.pending.is_empty() || self.proof.awaits(view) {
                 return None;
             }
             self.proof.phase = Phase::Back(self.proof.turn(view));
