@@ -6,7 +6,10 @@ pub(crate) mod journal;
 mod lines;
 
 use crate::{door, log::Place, retention};
-pub(crate) use files::{TEXT_MAX, files, lines_from, lines_with, names_of, read, sizes, write, write_lines};
+pub(crate) use files::{
+    LinesFrom, TEXT_MAX, files, lines_from, lines_with, names_of, packed_lines_from, plain_lines_from, read, sizes,
+    write, write_lines,
+};
 pub(crate) use lines::IndexLines;
 use std::{
     io::{self, Seek, SeekFrom},

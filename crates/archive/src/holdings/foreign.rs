@@ -1,6 +1,6 @@
-//! Files of other tools, indexed by reading them once.
+//! Files of other tools: WARC files are indexed by reading them once, large indexes are searched where they lie.
 
-use super::{KeyRange, sources::Listed};
+use super::{KeyRange, given_index::GivenIndex, sources::Listed};
 use crate::{Error, Place, door};
 use hashbrown::HashMap;
 use std::{
@@ -31,6 +31,8 @@ pub(super) struct ForeignFiles {
     path: PathBuf,
     /// Sorted.
     lines: Vec<String>,
+    /// Lines that are not held in memory.
+    index: Option<GivenIndex>,
     parts: HashMap<String, Part>,
 }
 
@@ -41,7 +43,7 @@ impl ForeignFiles {
         let mut start = Vec::new();
         (&mut file).take(LOOK_BYTES).read_to_end(&mut start).map_err(failed())?;
         file.seek(SeekFrom::Start(0)).map_err(failed())?;
-        let mut files = ForeignFiles { path: path.to_owned(), lines: Vec::new(), parts: HashMap::new() };
+        let mut files = ForeignFiles { path: path.to_owned(), lines: Vec::new(), index: None, parts: HashMap::new() };
         if start.starts_with(b"PK\x03\x04") {
             files.add_package(file)?;
         } else if Reader::new(&start[..]).next().is_ok_and(|record| record.is_some()) {
@@ -50,24 +52,35 @@ impl ForeignFiles {
             files.add_segment(&name, &mut file)?;
             files.parts.insert(name, Part { path: path.to_owned(), start: 0, len });
         } else {
-            files.add_lines(file)?;
+            files.index = GivenIndex::open(path, &file).map_err(failed())?;
+            if files.index.is_none() {
+                files.add_lines(file)?;
+            }
         }
         cdxj::sort(&mut files.lines);
         Ok(files)
     }
 
-    pub(super) fn len(&self) -> usize {
-        self.lines.len()
+    /// How many lines there are; nothing if that is not known without reading them all.
+    pub(super) fn len(&self) -> Option<usize> {
+        self.index.is_none().then_some(self.lines.len())
     }
 
-    pub(super) fn list(&self, range: &KeyRange) -> Listed<'_> {
+    pub(super) fn list(&self, range: &KeyRange) -> Result<Listed<'_>, Error> {
+        let path = self.path.clone();
+        if let Some(index) = &self.index {
+            let lines = index.lines_from(&range.low).map_err(Error::io("read", &path))?;
+            return Ok(Listed { path, lines });
+        }
         let from = self.lines.partition_point(|line| *line < range.low);
-        Listed { path: self.path.clone(), lines: Box::new(self.lines[from..].iter().cloned().map(Ok)) }
+        Ok(Listed { path, lines: Box::new(self.lines[from..].iter().cloned().map(Ok)) })
     }
 
     pub(super) fn stored(&self, place: &Place) -> Result<Box<dyn Read + Send>, Error> {
         let missing = || self.refused(format!("the WARC file {} of this index is not beside it", place.segment));
-        let part = self.parts.get(&place.segment).ok_or_else(missing)?;
+        let name = place.segment.rsplit('/').next().unwrap_or_default();
+        let found = self.index.as_ref().and_then(|_| beside(&self.path, name));
+        let part = found.as_ref().or_else(|| self.parts.get(&place.segment)).ok_or_else(missing)?;
         let failed = || Error::io("read", &part.path);
         let mut file = door::open_given(&part.path).map_err(failed())?;
         let left = part.len.saturating_sub(place.offset);

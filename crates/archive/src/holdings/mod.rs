@@ -2,6 +2,7 @@
 //! other tools. A URL and a time in, the answer of that time out.
 
 mod foreign;
+mod given_index;
 mod key_range;
 mod opened;
 mod sources;
@@ -66,8 +67,9 @@ impl Holdings {
         self.sources.push(Source::Collection(reading, WrittenLines::default()));
     }
 
-    /// Takes in a WARC, WACZ or CDXJ file of any tool, by reading it once. Says how many lines its index has.
-    pub fn add_file(&mut self, path: &Path) -> Result<usize, Error> {
+    /// Takes in a WARC, WACZ or CDXJ file of any tool, by reading it once. Says how many lines its index has, unless that is
+    /// so large that it is only searched.
+    pub fn add_file(&mut self, path: &Path) -> Result<Option<usize>, Error> {
         let files = foreign::ForeignFiles::open(path)?;
         let lines = files.len();
         self.sources.push(Source::Files(files));

@@ -78,7 +78,7 @@ impl Source {
     pub(super) fn lists(&self, range: &KeyRange) -> Result<Vec<Listed<'_>>, Error> {
         match self {
             Source::Collection(reading, written) => lists_of(reading.layout(), written, range),
-            Source::Files(files) => Ok(vec![files.list(range)]),
+            Source::Files(files) => Ok(vec![files.list(range)?]),
         }
     }
 

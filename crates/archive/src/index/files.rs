@@ -204,10 +204,20 @@ pub(crate) type LinesFrom = Box<dyn Iterator<Item = io::Result<String>> + Send>;
 /// The lines of the index of this name that are not smaller than `low`.
 pub(crate) fn lines_from(layout: &Layout, name: &str, low: &str) -> io::Result<LinesFrom> {
     let path = layout.index().join(name);
-    let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return Ok(Box::new(sorted_lines_from(&path, low)?)) };
+    let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return plain_lines_from(&path, low) };
     let [data, ..] = layout.packed_index_of(stem);
-    let (end, low) = (end_of_list(&path)?, low.to_owned());
-    let (blocks, mut failed) = (blocks_from(&path, &low)?, false);
+    packed_lines_from(&path, data, low)
+}
+
+/// The lines of a sorted file that are not smaller than `low`.
+pub(crate) fn plain_lines_from(path: &Path, low: &str) -> io::Result<LinesFrom> {
+    Ok(Box::new(sorted_lines_from(path, low)?))
+}
+
+/// The same of compressed blocks, and the list that tells where they are.
+pub(crate) fn packed_lines_from(list: &Path, data: PathBuf, low: &str) -> io::Result<LinesFrom> {
+    let (end, low) = (end_of_list(list)?, low.to_owned());
+    let (blocks, mut failed) = (blocks_from(list, &low)?, false);
     let texts = blocks.map(move |block| inflate(&data, end, &[block?]));
     let texts = texts.take_while(move |text| !std::mem::replace(&mut failed, text.is_err()));
     Ok(Box::new(texts.flat_map(move |text| match text {

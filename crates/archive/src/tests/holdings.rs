@@ -53,7 +53,7 @@ fn held(directory: &Path, records: &[String]) -> Holdings {
     let path = directory.join("foreign.warc");
     fs::write(&path, records.concat()).unwrap();
     let mut holdings = Holdings::default();
-    assert_eq!(holdings.add_file(&path).unwrap(), records.len());
+    assert_eq!(holdings.add_file(&path).unwrap(), Some(records.len()));
     holdings
 }
 

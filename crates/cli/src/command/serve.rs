@@ -60,7 +60,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for file in &options.files {
         let lines = holdings.add_file(file)?;
         if !options.json {
-            mention!("{}: {lines} records", file.display());
+            match lines {
+                Some(lines) => mention!("{}: {lines} records", file.display()),
+                None => mention!("{}: a large index, searched where it lies", file.display()),
+            }
         }
     }
     let past = PastOptions {
