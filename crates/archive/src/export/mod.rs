@@ -1,10 +1,11 @@
 //! A selection of what a collection holds, ready to be handed on: whole visits, bytes as they are, and the originals of
 //! duplicate records wherever they were. Nothing is held in memory but where things are.
 
+mod table;
 mod write;
 
 use crate::{
-    CaptureId, Error, Reading, door,
+    CaptureId, CaptureInfo, Error, Reading, door,
     holdings::{Holdings, Memento},
     layout::OPEN_SUFFIX,
     scan::Announced,
@@ -32,6 +33,11 @@ impl Selection {
     /// Whether captures are handed on as wholes, so that their certificates can be checked.
     pub fn has_whole_captures(&self) -> bool {
         self.from.is_none() && self.to.is_none() && !self.latest
+    }
+
+    fn wants(&self, capture: &CaptureInfo) -> bool {
+        let is_of_site = self.sites.is_empty() || self.sites.contains(&capture.head.site);
+        is_of_site && (self.captures.is_empty() || self.captures.contains(&capture.id))
     }
 
     fn holds(&self, date: Time) -> bool {
@@ -84,13 +90,8 @@ struct Chosen {
 impl Reading {
     /// Finds what is selected.
     pub fn select(&self, selection: &Selection) -> Result<Selected, Error> {
-        let wanted: HashSet<CaptureId> = self
-            .captures()?
-            .into_iter()
-            .filter(|info| selection.sites.is_empty() || selection.sites.contains(&info.head.site))
-            .filter(|info| selection.captures.is_empty() || selection.captures.contains(&info.id))
-            .map(|info| info.id)
-            .collect();
+        let captures = self.captures()?.into_iter().filter(|info| selection.wants(info));
+        let wanted: HashSet<CaptureId> = captures.map(|info| info.id).collect();
         let mut selecting =
             Selecting { selection, wanted, segments: Vec::new(), latest: HashMap::new(), done: Done::default() };
         for path in self.segments()? {

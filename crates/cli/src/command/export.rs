@@ -25,7 +25,7 @@ use tintype_vocab::PartialTime;
 /// with the size of the package. The package has its name only once it is whole.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype export --out site.wacz\n  tintype export --out news.wacz news.example.com --from 2026-10 --to 2026-11\n  tintype export --out now.wacz --latest\n  tintype export --out warcs --warc --capture 20261115215503123-example.com\n  tintype export --out site.wacz --sign --time-stamp http://timestamp.example.com/\n  tintype verify site.wacz"
+    after_help = "Examples:\n  tintype export --out site.wacz\n  tintype export --out news.wacz news.example.com --from 2026-10 --to 2026-11\n  tintype export --out now.wacz --latest\n  tintype export --out visits.parquet --parquet\n  tintype export --out warcs --warc --capture 20261115215503123-example.com\n  tintype export --out site.wacz --sign --time-stamp http://timestamp.example.com/\n  tintype verify site.wacz"
 )]
 pub(crate) struct Options {
     /// The sites to hand on; none means all
@@ -49,6 +49,10 @@ pub(crate) struct Options {
     /// Write plain WARC files into a directory instead of a package
     #[arg(long)]
     warc: bool,
+    /// Write the observation log as a Parquet table instead: a line for every visit, with what came of it and where its
+    /// record lies
+    #[arg(long, conflicts_with_all = ["warc", "latest"])]
+    parquet: bool,
     #[command(flatten)]
     signing: SigningOptions,
     #[command(flatten)]
@@ -58,6 +62,9 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let reading = Collection::read(&options.common.collection)?;
     let selection = selection(options, &reading)?;
+    if options.parquet {
+        return observations(options, &reading, &selection);
+    }
     let selected = reading.select(&selection)?;
     if selected.visits == 0 {
         return Err(usage("nothing is selected", "tintype captures lists what the collection holds"));
@@ -69,10 +76,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         }
         true => selected.write_warcs(&options.out)?,
         false => {
-            if options.out.exists() {
-                let problem = format!("{} is there already", options.out.display());
-                return Err(usage(problem, "name another file, or remove that one"));
-            }
+            refuse_what_is_there(options)?;
             let text = text(options, &reading, &selection, &selected)?;
             let software = text.software.clone();
             let mut sign = |hash: &str, date: &str| {
@@ -103,6 +107,31 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// The log as a table.
+fn observations(options: &Options, reading: &Reading, selection: &Selection) -> anyhow::Result<ExitCode> {
+    if options.signing.is_asked_for() {
+        return Err(usage("only packages are signed", "leave --parquet away, or --sign, --key and --time-stamp"));
+    }
+    refuse_what_is_there(options)?;
+    let visits = reading.write_observations(selection, &options.out)?;
+    let size = std::fs::metadata(&options.out).map_or(0, |file| file.len());
+    match options.common.json {
+        true => out::json(&json!({ "out": options.out, "visits": visits, "bytes": size })),
+        false => say!("{}: {}, {}", options.out.display(), counted(visits, "visit"), bytes(size)),
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn refuse_what_is_there(options: &Options) -> anyhow::Result<()> {
+    match options.out.exists() {
+        true => {
+            let problem = format!("{} is there already", options.out.display());
+            Err(usage(problem, "name another file, or remove that one"))
+        }
+        false => Ok(()),
+    }
 }
 
 fn selection(options: &Options, reading: &Reading) -> anyhow::Result<Selection> {

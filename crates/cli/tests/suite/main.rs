@@ -61,6 +61,7 @@ mod strangers_words_pass_one_door;
 mod the_archive_is_seen_at_a_glance;
 mod the_clients_of_the_field_are_answered;
 mod the_demo_tells_what_really_happened;
+mod the_log_is_handed_on_as_a_table;
 mod the_past_answers_for_a_time;
 mod the_past_can_be_looked_at;
 mod the_past_is_served_at_any_speed;
