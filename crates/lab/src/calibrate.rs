@@ -3,6 +3,7 @@
 //! A past site lives again on loopback, fast, and is captured again and again by the real crawler ([`site`], [`round`]);
 //! what each certificate expected before the visits is held against the truth ([`table`], [`picture`]).
 
+mod oracle;
 mod picture;
 mod round;
 mod site;
@@ -11,7 +12,7 @@ mod table;
 pub use site::LivingSite;
 
 use crate::{Crawler, LabProgress, Results, usage};
-use round::Round;
+use round::{Forecast, Round};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use tintype_vocab::{Span, Time};
@@ -60,21 +61,53 @@ pub struct CalibrationResults {
 }
 
 /// How many intervals held the truth.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
 struct Coverage {
     captures: usize,
     blur: usize,
     sharp: usize,
+    /// The same of the intervals of an oracle.
+    oracle: [usize; 2],
+    /// How wide intervals are in the mean, against those of the oracle.
+    blur_width: Width,
+    sharp_width: Width,
+}
+
+/// Means over captures.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+struct Width {
+    stated: f64,
+    oracle: f64,
+    /// How many times as wide; nothing if the oracle is always certain.
+    ratio: Option<f64>,
 }
 
 impl Coverage {
     fn of(rounds: &[Round]) -> Coverage {
-        let count = |inside: fn(&Round) -> bool| rounds.iter().filter(|round| inside(round)).count();
+        let count = |inside: &dyn Fn(&Round) -> bool| rounds.iter().filter(|round| inside(round)).count();
+        let by_oracle = |forecast: Forecast, interval_90| Forecast { interval_90, ..forecast }.holds();
         Coverage {
             captures: rounds.len(),
-            blur: count(|round| round.blur.holds()),
-            sharp: count(|round| round.sharp.holds()),
+            blur: count(&|round| round.blur.holds()),
+            sharp: count(&|round| round.sharp.holds()),
+            oracle: [
+                count(&|round| by_oracle(round.blur, round.oracle_90.blur)),
+                count(&|round| by_oracle(round.sharp, round.oracle_90.sharp)),
+            ],
+            blur_width: Width::of(rounds, |round| [round.blur.interval_90, round.oracle_90.blur]),
+            sharp_width: Width::of(rounds, |round| [round.sharp.interval_90, round.oracle_90.sharp]),
         }
+    }
+}
+
+impl Width {
+    fn of(rounds: &[Round], intervals: fn(&Round) -> [[f64; 2]; 2]) -> Width {
+        let mean = |nth: usize| {
+            let widths = rounds.iter().map(|round| intervals(round)[nth]).map(|[low, high]| high - low);
+            widths.sum::<f64>() / rounds.len().max(1) as f64
+        };
+        let (stated, oracle) = (mean(0), mean(1));
+        Width { stated, oracle, ratio: (oracle > 0.0).then(|| stated / oracle) }
     }
 }
 
@@ -93,11 +126,17 @@ pub fn run(
     }
     let mut rounds = Vec::new();
     for nth in 0..config.captures {
+        // Captures take as long as the machine lets them: behind the end of the past nothing is true any more.
+        if begin + config.every > site.until && nth > 1 {
+            progress.note(&format!("the past ends after {nth} captures; a lower --speed leaves room for more"));
+            break;
+        }
         let round = round::take(site, config, crawler, begin)?;
         progress.note(&format!("{} of {}: {}", nth + 1, config.captures, table::sentence(&round)));
         begin = (begin + config.every).max(round.ended);
         rounds.push(round);
     }
+    oracle::fill_in(site, &mut rounds);
     Ok(CalibrationResults {
         history: site.name.clone(),
         pages: site.pages(),

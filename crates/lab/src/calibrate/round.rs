@@ -1,6 +1,6 @@
 //! One capture: what its certificate expected, and what was true.
 
-use super::{CalibrationConfig, site::LivingSite};
+use super::{CalibrationConfig, oracle::OracleIntervals, site::LivingSite};
 use crate::{CaptureOrder, Crawler};
 use anyhow::Context;
 use serde::Serialize;
@@ -8,7 +8,7 @@ use std::collections::HashSet;
 use tintype_archive::Collection;
 use tintype_live::clock;
 use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
-use tintype_vocab::{Entry, Observation, PageUrl, Purpose, Time};
+use tintype_vocab::{Entry, Links, Observation, PageUrl, Purpose, Time};
 
 /// One capture, as it is told.
 #[derive(Debug, Serialize)]
@@ -23,6 +23,10 @@ pub(super) struct Round {
     pub(super) pages: u64,
     pub(super) blur: Forecast,
     pub(super) sharp: Forecast,
+    /// What an oracle would have stated.
+    pub(super) oracle_90: OracleIntervals,
+    #[serde(skip)]
+    pub(super) visits: Vec<Observation>,
 }
 
 /// What was expected, and what came.
@@ -60,7 +64,7 @@ pub(super) fn take(
     let mut visits = Vec::new();
     for entry in reading.entries(&id)? {
         if let Entry::Observation(observation) = entry? {
-            visits.push(*observation);
+            visits.push(Observation { links: Links::new(), ..*observation });
         }
     }
     Ok(Round {
@@ -70,13 +74,15 @@ pub(super) fn take(
         hours: (ended - begin).as_days_f64() * 24.0,
         requests: certificate.visits,
         pages: certificate.captured,
-        blur: blur(site, &certificate, visits),
+        blur: blur(site, &certificate, &mut visits),
         sharp: sharp(&certificate),
+        oracle_90: OracleIntervals::default(),
+        visits,
     })
 }
 
 /// The certificate speaks of captured pages, by all visits that showed what they were.
-fn blur(site: &LivingSite, certificate: &Certificate, mut visits: Vec<Observation>) -> Forecast {
+fn blur(site: &LivingSite, certificate: &Certificate, visits: &mut [Observation]) -> Forecast {
     let is_captured = |page: &&PageProof| !matches!(page.verdict, PageVerdict::Missing(_));
     let captured: HashSet<PageUrl<'_>> =
         certificate.pages.iter().filter(is_captured).map(|page| PageUrl::new(&page.url)).collect();

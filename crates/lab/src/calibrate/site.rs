@@ -6,7 +6,7 @@
 use crate::{SiteSource, open::OpenedSite};
 use std::collections::HashMap;
 use tintype_quality::{Seen, Truth, Version, capture::exact_blur, certificate::Period};
-use tintype_vocab::{Observation, PageUrl, Time};
+use tintype_vocab::{ChangeRate, Observation, PageUrl, Time};
 use tintype_world::{
     History,
     machine::{Machine, Sitemap},
@@ -59,6 +59,17 @@ impl LivingSite {
 
     fn number(&self, url: &str) -> Option<u32> {
         self.numbers.get(&PageUrl::new(url)).copied()
+    }
+
+    /// How often a page really changes, over all that is known of it.
+    pub(super) fn rate(&self, url: &str) -> ChangeRate {
+        let versions = self.number(url).map_or(&[][..], |page| self.truth.page(page as usize));
+        let (Some(first), Some(last)) = (versions.first(), versions.last()) else { return ChangeRate::known(0.0) };
+        let days = (last.until.min(self.until) - first.from.max(self.from)).as_days_f64();
+        let is_within = |at: Time| self.from < at && at <= self.until;
+        let edits = versions[1..].iter().filter(|version| is_within(version.from)).count();
+        let changes = edits + usize::from(is_within(last.until));
+        ChangeRate::known(if days > 0.0 { changes as f64 / days } else { 0.0 })
     }
 
     /// The blur that visits, in order of time, really had over the query interval.

@@ -1,7 +1,7 @@
 //! The table a person reads.
 
 use super::{
-    CalibrationResults, Coverage,
+    CalibrationResults, Coverage, Width,
     round::{Forecast, Round},
 };
 use std::fmt::Write;
@@ -50,11 +50,22 @@ fn mark(forecast: &Forecast) -> &'static str {
 
 fn coverage(coverage: &Coverage) -> String {
     let of = |inside: usize| format!("{inside} of {}", coverage.captures);
+    let width = |width: &Width| {
+        let ratio = width.ratio.map_or("no".to_owned(), |ratio| format!("{ratio:.2}"));
+        format!("{:.2} against {:.2} ({ratio} times)", width.stated, width.oracle)
+    };
+    let [blur, sharp] = coverage.oracle;
     format!(
-        "\nfrom the second capture on the truth lies inside: blur {}, sharp pages {}; 90 % is {:.1}\n",
+        "\nfrom the second capture on the truth lies inside: blur {}, sharp pages {}; 90 % is {:.1}\n\
+         inside the intervals of an oracle that knows all rates: blur {}, sharp pages {}\n\
+         mean width against the oracle's: blur {}, sharp pages {}\n",
         of(coverage.blur),
         of(coverage.sharp),
-        0.9 * coverage.captures as f64
+        0.9 * coverage.captures as f64,
+        of(blur),
+        of(sharp),
+        width(&coverage.blur_width),
+        width(&coverage.sharp_width),
     )
 }
 
