@@ -53,6 +53,30 @@ impl Lock {
     }
 }
 
+/// Whoever holds the lock, without trying to take it: a process that begins just then must not find it taken. Only where the
+/// system lists its locks.
+pub(crate) fn holder(path: &Path) -> Option<Holder> {
+    let mut file = door::open_file(path).ok()?;
+    let inode = inode(&file)?;
+    let locks = std::fs::read_to_string("/proc/locks").ok()?;
+    let named = named_in(&mut file);
+    let is_ours = |line: &&str| line.contains(" FLOCK ") && line.split_whitespace().any(|word| word.ends_with(&inode));
+    let mut holding =
+        locks.lines().filter(is_ours).filter_map(|line| line.split_whitespace().nth(4)?.parse::<u32>().ok());
+    holding.any(|pid| pid == named.pid).then_some(named)
+}
+
+#[cfg(unix)]
+fn inode(file: &File) -> Option<String> {
+    use std::os::unix::fs::MetadataExt;
+    Some(format!(":{}", file.metadata().ok()?.ino()))
+}
+
+#[cfg(not(unix))]
+fn inode(_: &File) -> Option<String> {
+    None
+}
+
 /// Whoever wrote the file; an unknown process if it has not finished writing.
 fn named_in(file: &mut File) -> Holder {
     let mut text = Vec::new();

@@ -1,11 +1,12 @@
 //! A collection opened by somebody who only looks: no lock, no mending, any number of them at once.
 
 use crate::{
-    CaptureId, CaptureInfo, CaptureKind, ChangeReader, Entries, Error, MissingRecord, ObjectCrawls, Original,
-    PageHistory, Payload, Place, catalogue,
+    CaptureId, CaptureInfo, CaptureKind, ChangeReader, DiskRoom, Entries, Error, Holder, MissingRecord, ObjectCrawls,
+    Original, PageHistory, Payload, Place, catalogue,
     collection::{Shared, check_version},
     door, held, index,
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
+    lock,
     log::reader,
     lookup::{self, StoredVersion},
     verify::{self, Verified},
@@ -36,6 +37,21 @@ impl Reading {
 
     pub(crate) fn of(shared: &Arc<Shared>) -> Reading {
         Reading { layout: shared.layout.clone(), own: Arc::downgrade(shared) }
+    }
+
+    /// The directory of the collection.
+    pub fn path(&self) -> &Path {
+        self.layout.root()
+    }
+
+    /// What the disk of the collection has, if it tells.
+    pub fn room(&self) -> Option<DiskRoom> {
+        DiskRoom::at(self.path()).ok()
+    }
+
+    /// Whoever writes the collection now, if anybody does and the system tells of it.
+    pub fn holder(&self) -> Option<Holder> {
+        lock::holder(&self.layout.lock())
     }
 
     /// All captures, oldest first.

@@ -17,11 +17,15 @@ pub(crate) fn names(reading: &Reading, config: &Config) -> anyhow::Result<Vec<St
 pub(crate) fn history(reading: &Reading, config: &Config, name: &str) -> anyhow::Result<CrawlHistory> {
     let declared = config.source.iter().find(|declared| declared.name == name);
     let terms = declared.map(|declared| declared.terms()).transpose()?;
-    let attributes = match declared {
+    Ok(CrawlHistory::of(reading, name, terms, attributes(reading, config, name)?)?)
+}
+
+/// What the attributes of its objects are called.
+pub(crate) fn attributes(reading: &Reading, config: &Config, name: &str) -> anyhow::Result<Vec<String>> {
+    Ok(match config.source.iter().find(|declared| declared.name == name) {
         Some(declared) => declared.way()?.attribute_names().map(str::to_owned).collect(),
         None => imported_attributes(reading, name)?,
-    };
-    Ok(CrawlHistory::of(reading, name, terms, attributes)?)
+    })
 }
 
 /// Its objects as a source that was looked at by every crawl; nothing before the first one.

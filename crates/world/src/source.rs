@@ -18,7 +18,6 @@ mod play;
 mod probing;
 mod read;
 mod refused;
-mod subset;
 #[cfg(test)]
 mod tests;
 
@@ -33,7 +32,7 @@ pub use play::Trial;
 pub use probing::Probed;
 pub use read::{LIVES_MAX, LOOKS_MAX, TEXT_BYTES_MAX, read_lives, read_looks};
 pub use refused::{Refused, Unsound};
-pub use subset::{BadSubset, Subset};
+pub use tintype_session::listing::{BadSubset, Subset};
 
 use tintype_vocab::{Life, Span, Time};
 

@@ -14,6 +14,7 @@ mod keep;
 mod lab;
 mod learn;
 mod man;
+mod objects;
 mod repair;
 pub(crate) mod report;
 mod serve;
@@ -63,6 +64,7 @@ enum Command {
     Get(get::Options),
     Serve(serve::Options),
     Explain(explain::Options),
+    Objects(objects::Options),
     Changes(changes::Options),
     Diff(diff::Options),
     Report(report::Options),
@@ -108,6 +110,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Get(options) => get::run(&options),
         Command::Serve(options) => serve::run(&options),
         Command::Explain(options) => explain::run(&options),
+        Command::Objects(options) => objects::run(&options),
         Command::Changes(options) => changes::run(&options),
         Command::Diff(options) => diff::run(&options),
         Command::Report(options) => report::run(&options),

@@ -56,7 +56,7 @@ pub use read::{Segmented, segment, segment_both};
 pub use scan::DEPTH_MAX;
 pub use sequence::{EDITS_MAX, Hunk};
 pub use share::{ADVERTISEMENT, MOVED};
-pub use side_by_side::{DiffRow, RowKind, WordRun, side_by_side};
+pub use side_by_side::{DiffRow, RowKind, WordRun, lines_side_by_side, side_by_side};
 pub use summary::{CHANGES_MAX, ChangedPart, EXCERPT_MAX, PartKind};
 pub use vips::{ATTRIBUTES, Boxes, Node, Rect, VisualBox, What, vips};
 

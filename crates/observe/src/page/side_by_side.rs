@@ -65,7 +65,59 @@ pub fn side_by_side(old: &Layout, new: &Layout) -> Vec<DiffRow> {
     rows
 }
 
+/// Two texts line by line: a line that gave way to another stands beside it.
+pub fn lines_side_by_side(old: &str, new: &str) -> Vec<DiffRow> {
+    let [old, new] = [old, new].map(|text| text.lines().collect::<Vec<_>>());
+    let (mut rows, mut at) = (Vec::new(), [0, 0]);
+    let found = edits(&old, &new);
+    for (removed, inserted) in found.into_iter().chain([(old.len()..old.len(), new.len()..new.len())]) {
+        rows.extend(
+            (at[0]..removed.start)
+                .zip(at[1]..)
+                .map(|(from, to)| DiffRow::line(Some((from, old[from])), Some((to, new[to])))),
+        );
+        for nth in 0..removed.len().max(inserted.len()) {
+            let before = (removed.start + nth < removed.end).then(|| (removed.start + nth, old[removed.start + nth]));
+            let after =
+                (inserted.start + nth < inserted.end).then(|| (inserted.start + nth, new[inserted.start + nth]));
+            rows.push(DiffRow::line(before, after));
+        }
+        at = [removed.end, inserted.end];
+    }
+    rows
+}
+
 impl DiffRow {
+    /// A line of either text, or of both, with its number.
+    fn line(old: Option<(usize, &str)>, new: Option<(usize, &str)>) -> DiffRow {
+        let whole = |line: Option<(usize, &str)>| {
+            line.map_or(Vec::new(), |(_, text)| vec![WordRun { text: text.to_owned(), is_marked: false }])
+        };
+        let (kind, before, after) = match (old, new) {
+            (Some((_, before)), Some((_, after))) if before != after => {
+                let [before, after] = marked([before, after]);
+                (RowKind::Changed, before, after)
+            }
+            (None, _) => (RowKind::Inserted, whole(old), whole(new)),
+            (_, None) => (RowKind::Deleted, whole(old), whole(new)),
+            _ => (RowKind::Same, whole(old), whole(new)),
+        };
+        let number = |line: Option<(usize, &str)>| line.map(|(nth, _)| nth as u32);
+        let (references_removed, references_inserted) = (Vec::new(), Vec::new());
+        let (old, new) = (number(old), number(new));
+        DiffRow {
+            kind,
+            moved: false,
+            role: Role::Text,
+            old,
+            new,
+            before,
+            after,
+            references_removed,
+            references_inserted,
+        }
+    }
+
     fn new(blocks: [Option<Block<'_>>; 2], [old, new]: [Option<u32>; 2], moved: bool) -> DiffRow {
         let list = |element| blocks.map(|block| block.map_or("", |block| block.of(element)));
         let [before, after] = marked(list(Element::Text));
@@ -162,6 +214,15 @@ mod tests {
         assert_eq!(rows.len(), 3, "{rows:?}");
         assert_eq!(rows.iter().filter(|row| row.moved).count(), 1);
         assert!(rows.iter().all(|row| row.kind == RowKind::Same), "{rows:?}");
+    }
+
+    #[test]
+    fn lines_that_gave_way_to_others_stand_beside_them() {
+        let rows = lines_side_by_side("<p>\none two\n</p>\nlast", "<p>\none three\nmore\n</p>\nlast\n");
+        let kinds: Vec<RowKind> = rows.iter().map(|row| row.kind).collect();
+        assert_eq!(kinds, [RowKind::Same, RowKind::Changed, RowKind::Inserted, RowKind::Same, RowKind::Same]);
+        assert_eq!((text(&rows[1].before), text(&rows[1].after)), ("one [two]".to_owned(), "one [three]".to_owned()));
+        assert_eq!((rows[4].old, rows[4].new), (Some(3), Some(4)));
     }
 
     #[test]

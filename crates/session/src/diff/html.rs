@@ -30,14 +30,26 @@ pub fn diff_html(diff: &PageDiff) -> String {
         "<!doctype html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src 'unsafe-inline'\"><meta name=\"viewport\" content=\"width=device-width\"><title>{url}: what changed</title><style>{STYLE}</style></head><body>\n<h1>{url}</h1>\n"
     );
     write_head(diff, &mut out).expect("strings grow");
-    let runs = runs(&diff.rows);
     out += "<input type=\"radio\" name=\"view\" id=\"side\" checked><label for=\"side\"> side by side</label><input type=\"radio\" name=\"view\" id=\"inline\"><label for=\"inline\"> in one column</label>\n";
     for (class, columns) in [("two", 2), ("one", 1)] {
         writeln!(out, "<div class=\"{class}\">").expect("strings grow");
-        runs.iter().for_each(|run| write_run(run, columns, &mut out).expect("strings grow"));
+        out += &rows_html(&diff.rows, columns, usize::MAX);
         out += "</div>\n";
     }
     out + "</body></html>\n"
+}
+
+/// Rows as tables of one column or two. What is the same is folded, and only counted in runs longer than `same_max`.
+pub fn rows_html(rows: &[DiffRow], columns: usize, same_max: usize) -> String {
+    let mut out = String::new();
+    for run in runs(rows) {
+        match run[0].is_same() && run.len() > same_max {
+            true => writeln!(out, "<p class=\"soft\">{} the same</p>", counted(run.len() as u64, "block")),
+            false => write_run(run, columns, &mut out),
+        }
+        .expect("strings grow");
+    }
+    out
 }
 
 fn write_head(diff: &PageDiff, out: &mut String) -> std::fmt::Result {

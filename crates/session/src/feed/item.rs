@@ -7,6 +7,7 @@ use super::{
     word::importance_word,
 };
 use serde::Serialize;
+use std::collections::BTreeSet;
 use tintype_archive::{Original, Place, Reading};
 use tintype_observe::{
     PageFacts,
@@ -226,6 +227,12 @@ impl FeedItem {
     /// The events it tells of.
     pub fn events(&self) -> impl Iterator<Item = u64> {
         self.pages.iter().chain(&self.announced_on).map(|page| page.event)
+    }
+
+    /// An item is told once: more pages with the same edit, or more announcements of the same page, are no news. Many more are.
+    pub fn is_news(&self, told: &BTreeSet<u64>) -> bool {
+        let known = self.pages.iter().filter(|page| told.contains(&page.event)).count();
+        known == 0 || self.pages.len() > 2 * known && !told.contains(&self.pages[0].event)
     }
 
     /// Everything in it that somebody may look for.

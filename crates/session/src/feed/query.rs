@@ -47,6 +47,15 @@ pub struct FeedQuery {
     pub traffic: Traffic,
 }
 
+impl FeedQuery {
+    /// Whether an item is of the site, a kind and a term that are wanted; how important it is aside.
+    pub fn wants(&self, item: &FeedItem) -> bool {
+        self.site.as_deref().is_none_or(|site| item.site == site)
+            && (self.kinds.is_empty() || item.kinds().any(|kind| self.kinds.contains(&kind)))
+            && (self.terms.is_empty() || self.terms.iter().any(|term| term.is_match(&item.searched())))
+    }
+}
+
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Feed {
@@ -77,10 +86,9 @@ pub fn feed(
     let mut judged = wanted.map(|(event, _)| judge.judge(event)).collect::<Result<Vec<_>, _>>()?;
     group::tell_stand_ins(&mut judged);
     let mut items = group::group(&judged, &query.archive);
-    items.retain(|item| is_news(item, &query.told));
+    items.retain(|item| item.is_news(&query.told));
     items.retain(|item| item.pages.iter().chain(&item.announced_on).any(|page| holds(&page.url)));
-    items.retain(|item| query.kinds.is_empty() || item.kinds().any(|kind| query.kinds.contains(&kind)));
-    items.retain(|item| query.terms.is_empty() || query.terms.iter().any(|term| term.is_match(&item.searched())));
+    items.retain(|item| query.wants(item));
     weigh(reading, &mut items, &query.traffic)?;
     let (mut items, hidden): (Vec<_>, Vec<_>) =
         items.into_iter().partition(|item| item.importance >= query.min_importance);
@@ -90,12 +98,6 @@ pub fn feed(
     }
     let hidden_events = hidden.iter().flat_map(FeedItem::events).collect();
     Ok(Feed { items, hidden: hidden.len(), hidden_events })
-}
-
-/// An item is told once: more pages with the same edit, or more announcements of the same page, are no news. Many more are.
-fn is_news(item: &FeedItem, told: &BTreeSet<u64>) -> bool {
-    let known = item.pages.iter().filter(|page| told.contains(&page.event)).count();
-    known == 0 || item.pages.len() > 2 * known && !told.contains(&item.pages[0].event)
 }
 
 fn weigh(reading: &Reading, items: &mut [FeedItem], traffic: &Traffic) -> Result<(), Error> {

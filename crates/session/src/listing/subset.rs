@@ -90,10 +90,12 @@ fn number(text: &str) -> Option<f64> {
 }
 
 /// A subset of a source with known attributes.
-pub(super) struct Wanted<'a>(Vec<(usize, &'a Condition)>);
+#[derive(Debug)]
+pub struct SubsetOf<'a>(Vec<(usize, &'a Condition)>);
 
 impl Subset {
-    pub(super) fn on(&self, attributes: &[String]) -> Result<Wanted<'_>, BadSubset> {
+    /// Its conditions on objects with these attributes.
+    pub fn on(&self, attributes: &[String]) -> Result<SubsetOf<'_>, BadSubset> {
         let place = |condition: &Condition| attributes.iter().position(|name| *name == condition.attribute);
         let unknown = |condition: &Condition| BadSubset::Attribute {
             name: condition.attribute.clone(),
@@ -101,13 +103,14 @@ impl Subset {
         };
         let placed =
             self.0.iter().map(|condition| Ok((place(condition).ok_or_else(|| unknown(condition))?, condition)));
-        placed.collect::<Result<_, _>>().map(Wanted)
+        placed.collect::<Result<_, _>>().map(SubsetOf)
     }
 }
 
-impl Wanted<'_> {
-    pub(super) fn holds(&self, values: &[String]) -> bool {
-        self.0.iter().all(|(place, condition)| condition.holds(&values[*place]))
+impl SubsetOf<'_> {
+    /// Whether an object with these values is in it.
+    pub fn holds(&self, values: &[String]) -> bool {
+        self.0.iter().all(|(place, condition)| condition.holds(values.get(*place).map_or("", String::as_str)))
     }
 }
 
