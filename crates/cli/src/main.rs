@@ -16,11 +16,13 @@ mod out;
 mod part;
 mod recorded;
 mod screen;
+mod served;
 mod settings;
 mod sites;
 mod skipped;
 mod stop;
 mod summary;
+mod token;
 
 use clap::Parser;
 use std::process::ExitCode;

@@ -4,7 +4,11 @@ use super::lab::{Live, reply};
 use crate::out;
 use anyhow::Context;
 use clap::Args;
-use std::{io::Write, path::PathBuf, process::ExitCode};
+use std::{
+    io::{IsTerminal, Write},
+    path::PathBuf,
+    process::ExitCode,
+};
 use tintype_lab::demo::{self, Newspaper};
 use tintype_serve::site::Bound;
 
@@ -28,7 +32,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let (mut newspaper, past) = Newspaper::open(&bound.origin());
     let clock = newspaper.clock();
     let server = bound.serve(move |question| reply(&past, question, |ask| past.answer(ask, clock())));
-    let _server = server.context("cannot serve")?;
+    let server = server.context("cannot serve")?;
     let tell = |text: String| {
         if !options.json {
             // A reader that went away is no reason to stop.
@@ -38,6 +42,11 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let facts = demo::run(&mut newspaper, &Live, &options.out, &tell)?;
     if options.json {
         out::json(&facts);
+    } else if std::io::stdout().is_terminal() {
+        drop(server);
+        super::serve::look_at(&options.out)?;
+    } else {
+        out::line(&format!("\n   # and look at it in a browser\n   tintype serve -C {}", options.out.display()));
     }
     Ok(if facts.is_sound() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

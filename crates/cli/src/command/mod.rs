@@ -26,7 +26,7 @@ use crate::{out::mention, plain::printable};
 pub(crate) use capture::Wanted;
 pub(crate) use changes::{advertisements, archive_address};
 use clap::{Args, Parser, Subcommand};
-pub(crate) use sites::site_names;
+pub(crate) use sites::{change_settings, setting_names, site_names};
 use std::{path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, OpenOptions};
 use tintype_live::clock;

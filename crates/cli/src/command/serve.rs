@@ -4,10 +4,16 @@ use super::captures::parse_at;
 use crate::{
     failure::usage,
     out::{self, mention, say},
+    served::ServedFiles,
+    token::Token,
 };
 use anyhow::Context;
 use clap::Args;
-use std::{net::SocketAddr, path::PathBuf, process::ExitCode};
+use std::{
+    net::SocketAddr,
+    path::{Path, PathBuf},
+    process::ExitCode,
+};
 use tintype_archive::{Collection, holdings::Holdings};
 use tintype_live::clock;
 use tintype_serve::past::{PastOptions, PastServer, ProxyOptions};
@@ -15,8 +21,9 @@ use tintype_vocab::PartialTime;
 
 /// Serve the past: replay in a browser, Memento, CDX and JSON, over collections and any WARC, WACZ or CDXJ files
 ///
-/// Reads only, also while tintype keep writes to the collection. Open the address it prints: search by URL, a calendar of
-/// every page, every version as it was. For programs: /web/TIME/URL and /web/URL (Memento), /web/timemap/link/URL,
+/// Also while tintype keep writes to the collection. Open the address it prints: what needs you, what changed, sites, pages and
+/// every version of them as it was. To change anything there (mark as read, settings, start and stop), show the token that lies
+/// in a file of yours; only where it listens on this machine alone. For programs: /web/TIME/URL and /web/URL (Memento), /web/timemap/link/URL,
 /// /cdx?url= (as pywb), /cdx/search/cdx?url= (as the Internet Archive), /api/captures, /api/versions?url=, /metrics.
 #[derive(Debug, Args)]
 #[command(
@@ -66,13 +73,16 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             }
         }
     }
+    let token = options.token();
     let past = PastOptions {
         bind: options.bind,
         clock: clock::now,
         replay_domain: options.replay_domain.clone(),
         proxy: options.proxy()?,
+        file: Some(Box::new(ServedFiles::new(collections))),
+        token: token.as_ref().map(|token| token.text.clone()),
     };
-    let server = PastServer::bind(&past, holdings).map_err(|error| {
+    let server = PastServer::bind(past, holdings).map_err(|error| {
         usage(format!("cannot listen on {}: {error}", options.addresses()), "name another address: --bind 127.0.0.1:0")
     })?;
     let address = server.address().context("cannot tell the address")?;
@@ -82,6 +92,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         })),
         false => {
             say!("open http://{address}/ in a browser; Ctrl-C ends it");
+            if let Some(token) = &token {
+                token.tell(&address.to_string());
+            }
             if let Some(proxy) = server.proxy_address() {
                 say!("or set a browser to the proxy {proxy} and open http://tintype.proxy/ for the authority of https");
             }
@@ -91,7 +104,46 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+/// Serves one collection on a free port, for a person who looks at it now.
+pub(super) fn look_at(collection: &Path) -> anyhow::Result<()> {
+    let free = SocketAddr::from(([127, 0, 0, 1], 0));
+    let usual = SocketAddr::from(([127, 0, 0, 1], 8080));
+    let bind = if std::net::TcpListener::bind(usual).is_ok() { usual } else { free };
+    let options = Options {
+        files: Vec::new(),
+        collections: vec![collection.to_owned()],
+        bind,
+        replay_domain: None,
+        proxy_bind: None,
+        at: None,
+        proxy_authority: None,
+        json: false,
+    };
+    say!("\nNow look at it:");
+    run(&options).map(drop)
+}
+
+impl Token {
+    /// Where it is shown, and what it is if nobody was told yet.
+    fn tell(&self, address: &str) {
+        let file = self.file.display();
+        match self.is_new {
+            true => say!(
+                "to change something there, sign in at http://{address}/sign-in with {}, which also lies in {file}",
+                self.text
+            ),
+            false => say!("to change something there, sign in at http://{address}/sign-in with the token in {file}"),
+        }
+    }
+}
+
 impl Options {
+    /// Only where nobody else hears it. Who has no place for it can still read.
+    fn token(&self) -> Option<Token> {
+        let made = own_data().filter(|_| self.bind.ip().is_loopback()).map(|directory| Token::of(&directory))?;
+        made.map_err(|error| mention!("warning: nothing can be changed from the browser: {error:#}")).ok()
+    }
+
     fn proxy(&self) -> anyhow::Result<Option<ProxyOptions>> {
         let Some(bind) = self.proxy_bind else { return Ok(None) };
         let authority = match self.proxy_authority.clone().or_else(own_data) {

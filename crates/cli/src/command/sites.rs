@@ -179,13 +179,59 @@ fn add(collection: &Path, urls: &[String], decided: &Decided) -> anyhow::Result<
 
 fn change(collection: &Path, site: &str, decided: &Decided, unset: &[String]) -> anyhow::Result<()> {
     let values = decided.values();
+    check_names(unset)?;
+    change_values(collection, site, &values, unset)?;
+    mention!("changed {}; runs that begin from now on follow it", name_of(site));
+    Ok(())
+}
+
+/// The settings that [`change_settings`] takes.
+pub(crate) fn setting_names() -> [&'static str; 10] {
+    ["scope", "budget", "depth", "delay", "include", "exclude", "weight", "ceiling", "hours", "capture-every"]
+}
+
+/// Changes settings as they are typed into a form; an empty one goes back to what holds without it.
+pub(crate) fn change_settings(collection: &Path, site: &str, typed: &[(String, String)]) -> anyhow::Result<()> {
+    let (mut values, mut unset) = (Vec::new(), Vec::new());
+    for (key, text) in typed {
+        let Some(key) = setting_names().into_iter().find(|known| known == key) else {
+            return Err(usage(format!("{key} is no setting"), "see tintype sites change --help"));
+        };
+        match text.is_empty() {
+            true => unset.push(key.to_owned()),
+            false => values.push((key, value_of(key, text)?)),
+        }
+    }
+    change_values(collection, site, &values, &unset)
+}
+
+/// A setting as the file has it.
+fn value_of(key: &'static str, text: &str) -> anyhow::Result<Value> {
+    let wrong = |what: &str| usage(format!("{text} is {what}"), format!("correct {key}"));
+    Ok(match key {
+        "depth" => Value::from(i64::from(text.parse::<u16>().map_err(|_| wrong("no number of links"))?)),
+        "weight" => {
+            Value::from(text.parse::<f64>().ok().filter(|weight| weight.is_finite()).ok_or_else(|| wrong("no number"))?)
+        }
+        "include" | "exclude" => {
+            Value::from(text.split(',').map(str::trim).filter(|one| !one.is_empty()).collect::<Array>())
+        }
+        _ => Value::from(text),
+    })
+}
+
+fn change_values(
+    collection: &Path,
+    site: &str,
+    values: &[(&'static str, Value)],
+    unset: &[String],
+) -> anyhow::Result<()> {
     if values.is_empty() && unset.is_empty() {
         return Err(usage(
             "nothing was said that should change",
             "say what, such as --weight 2; see tintype sites change --help",
         ));
     }
-    check_names(unset)?;
     let site = name_of(site);
     let follow = |config: &Config| {
         let mut changed = config.site.iter().filter(|known| site_names(known).contains(&site));
@@ -198,7 +244,6 @@ fn change(collection: &Path, site: &str, decided: &Decided, unset: &[String]) ->
     if Config::edit_sites(collection, &site, change, follow)? == 0 {
         return Err(unknown(collection, &site)?);
     }
-    mention!("changed {site}; runs that begin from now on follow it");
     Ok(())
 }
 

@@ -48,6 +48,8 @@ impl Past {
     pub(crate) fn attempt(directory: &Path, arguments: &[&str], complaints: Stdio) -> Option<Past> {
         let mut process = tintype()
             .current_dir(directory)
+            // The token is no business of whoever runs the tests.
+            .env("XDG_DATA_HOME", directory.join("own-data"))
             .args(["serve", "--bind", "127.0.0.1:0", "--json"])
             .args(arguments)
             .stdout(Stdio::piped())
@@ -74,6 +76,28 @@ impl Past {
     }
 
     pub(crate) fn ask(&self, method: &str, target: &str, headers: &[(&str, &str)]) -> Got {
+        self.send(method, target, headers, "")
+    }
+
+    /// Sends a form, as the browser of a person does who was shown it here.
+    pub(crate) fn post(&self, target: &str, headers: &[(&str, &str)], form: &str) -> Got {
+        let length = form.len().to_string();
+        let mut all = vec![("Content-Type", "application/x-www-form-urlencoded"), ("Content-Length", length.as_str())];
+        all.extend(headers);
+        self.send("POST", target, &all, form)
+    }
+
+    /// What is still being made is asked for again: the server waits for it every time.
+    fn send(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> Got {
+        loop {
+            let got = self.send_once(method, target, headers, body);
+            if got.status != 503 || got.header("refresh").is_empty() {
+                return got;
+            }
+        }
+    }
+
+    fn send_once(&self, method: &str, target: &str, headers: &[(&str, &str)], body: &str) -> Got {
         let mut stream = TcpStream::connect(&self.address).unwrap();
         let mut request = format!("{method} {target} HTTP/1.1\r\nConnection: close\r\n");
         if !headers.iter().any(|(name, _)| *name == "Host") {
@@ -83,7 +107,7 @@ impl Past {
             request += &format!("{name}: {value}\r\n");
         }
         // A server that refuses may do so before it has read everything.
-        let _ = stream.write_all((request + "\r\n").as_bytes());
+        let _ = stream.write_all((request + "\r\n" + body).as_bytes());
         let mut answer = Vec::new();
         let _ = stream.read_to_end(&mut answer);
         read(&answer)

@@ -35,6 +35,7 @@ mod little_changes_can_wait_for_the_index;
 mod media_types_are_told_from_urls;
 mod objects_that_others_watched_are_taken_in;
 mod only_wanted_files_are_paid_for;
+mod only_who_signs_in_changes_anything;
 mod options_people_expect_do_what_they_say;
 mod other_tools_read_what_we_write;
 mod packages_are_signed_and_time_stamped;

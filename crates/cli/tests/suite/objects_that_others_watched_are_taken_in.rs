@@ -1,6 +1,9 @@
 //! Tables of life spans become crawls of a source, once, and are never believed where they cannot be true.
 
-use crate::bench::{files, run};
+use crate::{
+    bench::{files, run},
+    browser::Past,
+};
 use std::{fs, path::Path};
 
 const HEAD: &str = "object_id,first_seen,last_seen,left_censored,right_censored,updates,make\n";
@@ -39,6 +42,47 @@ fn life_spans_become_crawls_and_an_empty_snapshot_does_not() {
     assert!(String::from_utf8_lossy(&other.stdout).contains("other  3 lives seen by 3 crawls"), "{other:?}");
     let whole = run(directory.path(), &["import", "--objects", "cars", "-C", "elsewhere"]);
     assert!(String::from_utf8_lossy(&whole.stdout).contains("cars  3 lives seen by 3 crawls"), "{whole:?}");
+}
+
+#[test]
+fn what_a_source_held_is_listed_as_of_a_time_in_the_terminal_and_in_the_browser() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), "a,1000,1000,1,0,0,bmw\nb,1000,4000,1,1,0,vw\nc,2000,4000,0,1,0,bmw\n");
+    assert!(run(directory.path(), &IMPORT).status.success());
+    let told = |arguments: &[&str]| {
+        let output = run(directory.path(), &[&["objects", "cars"], arguments].concat());
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let ids = |arguments: &[&str]| {
+        let json: serde_json::Value = serde_json::from_str(&told(&[&["--json"], arguments].concat())).unwrap();
+        let ids: Vec<String> = json["objects"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .map(|object| object["id"].as_str().unwrap().to_owned())
+            .collect();
+        ids.join("")
+    };
+    assert_eq!([ids(&[]), ids(&["--at", "1500"]), ids(&["--at", "500"])], ["bc", "ab", ""].map(str::to_owned));
+    assert_eq!(
+        [ids(&["--where", "make=bmw"]), ids(&["--at", "1500", "--where", "make=bmw"])],
+        ["c", "a"].map(str::to_owned)
+    );
+    let csv = told(&["--csv"]);
+    assert!(
+        csv.starts_with("object_id,since,from_the_start,updates,make\nb,1970-01-01T00:16:40Z,true,0,vw\n"),
+        "{csv}"
+    );
+    assert!(told(&[]).contains("2 objects") && told(&["--at", "500"]).contains("not crawled by then"));
+    let wrong = run(directory.path(), &["objects", "cars", "--where", "year>2"]);
+    assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
+    let past = Past::serve(directory.path(), &[]);
+    assert_eq!(past.get("/listing/cars.csv").text(), csv);
+    assert_eq!(past.get("/listing/cars.json?at=19700101002500").json()["count"], 2);
+    let page = past.get("/listing/cars?where=make%3Dbmw").text();
+    assert!(page.contains("1 objects") && page.contains("<td>c</td>") && !page.contains("<td>b</td>"), "{page}");
+    assert!(past.get("/listings").text().contains("href=\"/listing/cars\""));
 }
 
 #[test]

@@ -45,18 +45,31 @@ fn one_click_leads_from_the_first_page_to_a_site_its_pages_and_its_captures() {
 }
 
 #[test]
-fn every_page_forbids_scripts_and_anything_from_elsewhere() {
+fn every_page_forbids_scripts_of_others_and_anything_from_elsewhere() {
     let directory = tempfile::tempdir().unwrap();
     let bench = captured_twice(directory.path());
     let past = Past::serve(directory.path(), &[]);
     let site = links(&past.get("/").text(), "/site/").remove(0);
     let capture = links(&past.get("/captures").text(), "/capture/").remove(0);
-    for target in ["/", "/captures", "/search", &site, &capture, &format!("/page?url={}", bench.seed())] {
+    for target in [
+        "/",
+        "/changes",
+        "/listings",
+        "/live",
+        "/sign-in",
+        "/captures",
+        "/search",
+        &site,
+        &capture,
+        &format!("/page?url={}", bench.seed()),
+    ] {
         let got = past.get(target);
         assert_eq!(got.status, 200, "{target}");
         assert!(got.header("content-security-policy").starts_with("default-src 'none'"), "{target}");
         let text = got.text();
-        assert!(!text.contains("<script") && !text.contains("src=\"http"), "{target}: {text}");
+        let ours = "<script src=\"/assets/interface.js\" defer></script>";
+        assert!(text.contains(ours) && !text.replace(ours, "").contains("<script"), "{target}: {text}");
+        assert!(!text.contains("src=\"http"), "{target}: {text}");
         assert!(text.len() < 200_000, "{target}: {} bytes", text.len());
     }
     for nowhere in ["/site/nowhere.example", "/capture/none", "/capture/none.json", "/page?url=http://nowhere.example/"]

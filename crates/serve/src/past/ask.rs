@@ -1,6 +1,6 @@
 //! What a request asks for.
 
-use super::replay::ReplayName;
+use super::{control::FORMS, replay::ReplayName};
 use axum::extract::Request;
 use http::{HeaderMap, Method};
 
@@ -32,6 +32,18 @@ pub(crate) struct Ask {
     pub(super) destination: String,
     /// A browser means to install the answer between a page and the network.
     pub(super) is_worker_script: bool,
+    pub(super) is_post: bool,
+    pub(super) sender: Sender,
+    /// What was sent of a form of the interface.
+    pub(super) form: Vec<(String, String)>,
+}
+
+/// Where a browser says a request comes from.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Sender {
+    pub(super) origin: Option<String>,
+    pub(super) site: Option<String>,
+    pub(super) cookie: Option<String>,
 }
 
 /// The names a server goes by.
@@ -63,8 +75,8 @@ impl Ask {
         let (replay, suffix) = own.place(&host)?;
         // A page of the past may post: it is answered with what is held of that address, and nothing is taken in.
         let is_read = matches!(*request.method(), Method::GET | Method::HEAD);
-        let is_posted_again = replay.is_some() && *request.method() == Method::POST;
-        if !is_read && !is_posted_again {
+        let is_post = *request.method() == Method::POST;
+        if !is_read && !(is_post && (replay.is_some() || target.starts_with(FORMS))) {
             return Err(Refused::Method);
         }
         let (path, query) = match target.split_once('?') {
@@ -86,6 +98,9 @@ impl Ask {
             is_top: shown_in.as_ref().is_none_or(|shown| shown == "document"),
             destination: shown_in.unwrap_or_default(),
             is_worker_script: text("service-worker").is_some(),
+            is_post,
+            sender: Sender { origin: text("origin"), site: text("sec-fetch-site"), cookie: text("cookie") },
+            form: Vec::new(),
         })
     }
 
@@ -96,6 +111,14 @@ impl Ask {
     /// The address of the interface, also for somebody who looks at a page of the past.
     pub(super) fn interface(&self) -> String {
         if self.replay.is_some() { format!("http://{}", self.suffix) } else { self.origin.clone() }
+    }
+
+    /// The interface under all names it has on this machine.
+    pub(super) fn interfaces(&self) -> String {
+        match self.suffix.strip_prefix("localhost") {
+            Some(port) => format!("http://{} http://127.0.0.1{port}", self.suffix),
+            None => self.interface(),
+        }
     }
 
     /// Path and query from behind a prefix on: where the address of an archived page stands as it is.
@@ -109,8 +132,7 @@ impl Ask {
 
     /// The parameters of the query, decoded.
     pub(super) fn parameters(&self) -> Vec<(String, String)> {
-        let pairs = url::form_urlencoded::parse(self.query.as_deref().unwrap_or_default().as_bytes());
-        pairs.into_owned().take(PARAMETERS_MAX).collect()
+        pairs(self.query.as_deref().unwrap_or_default().as_bytes())
     }
 }
 
@@ -131,6 +153,11 @@ impl OwnNames {
             false => Err(Refused::OtherName),
         }
     }
+}
+
+/// Names and values of a query or a form, decoded.
+pub(super) fn pairs(text: &[u8]) -> Vec<(String, String)> {
+    url::form_urlencoded::parse(text).into_owned().take(PARAMETERS_MAX).collect()
 }
 
 /// Whether a browser means to show the answer as a page.

@@ -1,6 +1,6 @@
 //! `/web/*/`: every visit to a page, by day, and which of them saw something new.
 
-use super::{Past, ask::Ask, links, reply::Reply};
+use super::{Past, ask::Ask, interface::Frame, links, reply::Reply};
 use askama::Template;
 use std::collections::BTreeMap;
 use tintype_archive::{
@@ -14,6 +14,7 @@ const SHOWN_MAX: usize = 5000;
 #[derive(Template)]
 #[template(path = "calendar.html")]
 struct Calendar {
+    frame: Frame,
     url: String,
     timemap: String,
     visits: usize,
@@ -46,6 +47,7 @@ pub(super) fn page(past: &Past, ask: &Ask, url: &str) -> Result<Reply, Error> {
     let visits = mementos.len();
     let versions = versions_of(mementos);
     let page = Calendar {
+        frame: Frame::new(past, ask),
         url: url.to_owned(),
         timemap: links::timemap(ask, url),
         visits,

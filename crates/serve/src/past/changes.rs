@@ -1,12 +1,11 @@
 //! `/api/changes`: what happened to pages, the weightiest first, as `tintype changes` tells it.
 
-use super::{Past, ask::Ask, cdx::parameter, reply::Reply};
+use super::{Past, ask::Ask, cdx::parameter, news, reply::Reply};
 use serde_json::json;
 use std::collections::BTreeSet;
-use tintype_observe::ads::Advertisements;
 use tintype_session::{
     Error,
-    feed::{EventJudge, EventLog, FeedItem, FeedOrder, FeedQuery, PageEventKind, feed},
+    feed::{FeedItem, FeedOrder, FeedQuery, PageEventKind},
 };
 use tintype_vocab::{Change, PartialTime, Span};
 
@@ -32,10 +31,11 @@ pub(super) fn answer(past: &Past, ask: &Ask) -> Result<Reply, tintype_archive::E
     }
 }
 
-fn query(ask: &Ask) -> Result<FeedQuery, String> {
+pub(super) fn query(ask: &Ask) -> Result<FeedQuery, String> {
     let parameters = ask.parameters();
     let one = |name: &'static str| parameter(&parameters, &[name]);
-    let kinds = one("kind").into_iter().flat_map(|kinds| kinds.split(',')).map(str::parse::<PageEventKind>);
+    let kinds = parameters.iter().filter(|(name, kinds)| name == "kind" && !kinds.is_empty());
+    let kinds = kinds.flat_map(|(_, kinds)| kinds.split(',')).map(str::parse::<PageEventKind>);
     let term = one("match")
         .map(|term| regex::RegexBuilder::new(term).case_insensitive(true).multi_line(true).size_limit(1 << 20).build());
     let importance =
@@ -55,20 +55,13 @@ fn query(ask: &Ask) -> Result<FeedQuery, String> {
 
 /// Those of all collections, and how many are less important than was asked for.
 fn items(past: &Past, query: &FeedQuery) -> Result<(Vec<FeedItem>, usize), Error> {
-    let (mut items, mut hidden, advertisements) = (Vec::new(), 0, Advertisements::default());
-    for (_, reading) in past.holdings.collections() {
-        let mut log = EventLog::default();
-        log.advance(reading)?;
-        let since = query.since.or_else(|| log.last_visit().map(|last| last - WINDOW));
-        let (query, mut judge) = (FeedQuery { since, ..query.clone() }, EventJudge::new(reading, &advertisements));
-        let found = feed(reading, &log, &query, &mut judge, &|_| true)?;
+    let (mut items, mut hidden) = (Vec::new(), 0);
+    for (number, _) in past.holdings.collections() {
+        let (found, _) = past.news.look(past, number, query, Some(WINDOW))?;
         items.extend(found.items);
         hidden += found.hidden;
     }
-    match query.order {
-        FeedOrder::Importance => items.sort_by(|one, two| two.score.total_cmp(&one.score)),
-        FeedOrder::Time => items.sort_by_key(|item| std::cmp::Reverse(item.at)),
-    }
+    news::sort(&mut items, query.order);
     let mut seen = BTreeSet::new();
     items.retain(|item| seen.insert(item.id.clone()));
     Ok((items, hidden))

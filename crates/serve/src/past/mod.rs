@@ -1,4 +1,4 @@
-//! The past, served: replay, Memento, CDX, JSON and a plain interface over [`Holdings`]. Reads only.
+//! The past, served: replay, Memento, CDX, JSON and pages for people over [`Holdings`]. Only who signs in changes anything.
 //!
 //! [`PastServer`] listens; [`ask`] says what a request is about; every other file answers one kind of it. Whatever comes
 //! from an archive is shown where it can reach neither the interface nor the live web.
@@ -10,10 +10,15 @@ mod cdx;
 mod cdx_filter;
 mod changes;
 mod choice;
+mod collection_file;
+mod control;
 mod interface;
 mod internet_archive;
 mod links;
+mod live;
 mod metrics;
+mod news;
+mod prepared;
 mod proxy;
 mod raw;
 mod replay;
@@ -24,21 +29,36 @@ mod web;
 use ask::{Ask, OwnNames};
 use axum::{
     Router,
+    body::to_bytes,
     extract::{Request, State},
     response::Response,
     routing::any,
 };
+pub use collection_file::{CollectionFile, CollectionSettings, SiteSettings, SourceSettings};
+use control::Control;
 use metrics::Metrics;
+use prepared::Makers;
 use proxy::BoundProxy;
 pub use proxy::ProxyOptions;
-use std::{io, net::SocketAddr, sync::Arc, time::Duration};
-use tintype_archive::{Error, Reading, holdings::Holdings};
+use std::{
+    io,
+    net::SocketAddr,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+    time::Duration,
+};
+use tintype_archive::{Reading, holdings::Holdings};
 use tintype_vocab::Time;
 
 /// Requests that are worked on at once; more wait.
 const AT_WORK_MAX: usize = 16;
 /// How long to wait before listening on when the system has no socket left for one more connection.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
+
+/// Bytes of a form; none of ours is longer.
+const FORM_MAX: usize = 64 << 10;
 
 /// What is served and under which names.
 #[derive(Debug)]
@@ -49,6 +69,10 @@ pub struct PastOptions {
     /// A name with a wildcard below it that leads here, for browsers on other machines; on this one `localhost` is such a name.
     pub replay_domain: Option<String>,
     pub proxy: Option<ProxyOptions>,
+    /// What the files of the collections say; nothing where nobody knows them.
+    pub file: Option<Box<dyn CollectionFile>>,
+    /// Whoever shows it may change something; without one nobody may.
+    pub token: Option<String>,
 }
 
 /// A past, bound to an address, not answering yet.
@@ -65,12 +89,19 @@ pub(crate) struct Past {
     holdings: Holdings,
     metrics: Metrics,
     own: OwnNames,
-    statuses: interface::Statuses,
     clock: fn() -> Time,
+    file: Option<Box<dyn CollectionFile>>,
+    control: Control,
+    makers: Makers,
+    interface: interface::Known,
+    news: news::News,
+    live: live::Live,
+    /// Nothing is told any more of what happens.
+    is_over: AtomicBool,
 }
 
 impl PastServer {
-    pub fn bind(options: &PastOptions, holdings: Holdings) -> io::Result<PastServer> {
+    pub fn bind(options: PastOptions, holdings: Holdings) -> io::Result<PastServer> {
         let socket = std::net::TcpListener::bind(options.bind)?;
         socket.set_nonblocking(true)?;
         let ip = options.bind.ip();
@@ -83,8 +114,15 @@ impl PastServer {
             holdings,
             metrics: Metrics::default(),
             own: OwnNames { names, replay },
-            statuses: interface::Statuses::default(),
             clock: options.clock,
+            file: options.file,
+            // A token that crosses a network in the clear is none.
+            control: Control::new(options.token.as_deref().filter(|_| ip.is_loopback())),
+            makers: Makers::default(),
+            interface: interface::Known::default(),
+            news: news::News::default(),
+            live: live::Live::default(),
+            is_over: AtomicBool::new(false),
         };
         let proxy = options.proxy.as_ref().map(BoundProxy::bind).transpose()?;
         Ok(PastServer { socket, past, proxy })
@@ -109,6 +147,11 @@ impl PastServer {
             if let Some(proxy) = self.proxy {
                 tokio::spawn(proxy.serve(past.clone()));
             }
+            let ending = past.clone();
+            let stop = async move {
+                stop.await;
+                ending.is_over.store(true, Ordering::Relaxed);
+            };
             let router = Router::new().fallback(any(answer)).with_state(past);
             axum::serve(listener, router).with_graceful_shutdown(stop).await
         })
@@ -117,10 +160,18 @@ impl PastServer {
 
 /// Everything goes through here: addresses of archived pages are no paths a router could take apart.
 async fn answer(State(past): State<Arc<Past>>, request: Request) -> Response {
-    let ask = match Ask::read(&request, &past.own) {
+    let mut ask = match Ask::read(&request, &past.own) {
         Ok(ask) => ask,
         Err(refused) => return past.metrics.counted(reply::refused(refused)),
     };
+    if ask.is_post && ask.replay.is_none() {
+        match to_bytes(request.into_body(), FORM_MAX).await {
+            Ok(form) => ask.form = ask::pairs(&form),
+            Err(_) => {
+                return past.metrics.counted(reply::Reply::error(413, "no form here is as long as this").send(&past));
+            }
+        }
+    }
     let worker = past.clone();
     let made = tokio::task::spawn_blocking(move || worker.reply(&ask)).await;
     let made = made.unwrap_or_else(|_| reply::Reply::error(500, "this could not be answered; the others can"));
@@ -129,7 +180,7 @@ async fn answer(State(past): State<Arc<Past>>, request: Request) -> Response {
 
 impl Past {
     /// The answer to a request; reads files, so not for a thread that others wait for.
-    fn reply(&self, ask: &Ask) -> reply::Reply {
+    fn reply(self: &Arc<Past>, ask: &Ask) -> reply::Reply {
         if let Some(name) = &ask.replay {
             let shown = replay::answer(self, ask, name);
             return shown.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()));
@@ -142,19 +193,19 @@ impl Past {
             path if path.starts_with("/api/") => api::answer(self, ask),
             path if path.starts_with("/web/timemap/") => timemap::answer(self, ask),
             path if path.starts_with("/web/") => web::answer(self, ask),
+            path if path.starts_with(control::FORMS) && ask.is_post => Ok(interface::take(self, ask)),
             _ => Ok(interface::answer(self, ask)
                 .unwrap_or_else(|| reply::Reply::error(404, "there is no such address here"))),
         };
         answered.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()))
     }
 
-    /// The collection that holds captures of a site, and its number.
-    fn collection_of(&self, site: &str) -> Result<Option<(usize, &Reading)>, Error> {
-        for (number, reading) in self.holdings.collections() {
-            if !reading.captures_of(site)?.is_empty() {
-                return Ok(Some((number, reading)));
-            }
-        }
-        Ok(None)
+    /// What the file of a collection says.
+    fn settings(&self, collection: usize) -> CollectionSettings {
+        self.file.as_ref().and_then(|file| file.settings(collection).ok()).unwrap_or_default()
+    }
+
+    fn collection(&self, number: usize) -> Result<&Reading, prepared::NotReady> {
+        self.holdings.collection(number).ok_or_else(|| "there is no such collection".into())
     }
 }

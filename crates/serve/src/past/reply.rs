@@ -1,6 +1,6 @@
 //! Answers, before they are sent.
 
-use super::{Past, ask::Refused};
+use super::{Past, ask::Refused, live};
 use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode, header};
@@ -27,6 +27,8 @@ pub(super) enum ReplyBody {
         skip: u64,
         len: Option<u64>,
     },
+    /// Told as it happens, until the reader or the server goes.
+    Events(live::LiveFeed),
 }
 
 impl Reply {
@@ -39,11 +41,21 @@ impl Reply {
         Reply::text(status, "application/json", format!("{value}\n"))
     }
 
-    /// A page of the interface: no script, nothing from elsewhere.
+    /// A page of the interface: nothing from elsewhere, and no script but our own file.
     pub(super) fn page(status: u16, html: String) -> Reply {
+        Reply::page_with_frames(status, html, "'none'")
+    }
+
+    /// The same with frames from these places.
+    pub(super) fn page_with_frames(status: u16, html: String, frames: &str) -> Reply {
+        let policy = format!(
+            "default-src 'none'; style-src 'self' 'unsafe-inline'; script-src 'self'; connect-src 'self'; img-src 'self' data:; \
+             frame-src {frames}; form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+        );
         Reply::text(status, "text/html; charset=utf-8", html)
-            .with("Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'")
-            .with("Referrer-Policy", "no-referrer")
+            .with("Content-Security-Policy", &policy)
+            .with("Referrer-Policy", "same-origin")
+            .with("Cache-Control", "no-store")
     }
 
     pub(super) fn error(status: u16, problem: &str) -> Reply {
@@ -52,6 +64,11 @@ impl Reply {
 
     pub(super) fn redirect(to: &str) -> Reply {
         Reply::text(302, "text/plain; charset=utf-8", "").with("Location", to)
+    }
+
+    /// After a form was taken: shows something by GET.
+    pub(super) fn see_other(to: &str) -> Reply {
+        Reply::text(303, "text/plain; charset=utf-8", "").with("Location", to).with("Cache-Control", "no-store")
     }
 
     pub(super) fn with(mut self, name: &str, value: &str) -> Reply {
@@ -64,6 +81,7 @@ impl Reply {
         let body = match self.body {
             ReplyBody::Whole(bytes) => Body::from(bytes),
             ReplyBody::Large { body, skip, len } => poured(past, body, skip, len),
+            ReplyBody::Events(feed) => feed.body(past),
         };
         let mut response = Response::new(body);
         *response.status_mut() = StatusCode::from_u16(self.status).unwrap_or(StatusCode::BAD_GATEWAY);
@@ -80,7 +98,7 @@ impl Reply {
 
 pub(super) fn refused(why: Refused) -> Response<Body> {
     let (status, problem) = match why {
-        Refused::Method => (StatusCode::METHOD_NOT_ALLOWED, "this server only reads: GET and HEAD\n"),
+        Refused::Method => (StatusCode::METHOD_NOT_ALLOWED, "there is nothing to send here: GET and HEAD\n"),
         Refused::TooLong => {
             (StatusCode::URI_TOO_LONG, "no page that was ever captured has an address as long as this\n")
         }

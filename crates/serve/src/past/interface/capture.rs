@@ -1,11 +1,20 @@
 //! A capture: what it brought, and what is proved of it.
 
-use super::{Figure, Past, Reply, ending, kind_word, minutes, not_held, rendered, seconds};
-use crate::organ_pipes;
+use super::{
+    Figure, Frame, Past, Reply, catalogue::Catalogue, ending, kind_word, minutes, not_held, rendered, seconds,
+};
+use crate::{
+    organ_pipes,
+    past::{
+        ask::Ask,
+        prepared::{NotReady, Prepared},
+    },
+};
 use askama::Template;
-use tintype_archive::{CaptureInfo, Reading};
+use std::sync::Arc;
+use tintype_archive::CaptureInfo;
 use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
-use tintype_session::{Error, certify};
+use tintype_session::certify;
 
 /// Pages in the table; the JSON has all of them.
 const PAGES_SHOWN: usize = 500;
@@ -13,6 +22,7 @@ const PAGES_SHOWN: usize = 500;
 #[derive(Template)]
 #[template(path = "capture.html")]
 struct CapturePage {
+    frame: Frame,
     id: String,
     site: String,
     kind: &'static str,
@@ -34,28 +44,38 @@ struct PageRow {
     first: String,
 }
 
-pub(super) fn page(past: &Past, name: &str) -> Result<Reply, Error> {
+pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, NotReady> {
     let (id, as_json) = name.strip_suffix(".json").map_or((name, false), |id| (id, true));
-    let Some((reading, info)) = find(past, id)? else { return Ok(not_held("capture", id)) };
-    let certificate = certify(reading, &info)?;
+    let catalogue = Catalogue::get(past)?;
+    let of_name = |(_, info): &&(usize, CaptureInfo)| info.id.as_str() == id;
+    let Some((collection, info)) = catalogue.captures.iter().find(of_name).cloned() else {
+        return Ok(not_held("capture", id));
+    };
+    let known = Prepared::get(
+        past,
+        |past| &past.interface.certificates,
+        (collection, id.to_owned()),
+        move |past| {
+            let certificate = certify(past.collection(collection)?, &info)?;
+            Ok((info, certificate))
+        },
+    )?;
+    let (info, certificate) = known.as_ref();
     if as_json {
-        let json = serde_json::to_value(&certificate).unwrap_or_default();
+        let json = serde_json::to_value(certificate).unwrap_or_default();
         return Ok(Reply::json(200, &serde_json::json!({ "captures": [json] })));
     }
-    rendered(200, &shown(&info, &certificate))
+    rendered(200, &shown(Frame::new(past, ask), info, certificate))
 }
 
-fn find<'a>(past: &'a Past, id: &str) -> Result<Option<(&'a Reading, CaptureInfo)>, Error> {
-    Ok(past.holdings.captures()?.into_iter().find(|(_, info)| info.id.as_str() == id))
-}
-
-fn shown(info: &CaptureInfo, of: &Certificate) -> CapturePage {
+fn shown(frame: Frame, info: &CaptureInfo, of: &Certificate) -> CapturePage {
     let listed: Vec<&PageProof> = not_sharp_first(of);
     let pages_shown = match listed.len() > PAGES_SHOWN {
         true => format!("{PAGES_SHOWN} of {}; the JSON has all.", listed.len()),
         false => format!("All {}.", listed.len()),
     };
     CapturePage {
+        frame,
         id: info.id.as_str().to_owned(),
         site: info.head.site.clone(),
         kind: kind_word(info.head.kind),

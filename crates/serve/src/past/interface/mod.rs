@@ -1,23 +1,59 @@
-//! Pages for people: what is kept and how well, site by site, page by page, capture by capture.
+//! Pages for people: what is kept and how well, what changed, site by site, page by page, capture by capture.
 //!
-//! Every page is made on the server and reads well without script. One file is one page; [`answer`] knows their addresses.
+//! Every page is made on the server and reads well without script. One file is one page; [`answer`] knows their addresses, and
+//! [`take`] those of their forms. What takes long is made beside the requests ([`Known`]).
 
+mod assets;
 mod capture;
 mod captures;
+mod catalogue;
+mod changes;
+mod changes_item;
+mod diff;
+mod frame;
+mod listing;
+mod live_page;
 mod overview;
 mod page;
+mod person;
 mod search;
+mod settings;
+mod sign_in;
 mod site;
-mod statuses;
+mod site_charts;
+mod subscribe;
 
-pub(super) use statuses::Statuses;
+pub(super) use frame::Frame;
 
-use super::{Past, ask::Ask, reply::Reply};
-use std::borrow::Cow;
+use super::{
+    Past,
+    ask::Ask,
+    control::field,
+    prepared::{NotReady, Prepared},
+    reply::Reply,
+};
+use askama::Template;
+use catalogue::Catalogue;
+use std::{borrow::Cow, sync::Arc};
 use tintype_archive::{CaptureInfo, CaptureKind};
-use tintype_quality::BelievedRange;
-use tintype_session::Error;
+use tintype_quality::{BelievedRange, certificate::Certificate};
+use tintype_session::{PageStatus, SiteOverview, SiteStatus};
 use tintype_vocab::Time;
+
+/// How far back the quality of a site is told.
+const STATUS_WINDOW: tintype_vocab::Span = tintype_vocab::Span::from_days(7);
+
+/// What was made beside the requests.
+#[derive(Debug, Default)]
+pub(super) struct Known {
+    catalogue: Prepared<(), Catalogue>,
+    statuses: Prepared<(usize, String), SiteStatus>,
+    overviews: Prepared<(usize, String), SiteOverview>,
+    pages: Prepared<(usize, String, String), Option<PageStatus>>,
+    timelines: Prepared<(usize, String), Vec<site_charts::Bar>>,
+    certificates: Prepared<(usize, String), (CaptureInfo, Certificate)>,
+    listings: Prepared<(usize, String), listing::Known>,
+}
 
 /// A number with its name and what there is to say about it.
 struct Figure {
@@ -33,23 +69,69 @@ impl Figure {
 }
 
 /// The page at an address; nothing if no page has it.
-pub(super) fn answer(past: &Past, ask: &Ask) -> Option<Reply> {
+pub(super) fn answer(past: &Arc<Past>, ask: &Ask) -> Option<Reply> {
     let made = match ask.path.as_str() {
-        "/" if ask.query.is_none() => overview::page(past),
+        "/" if ask.query.is_none() => overview::page(past, ask),
         "/" | "/search" => search::page(past, ask),
         "/captures" => captures::page(past, ask),
+        "/changes" => changes::page(past, ask),
+        "/diff" => diff::page(past, ask),
+        "/listings" => listing::all(past, ask),
+        "/live" => live_page::page(past, ask),
+        "/live/events" => Ok(live_page::events(past)),
         "/page" => page::page(past, ask),
+        "/sign-in" => sign_in::page(past, ask),
+        "/feed.atom" | "/feed.rss" | "/feed.json" => subscribe::document(past, ask),
         path => {
             let (kind, name) = path.strip_prefix('/')?.split_once('/')?;
             let name = decoded(name);
             match kind {
-                "site" => site::page(past, &name),
-                "capture" => capture::page(past, &name),
+                "assets" => return assets::asset(&name),
+                "site" => site::page(past, ask, &name),
+                "capture" => capture::page(past, ask, &name),
+                "listing" => listing::page(past, ask, &name),
                 _ => return None,
             }
         }
     };
-    Some(made.unwrap_or_else(|error| Reply::error(500, &error.to_string())))
+    Some(made.unwrap_or_else(|problem| excuse(past, ask, problem)))
+}
+
+/// Answers a form.
+pub(super) fn take(past: &Arc<Past>, ask: &Ask) -> Reply {
+    match ask.path.as_str() {
+        "/do/sign-in" => return past.control.sign_in(ask),
+        _ if !past.control.allows(ask) => {
+            return Reply::error(
+                403,
+                "this needs a sign-in, and a form of this server: go back, sign in, and try again",
+            );
+        }
+        _ => {}
+    }
+    match ask.path.as_str() {
+        "/do/sign-out" => past.control.sign_out(ask),
+        "/do/read" => changes::mark_read(past, ask),
+        "/do/settings" => settings::change(past, ask),
+        "/do/start" => live_page::start(past, ask),
+        "/do/stop" => live_page::stop(past, ask),
+        _ => Reply::error(404, "there is no such form here"),
+    }
+}
+
+/// Why a page cannot be shown, as a page.
+fn excuse(past: &Past, ask: &Ask, problem: NotReady) -> Reply {
+    #[derive(Template)]
+    #[template(path = "waiting.html")]
+    struct Waiting {
+        frame: Frame,
+    }
+    match problem {
+        NotReady::Yet => rendered(503, &Waiting { frame: Frame::new(past, ask) })
+            .unwrap_or_else(|_| Reply::error(503, "the logs are being read"))
+            .with("Refresh", "1"),
+        NotReady::Failed(error) => Reply::error(500, &error),
+    }
 }
 
 /// A part of a path as it was before it was written into an address.
@@ -59,16 +141,23 @@ fn decoded(text: &str) -> Cow<'_, str> {
     value.map_or(Cow::Borrowed(text), Cow::Owned)
 }
 
+/// As it is written into a query.
+fn encoded(text: &str) -> String {
+    url::form_urlencoded::byte_serialize(text.as_bytes()).collect()
+}
+
 /// A page, or what went wrong with making it.
-fn rendered(status: u16, template: &impl askama::Template) -> Result<Reply, Error> {
-    Ok(match template.render() {
-        Ok(html) => Reply::page(status, html),
-        Err(error) => Reply::error(500, &format!("this page could not be made: {error}")),
-    })
+fn rendered(status: u16, template: &impl Template) -> Result<Reply, NotReady> {
+    Ok(Reply::page(status, template.render()?))
 }
 
 fn not_held(what: &str, name: &str) -> Reply {
     Reply::error(404, &format!("no {what} here is called {name}; /captures lists what is held"))
+}
+
+/// The number a form names its collection by.
+fn collection_named(ask: &Ask) -> Option<usize> {
+    field(ask, "collection")?.parse().ok()
 }
 
 /// `0.83 (0.71 to 0.92)`, in two parts.
@@ -88,7 +177,7 @@ fn seconds(time: Time) -> String {
 
 /// `1 page`, `2 pages`.
 fn counted(count: u64, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
+    tintype_vocab::amount::counted(count, what)
 }
 
 fn kind_word(kind: CaptureKind) -> &'static str {
@@ -121,16 +210,19 @@ struct CaptureRow {
     kind: &'static str,
     started: String,
     ending: String,
+    policy: String,
 }
 
 impl CaptureRow {
     fn new(info: &CaptureInfo) -> CaptureRow {
+        let policy = info.head.settings.get("policy").and_then(|policy| policy.as_str());
         CaptureRow {
             id: info.id.as_str().to_owned(),
             site: info.head.site.clone(),
             kind: kind_word(info.head.kind),
             started: minutes(info.head.started),
             ending: ending(info),
+            policy: policy.unwrap_or_default().to_owned(),
         }
     }
 }

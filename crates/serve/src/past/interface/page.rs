@@ -1,22 +1,33 @@
 //! A page: its versions, what is believed of it, every visit.
 
-use super::{Figure, Past, Reply, counted, kind_word, minutes, rendered, seconds};
+use super::{
+    Figure, Frame, Past, Reply,
+    catalogue::{self, Catalogue},
+    counted, encoded, kind_word, minutes, rendered, seconds,
+};
 use crate::past::{
     ask::{Ask, archived_url},
     cdx::parameter,
     links,
+    prepared::NotReady,
 };
 use askama::Template;
+use serde_json::json;
+use std::{collections::BTreeMap, sync::Arc};
 use tintype_archive::holdings::{PageVersion, versions_of};
-use tintype_session::{Error, PageStatus, PageVisit};
-use tintype_vocab::Time;
+use tintype_session::{PageStatus, PageVisit};
+use tintype_vocab::{Span, Time};
 
 const VERSIONS_SHOWN: usize = 200;
 const VISITS_SHOWN: usize = 200;
+/// Versions that are drawn as bars and that one can slide through.
+const BARS: usize = 120;
+const MONTHS_SHOWN: usize = 12;
 
 #[derive(Template)]
 #[template(path = "page.html")]
 struct PageOfSite {
+    frame: Frame,
     url: String,
     site: Option<String>,
     latest: String,
@@ -28,6 +39,31 @@ struct PageOfSite {
     more: usize,
     beliefs: Vec<Belief>,
     visits: Vec<VisitRow>,
+    months: Vec<Month>,
+    bars: Vec<ImportanceBar>,
+    slider: String,
+    slides: usize,
+}
+
+/// A month of days, those on which the page was visited with the way to what was seen.
+struct Month {
+    name: String,
+    /// Cells before the first, so that weeks begin on Monday.
+    before: usize,
+    days: Vec<Day>,
+}
+
+struct Day {
+    number: usize,
+    link: Option<String>,
+    is_new: bool,
+    title: String,
+}
+
+struct ImportanceBar {
+    address: String,
+    title: String,
+    height: u32,
 }
 
 struct VersionRow {
@@ -37,7 +73,8 @@ struct VersionRow {
     status: String,
     memento: String,
     importance: Option<String>,
-    width: String,
+    percent: u32,
+    diff: Option<String>,
 }
 
 struct Belief {
@@ -53,48 +90,106 @@ struct VisitRow {
     capture: String,
 }
 
-pub(super) fn page(past: &Past, ask: &Ask) -> Result<Reply, Error> {
+pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let parameters = ask.parameters();
     let Some(url) = parameter(&parameters, &["url"]).map(archived_url) else {
         return Ok(Reply::redirect("/search"));
     };
     let versions = versions_of(past.holdings.mementos(&url)?);
-    let known = status(past, &url)?;
+    let known = status(past, &url, &versions)?;
     if versions.is_empty() && known.is_none() {
         return Ok(Reply::error(404, &format!("nothing is held of {url}; /search finds what is held")));
     }
-    let status = known.as_ref().map(|(_, status)| status);
+    let status = known.as_ref().and_then(|(_, status)| status.as_ref().as_ref());
+    let rows: Vec<VersionRow> =
+        (0..versions.len()).rev().take(VERSIONS_SHOWN).map(|nth| row(&url, &versions, nth, status)).collect();
+    let slides = versions.iter().rev().take(BARS).rev();
+    let slides: Vec<_> =
+        slides.map(|version| json!({ "name": seconds(version.first), "to": memento(version) })).collect();
     let page = PageOfSite {
+        frame: Frame::new(past, ask),
         site: known.as_ref().map(|(site, _)| site.clone()),
         latest: format!("/web/{}/{url}", versions.last().map_or(Time::MAX, |version| version.last).to_timestamp14()),
         timemap: links::timemap(ask, &url),
         figures: figures(&versions, status),
         next: status.map(next),
         more: versions.len().saturating_sub(VERSIONS_SHOWN),
-        versions: versions.iter().rev().take(VERSIONS_SHOWN).map(|version| row(version, status)).collect(),
+        bars: rows.iter().take(BARS).rev().map(bar).collect(),
+        versions: rows,
         beliefs: status.map_or(Vec::new(), beliefs),
         visits: status.map_or(Vec::new(), |status| status.visits.iter().rev().take(VISITS_SHOWN).map(visit).collect()),
+        months: months(&url, &versions),
+        slides: slides.len(),
+        slider: serde_json::Value::from(slides).to_string(),
         url,
     };
     rendered(200, &page)
 }
 
-/// What is known of the page, and the site that knows it: that of its own host before others.
-fn status(past: &Past, url: &str) -> Result<Option<(String, PageStatus)>, Error> {
+/// What is known of the page, and the site that knows it: the one that captured it, or that of its own host.
+fn status(
+    past: &Arc<Past>,
+    url: &str,
+    versions: &[PageVersion],
+) -> Result<Option<(String, Arc<Option<PageStatus>>)>, NotReady> {
+    let catalogue = Catalogue::get(past)?;
+    let latest = versions.last().and_then(|version| version.mementos.last());
+    let capture = latest.map(|memento| past.holdings.capture_of(memento)).transpose()?.flatten();
     let host = url::Url::parse(url).ok();
     let host = host.as_ref().and_then(url::Url::host_str).unwrap_or_default();
-    let now = (past.clock)();
-    for (_, reading) in past.holdings.collections() {
-        let mut sites: Vec<String> = reading.captures()?.into_iter().map(|info| info.head.site).collect();
-        sites.sort_by_key(|site| (!host.ends_with(site.split(':').next().unwrap_or_default()), site.clone()));
-        sites.dedup();
-        for site in sites {
-            if let Some(status) = PageStatus::of(reading, &site, url, now)? {
-                return Ok(Some((site, status)));
-            }
+    let is_its = |site: &str| host == site.split(':').next().unwrap_or_default();
+    let own = catalogue.sites.iter().map(|(_, site, _)| site).filter(|site| is_its(site)).cloned();
+    for site in capture.map(|capture| capture.head.site).into_iter().chain(own) {
+        let Some(collection) = catalogue.collection_of(&site) else { continue };
+        let status = catalogue::page_status(past, collection, &site, url)?;
+        if status.is_some() {
+            return Ok(Some((site, status)));
         }
     }
     Ok(None)
+}
+
+fn memento(version: &PageVersion) -> String {
+    let shown = version.visit_near(version.first);
+    format!("/web/{}/{}", shown.time.to_timestamp14(), shown.url())
+}
+
+/// The latest months in which it was visited.
+fn months(url: &str, versions: &[PageVersion]) -> Vec<Month> {
+    let mut days: BTreeMap<String, (usize, bool)> = BTreeMap::new();
+    for (nth, memento) in versions.iter().flat_map(|version| version.mementos.iter().enumerate()) {
+        let day = days.entry(memento.time.to_rfc3339_secs()[..10].to_owned()).or_default();
+        *day = (day.0 + 1, day.1 || nth == 0);
+    }
+    let mut names: Vec<String> = days.keys().map(|day| day[..7].to_owned()).collect();
+    names.dedup();
+    let shown = names.into_iter().rev().take(MONTHS_SHOWN).map(|name| month(url, name, &days));
+    shown.collect()
+}
+
+fn month(url: &str, name: String, days: &BTreeMap<String, (usize, bool)>) -> Month {
+    let first = tintype_vocab::PartialTime::parse(&name).map(|time| time.earliest).unwrap_or(Time::from_secs(0));
+    // The first of January 1970 was a Thursday.
+    let before = (first.as_secs().div_euclid(86_400) + 3).rem_euclid(7) as usize;
+    let is_in = |time: &Time| time.to_rfc3339_secs().starts_with(&name);
+    let all = (0..31).map(|nth| first + Span::from_days(nth)).take_while(is_in);
+    let day = |(nth, time): (usize, Time)| {
+        let (date, number) = (time.to_rfc3339_secs()[..10].to_owned(), nth + 1);
+        let (visits, is_new) = days.get(&date).copied().unwrap_or_default();
+        let link = (visits > 0).then(|| format!("/web/{}/{url}", date.replace('-', "")));
+        let new = if is_new { ", something new" } else { "" };
+        Day { number, link, is_new, title: format!("{date}: {}{new}", counted(visits as u64, "visit")) }
+    };
+    Month { days: all.enumerate().map(day).collect(), before, name }
+}
+
+fn bar(row: &VersionRow) -> ImportanceBar {
+    let importance = row.importance.as_deref().unwrap_or("unknown");
+    ImportanceBar {
+        address: row.diff.clone().unwrap_or_else(|| row.memento.clone()),
+        title: format!("{}: importance {importance}", row.first),
+        height: row.percent.max(4),
+    }
 }
 
 fn figures(versions: &[PageVersion], status: Option<&PageStatus>) -> Vec<Figure> {
@@ -125,17 +220,20 @@ fn next(status: &PageStatus) -> String {
     }
 }
 
-fn row(version: &PageVersion, status: Option<&PageStatus>) -> VersionRow {
-    let shown = version.visit_near(version.first);
+fn row(url: &str, versions: &[PageVersion], nth: usize, status: Option<&PageStatus>) -> VersionRow {
+    let version = &versions[nth];
     let importance = status.and_then(|status| importance_at(status, version.first));
+    let before = nth.checked_sub(1).map(|before| versions[before].first.to_timestamp14());
+    let diff = |before| format!("/diff?url={}&from={before}&to={}", encoded(url), version.first.to_timestamp14());
     VersionRow {
         first: seconds(version.first),
         last: seconds(version.last),
         visits: version.mementos.len(),
-        status: shown.status().map_or(String::new(), |status| status.to_string()),
-        memento: format!("/web/{}/{}", shown.time.to_timestamp14(), shown.url()),
+        status: version.visit_near(version.first).status().map_or(String::new(), |status| status.to_string()),
+        memento: memento(version),
         importance: importance.map(|importance| format!("{importance:.2}")),
-        width: format!("{:.2}", 8.0 * importance.unwrap_or(0.0)),
+        percent: (100.0 * importance.unwrap_or(0.0)).round() as u32,
+        diff: before.map(diff),
     }
 }
 

@@ -1,14 +1,14 @@
 //! Search by URL.
 
-use super::{Past, Reply, minutes, rendered};
+use super::{Frame, Past, Reply, minutes, rendered};
 use crate::past::{
     ask::{Ask, archived_url},
     cdx::parameter,
+    prepared::NotReady,
 };
 use askama::Template;
 use std::ops::ControlFlow;
 use tintype_archive::holdings::{KeyRange, MatchType};
-use tintype_session::Error;
 
 /// Addresses that a search shows.
 const FOUND_MAX: usize = 500;
@@ -16,6 +16,7 @@ const FOUND_MAX: usize = 500;
 #[derive(Template)]
 #[template(path = "search.html")]
 struct Search {
+    frame: Frame,
     searched: Option<Searched>,
     query: String,
 }
@@ -32,15 +33,15 @@ struct FoundPage {
     last: String,
 }
 
-pub(super) fn page(past: &Past, ask: &Ask) -> Result<Reply, Error> {
+pub(super) fn page(past: &Past, ask: &Ask) -> Result<Reply, NotReady> {
     let parameters = ask.parameters();
     let query = parameter(&parameters, &["url"]).unwrap_or_default().trim().to_owned();
     let searched = if query.is_empty() { None } else { Some(search(past, &query)?) };
-    rendered(200, &Search { searched, query })
+    rendered(200, &Search { frame: Frame::new(past, ask), searched, query })
 }
 
 /// Every page whose address begins like this; of a name alone, every page of that host.
-fn search(past: &Past, query: &str) -> Result<Searched, Error> {
+fn search(past: &Past, query: &str) -> Result<Searched, NotReady> {
     let url = archived_url(query);
     let is_host = url.split_once("://").is_some_and(|(_, rest)| !rest.contains(['/', '?', '*']));
     let match_type = if is_host { MatchType::Domain } else { MatchType::Prefix };

@@ -1,32 +1,48 @@
-//! A site: how well it is kept, when it changes, which pages are active, what was captured.
+//! A site: how well it is kept, when it changes, which pages are active, what was left out and why, what was captured.
 
-use super::{CaptureRow, Figure, Past, Reply, counted, minutes, not_held, range, rendered};
+use super::{
+    CaptureRow, Figure, Frame, Past, Reply,
+    catalogue::{self, Catalogue},
+    counted, minutes, not_held, range, rendered,
+    settings::SettingRow,
+    site_charts::{Bar, WeekRow, bars, curve, days, week},
+};
+use crate::past::{ask::Ask, prepared::NotReady};
 use askama::Template;
-use tintype_archive::Reading;
-use tintype_picture::{Axis, HeatMap, Lines, OverTime, Row, Series};
-use tintype_session::{Error, PageActivity, SiteOverview, SiteStatus};
-use tintype_vocab::{Span, Time};
+use std::sync::Arc;
+use tintype_archive::CaptureInfo;
+use tintype_plan::Skipped;
+use tintype_session::{PageActivity, SiteOverview, SiteStatus};
+use tintype_vocab::Span;
 
 /// How far back activity is shown.
 const WINDOW: Span = Span::from_days(30);
-const WINDOW_DAYS: i64 = 30;
-const PAGES_SHOWN: usize = 50;
+pub(super) const WINDOW_DAYS: i64 = 30;
+const PAGES_SHOWN: usize = 25;
 const CAPTURES_SHOWN: usize = 50;
 /// With fewer changes nothing can be said about hours.
 const CHANGES_MIN: u64 = 5;
-const WEEKDAYS: [&str; 7] = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"];
 
 #[derive(Template)]
 #[template(path = "site.html")]
 struct Site {
+    frame: Frame,
     name: String,
+    collection: usize,
     kept: String,
     warning: Option<String>,
     figures: Vec<Figure>,
     next: String,
     curve: Option<String>,
     days: Option<String>,
-    week: Option<String>,
+    week: Vec<WeekRow>,
+    changes: u64,
+    bars: Arc<Vec<Bar>>,
+    skipped: Option<SkippedView>,
+    left_out: Vec<LeftOut>,
+    terms: Vec<(&'static str, String)>,
+    settings: Vec<SettingRow>,
+    saved: bool,
     window: i64,
     pages: Vec<PageRow>,
     pages_in_all: usize,
@@ -42,13 +58,38 @@ struct PageRow {
     last_change: String,
 }
 
-pub(super) fn page(past: &Past, name: &str) -> Result<Reply, Error> {
-    let now = (past.clock)();
-    let Some((collection, reading)) = past.collection_of(name)? else { return Ok(not_held("site", name)) };
-    let status = past.statuses.of((collection, reading), name, now)?;
-    let overview = SiteOverview::since(reading, name, now - WINDOW)?;
-    let (captures, captures_more) = captures(reading, name)?;
+/// What the last capture left alone because it will not have changed.
+struct SkippedView {
+    pages: u64,
+    lost: String,
+    directories: Vec<(String, u64, String)>,
+}
+
+/// Links that were not followed, and why.
+struct LeftOut {
+    why: String,
+    links: u64,
+    sample: String,
+}
+
+pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, NotReady> {
+    let catalogue = Catalogue::get(past)?;
+    let Some(collection) = catalogue.collection_of(name) else { return Ok(not_held("site", name)) };
+    let status = catalogue::status(past, collection, name)?;
+    let overview = catalogue::overview(past, collection, name, WINDOW)?;
+    let all: Vec<&CaptureInfo> = catalogue.captures_of(name).collect();
+    let captures = all.iter().rev().take(CAPTURES_SHOWN).map(|info| CaptureRow::new(info)).collect();
+    let last = all.iter().rev().find(|info| info.end.is_some());
     let page = Site {
+        frame: Frame::new(past, ask),
+        collection,
+        changes: overview.all.changed,
+        bars: bars(past, collection, name)?,
+        skipped: last.and_then(|info| skipped(info)),
+        left_out: last.map_or(Vec::new(), |info| left_out(info)),
+        terms: all.last().map_or(Vec::new(), |info| terms(info)),
+        settings: super::settings::rows(past, collection, name),
+        saved: ask.query.as_deref() == Some("saved"),
         name: name.to_owned(),
         kept: kept(&status),
         warning: status.upheaval.as_ref().map(|upheaval| format!("This {upheaval}.")),
@@ -56,22 +97,67 @@ pub(super) fn page(past: &Past, name: &str) -> Result<Reply, Error> {
         next: next(&status),
         curve: status.completeness.is_some().then(|| curve(&status)),
         days: (overview.days.len() > 1).then(|| days(&overview)),
-        week: (overview.all.changed >= CHANGES_MIN).then(|| week(&overview)),
+        week: if overview.all.changed >= CHANGES_MIN { week(&overview) } else { Vec::new() },
         window: WINDOW_DAYS,
         pages: overview.pages.iter().take(PAGES_SHOWN).map(row).collect(),
         pages_in_all: overview.pages_in_all,
         captures,
-        captures_more,
+        captures_more: all.len().saturating_sub(CAPTURES_SHOWN),
     };
     rendered(200, &page)
 }
 
-/// The latest first, and how many more there are.
-fn captures(reading: &Reading, name: &str) -> Result<(Vec<CaptureRow>, usize), Error> {
-    let mut captures = reading.captures_of(name)?;
-    captures.sort_by_key(|info| std::cmp::Reverse(info.head.started));
-    let more = captures.len().saturating_sub(CAPTURES_SHOWN);
-    Ok((captures.iter().take(CAPTURES_SHOWN).map(CaptureRow::new).collect(), more))
+fn skipped(info: &CaptureInfo) -> Option<SkippedView> {
+    let skipped: Skipped = serde_json::from_value(info.end.as_ref()?.get("skipped")?.clone()).ok()?;
+    let directories = skipped.directories.iter().take(PAGES_SHOWN).map(|directory| {
+        let why =
+            directory.rule.clone().unwrap_or_else(|| format!("{:.2} changes expected there", directory.expected_lost));
+        (directory.directory.clone(), directory.pages, why)
+    });
+    let lost = format!("{:.1} of {:.1}", skipped.expected_lost, skipped.expected_changes);
+    (skipped.pages > 0).then(|| SkippedView { pages: skipped.pages, lost, directories: directories.collect() })
+}
+
+fn left_out(info: &CaptureInfo) -> Vec<LeftOut> {
+    let excluded = info.end.as_ref().and_then(|end| end.get("excluded")?.as_object());
+    let row = |(why, left): (&String, &serde_json::Value)| LeftOut {
+        why: why.replace('-', " "),
+        links: left.get("links").and_then(serde_json::Value::as_u64).unwrap_or_default(),
+        sample: left.get("samples").and_then(|samples| samples.get(0)?.as_str()).unwrap_or_default().to_owned(),
+    };
+    excluded.into_iter().flatten().map(row).collect()
+}
+
+/// The terms on which the site was asked last, as the head of its log has them.
+fn terms(info: &CaptureInfo) -> Vec<(&'static str, String)> {
+    const NAMES: [(&str, &str); 8] = [
+        ("scope", "reaches as far as its"),
+        ("policy", "chooses by"),
+        ("delay", "pause between requests, ms"),
+        ("connections", "requests at once"),
+        ("pages_max", "pages at most"),
+        ("budget", "budget"),
+        ("hours", "hours"),
+        ("agent", "calls itself"),
+    ];
+    let said = |name: &str| match info.head.settings.get(name)? {
+        serde_json::Value::Null => None,
+        serde_json::Value::String(text) => Some(text.clone()),
+        serde_json::Value::Object(object) if object.is_empty() => None,
+        value => Some(value.to_string()),
+    };
+    let robots = info.head.describe.iter().find(|(name, _)| name == "robots");
+    let robots =
+        robots.map(|(_, value)| ("robots.txt", if value == "obey" { "obeyed".to_owned() } else { value.clone() }));
+    let mut terms: Vec<_> = robots.into_iter().collect();
+    if said("delay").is_none() {
+        terms.push((
+            "pause between requests",
+            "five response times, jittered; longer where the site asks for it".to_owned(),
+        ));
+    }
+    terms.extend(NAMES.iter().filter_map(|(key, name)| Some((*name, said(key)?))));
+    terms
 }
 
 fn kept(status: &SiteStatus) -> String {
@@ -106,62 +192,6 @@ fn next(status: &SiteStatus) -> String {
     let waits = next.wait.map_or(String::new(), |wait| format!(" ({wait})"));
     let worth = status.worth.map_or(String::new(), |worth| format!(", expected to bring {worth:.2} changes"));
     format!("Next: {}{worth}, at {}{waits}.", next.url, minutes(next.at))
-}
-
-/// What half, as many and twice the requests would catch.
-fn curve(status: &SiteStatus) -> String {
-    let points = [0.5, 1.0, 2.0].map(|times| times * status.requests_per_day).into_iter().zip(status.curve);
-    let here = [(status.requests_per_day, 0.0), (status.requests_per_day, status.curve[1])];
-    let here = Series::new("you are here", here).reference();
-    let lines = Lines {
-        title: "Completeness against requests".to_owned(),
-        caption: "By what is believed of the site's pages. The dashed line is what is spent now.".to_owned(),
-        x: Axis::linear("Requests", "a day"),
-        y: Axis::linear("Completeness", "share of versions").including(0.0, 1.0),
-        series: vec![Series::new("expected", points).emphasised(), here],
-    };
-    lines.draw().svg().to_owned()
-}
-
-fn days(overview: &SiteOverview) -> String {
-    let of = |count: fn(&tintype_session::VisitCounts) -> u64| {
-        overview.days.iter().map(move |(day, counts)| (*day, count(counts) as f64)).collect::<Vec<(Time, f64)>>()
-    };
-    let chart = OverTime {
-        title: "Visits and what they found".to_owned(),
-        caption: String::new(),
-        time: "Day".to_owned(),
-        y: Axis::linear("Visits", "a day").including(0.0, 1.0),
-        series: vec![
-            Series::over_time("visits", of(|counts| counts.visits)),
-            Series::over_time("changed or new", of(|counts| counts.changed + counts.first_seen)).emphasised(),
-        ],
-    };
-    chart.draw().svg().to_owned()
-}
-
-/// The share of visits that found a change, by hour and weekday.
-fn week(overview: &SiteOverview) -> String {
-    let row = |(day, name): (usize, &&str)| {
-        let share = |counts: &tintype_session::VisitCounts| match counts.visits {
-            0 => f64::NAN,
-            visits => counts.changed as f64 / visits as f64,
-        };
-        Row::new(*name, overview.week[day].iter().map(share))
-    };
-    let map = HeatMap {
-        title: "When visits find a change".to_owned(),
-        caption: format!(
-            "{} found in {WINDOW_DAYS} days; crossed out: not visited.",
-            counted(overview.all.changed, "change")
-        ),
-        rows_are: "Day".to_owned(),
-        columns_are: "Hour (UTC)".to_owned(),
-        columns: (0..24).step_by(3).map(|hour| (hour, format!("{hour:02}"))).collect(),
-        value: Axis::linear("Changed", "share of visits").including(0.0, 1.0),
-        rows: WEEKDAYS.iter().enumerate().map(row).collect(),
-    };
-    map.draw().svg().to_owned()
 }
 
 fn row((url, page): &(String, PageActivity)) -> PageRow {

@@ -83,7 +83,7 @@ fn foreign_base(ask: &Ask) -> Option<String> {
 
 /// Under which nothing but this server is ever asked.
 fn guarded(reply: Reply, shown: &Shown<'_>) -> Reply {
-    let (suffix, interface) = (&shown.suffix, shown.ask.interface());
+    let (suffix, interface) = (&shown.suffix, shown.ask.interfaces());
     let policy = format!(
         "default-src 'self' data: blob: 'unsafe-inline' 'unsafe-eval'; object-src 'none'; base-uri 'self'; \
          frame-src 'self' http://*.{suffix} blob:; form-action 'self' http://*.{suffix} {interface}; \
