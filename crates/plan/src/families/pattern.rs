@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+/// Digits of a number that counts pages. No small site has as many pages that say the same.
+const COUNTING_DIGITS: usize = 6;
+
 /// A URL with a sign for everything that may be another in the next one.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Pattern {
@@ -24,7 +27,7 @@ impl Pattern {
         let (path, query) = url[end..].split_once('?').map_or((&url[end..], None), |(path, query)| (path, Some(query)));
         let (mut directories, mut names) = (Vec::new(), Vec::new());
         let mut has_values = query.is_some();
-        let (mut is_numbered, mut before) = (true, Vec::new());
+        let (mut is_numbered, mut before, mut values) = (true, Vec::new(), Vec::new());
         for segment in path.split('/').filter(|segment| !segment.is_empty()) {
             let mut parts = segment.split(';');
             let directory = parts.next().unwrap_or_default();
@@ -33,14 +36,15 @@ impl Pattern {
             before.push(directory);
             for part in parts {
                 has_values = true;
-                is_numbered &= is_number(value(part));
+                values.push(value(part));
                 add_once(&mut names, name(part));
             }
         }
         for part in query.into_iter().flat_map(|query| query.split(['&', ';'])) {
-            is_numbered &= is_number(value(part));
+            values.push(value(part));
             add_once(&mut names, name(part));
         }
+        is_numbered &= values.iter().all(|value| is_number(value)) && !is_month(&values);
         names.sort_unstable();
         Pattern { host: url[start..end].to_owned(), directories, names, has_values, is_numbered }
     }
@@ -86,8 +90,16 @@ fn counts_up(text: &str) -> bool {
     words.all(|word| is_number(word.trim_start_matches(|letter: char| !letter.is_ascii_digit())))
 }
 
+/// Whether it counts something: the number of a session, or a day written in one piece, is longer.
 fn is_number(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_digit())
+    text.len() <= COUNTING_DIGITS && text.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// Whether there is a year, and the number of a month beside it.
+fn is_month(values: &[&str]) -> bool {
+    let is_year = |value: &&str| value.len() == 4 && value.starts_with(['1', '2']);
+    let is_month = |value: &&str| value.parse().is_ok_and(|month: u32| (1..=12).contains(&month));
+    values.iter().any(is_year) && values.iter().any(is_month)
 }
 
 /// The name of a parameter; one without a value is all value.
@@ -147,6 +159,10 @@ mod tests {
             ("http://e.com/p;sid=a8f/x", false),
             ("http://e.com/page12/part3", true),
             ("http://e.com/9f3ac1/x", false),
+            ("http://e.com/s/3?sid=561927451", false),
+            ("http://e.com/day?date=20201118", false),
+            ("http://e.com/cal?y=1770&m=3", false),
+            ("http://e.com/cal;jahr=2031;monat=11", false),
             ("http://e.com/a/b/a", false),
         ] {
             assert_eq!(Pattern::of(url).is_numbered, is, "{url}");

@@ -116,6 +116,15 @@ fn session(target: &str) -> Option<Answer> {
     Some((format!("shop {page}"), (0..10).map(link).collect()))
 }
 
+/// The same, under numbers nobody counted, which stand behind semicolons as well.
+fn counted_by_nobody(target: &str) -> Option<Answer> {
+    let (page, sid) = target.strip_prefix("stall")?.split_once(";sid=")?;
+    let turn = sid.bytes().fold(1u64, |turn, byte| turn.wrapping_mul(31).wrapping_add(byte.into()));
+    let link =
+        |to: u64| format!("stall{to};sid={}", 100_000_000 + turn.wrapping_mul(10).wrapping_add(to) % 900_000_000);
+    Some((format!("stall {page}"), (0..10).map(link).collect()))
+}
+
 /// Every directory contains itself under the names of two others.
 fn echo(target: &str) -> Option<Answer> {
     target.strip_prefix("in/")?;
@@ -123,11 +132,12 @@ fn echo(target: &str) -> Option<Answer> {
     Some(("a directory".to_owned(), links.to_vec()))
 }
 
-const TRAPS: [Trap; 5] = [
+const TRAPS: [Trap; 6] = [
     Trap("cal/2023/11", month),
     Trap("list?y=2000;m=1", parameters),
     Trap("day?date=2020-100", date),
     Trap("shop0?sid=a", session),
+    Trap("stall0;sid=100000001", counted_by_nobody),
     Trap("in/red", echo),
 ];
 
@@ -144,6 +154,17 @@ fn a_trap_takes_a_bounded_share_and_everything_else_is_captured() {
             let (links, forms) = excluded(&scheduler);
             assert!(links > 0 && forms.contains("e.com/"), "{case}: {forms}");
         }
+    }
+}
+
+/// Only where pages are merely numbered may hundreds be alike.
+#[test]
+fn months_and_sessions_are_a_fraction_of_a_capture() {
+    for Trap(entrance, inside) in &TRAPS[1..5] {
+        let (asked, _) = run(settings(policy::DEFAULT), VISITS_MAX, |target| {
+            inside(target).or_else(|| with_others(entrance, target))
+        });
+        assert!(asked.len() - 2 * OTHERS < 80, "{entrance}: {}", asked.len());
     }
 }
 
