@@ -65,6 +65,7 @@ impl Outbox {
     /// Nothing if another process delivers.
     pub fn open(collection: &Path) -> Result<Option<Outbox>, Error> {
         let directory = collection.join(DIRECTORY);
+        door::refuse_unless_directory(&directory).map_err(Error::io("use", &directory))?;
         make_directory(&directory).map_err(Error::io("make", &directory))?;
         let path = directory.join("lock");
         let lock = door::rewrite_or_make(&path).map_err(Error::io("open", &path))?;

@@ -33,7 +33,9 @@ pub struct ToldEvents {
 impl ToldEvents {
     /// Of a reader of that name; nothing was told to a new one.
     pub fn open(collection: &Path, reader: &str) -> Result<ToldEvents, Error> {
-        let path = collection.join(DIRECTORY).join(format!("{}.told", safe_name(reader)));
+        let directory = collection.join(DIRECTORY);
+        door::refuse_unless_directory(&directory).map_err(Error::io("use", &directory))?;
+        let path = directory.join(format!("{}.told", safe_name(reader)));
         let text = match door::read_text(&path, FILE_MAX) {
             Err(error) if error.kind() == ErrorKind::NotFound => String::new(),
             text => text.map_err(Error::io("read", &path))?,

@@ -5,7 +5,10 @@
 //! is to stay on its line is made so where it is put into a sentence, by [`printable`](tintype_vocab::plain::printable).
 
 use serde::Serialize;
-use std::fmt::Write;
+use std::{
+    fmt::Write as _,
+    io::{self, IsTerminal, Write as _},
+};
 use tintype_vocab::plain::is_obeyed;
 
 /// What paints: an end, dim, bold, red, green, yellow.
@@ -36,9 +39,18 @@ pub(crate) fn text(text: &str) {
     print!("{}", shown(text));
 }
 
+/// Bytes as they are, for a file or another program. A terminal is shown them.
+pub(crate) fn bytes(bytes: &[u8]) -> io::Result<()> {
+    let mut out = io::stdout().lock();
+    match out.is_terminal() {
+        true => out.write_all(shown(&String::from_utf8_lossy(bytes)).as_bytes()),
+        false => out.write_all(bytes),
+    }
+}
+
 /// A line to those who watch. A reader that went away is no reason to stop a capture.
 pub(crate) fn murmur(text: &str) {
-    let _ = std::io::Write::write_fmt(&mut std::io::stderr().lock(), format_args!("{}\n", shown(text)));
+    let _ = writeln!(io::stderr().lock(), "{}", shown(text));
 }
 
 /// One object on one line.
@@ -53,7 +65,8 @@ fn shown(text: &str) -> String {
     while let Some(c) = rest.chars().next() {
         let colour = COLOURS.iter().find(|colour| rest.starts_with(**colour));
         let taken = colour.map_or(c.len_utf8(), |colour| colour.len());
-        match is_obeyed(c) && colour.is_none() && !matches!(c, '\n' | '\t') {
+        let is_layout = matches!(c, '\n' | '\t') || rest.starts_with("\r\n");
+        match is_obeyed(c) && colour.is_none() && !is_layout {
             true => shown.push('\u{fffd}'),
             false => shown.push_str(&rest[..taken]),
         }
@@ -81,6 +94,7 @@ mod tests {
     #[test]
     fn colours_and_lines_pass_and_nothing_else_that_is_obeyed() {
         assert_eq!(shown("a\tb\n\u{1b}[31mred\u{1b}[0m"), "a\tb\n\u{1b}[31mred\u{1b}[0m");
+        assert_eq!(shown("a: b\r\nc"), "a: b\r\nc");
         assert_eq!(shown("\u{1b}[2Ja\u{7}\u{202e}b\u{1b}[8m\r"), "\u{fffd}[2Ja\u{fffd}\u{fffd}b\u{fffd}[8m\u{fffd}");
     }
 

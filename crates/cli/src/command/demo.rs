@@ -4,11 +4,7 @@ use super::lab::{Live, reply};
 use crate::out;
 use anyhow::Context;
 use clap::Args;
-use std::{
-    io::{IsTerminal, Write},
-    path::PathBuf,
-    process::ExitCode,
-};
+use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
 use tintype_lab::demo::{self, Newspaper};
 use tintype_serve::site::Bound;
 
@@ -36,7 +32,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let tell = |text: String| {
         if !options.json {
             // A reader that went away is no reason to stop.
-            let _ = std::io::stdout().lock().write_all(text.as_bytes());
+            let _ = out::bytes(text.as_bytes());
         }
     };
     let facts = demo::run(&mut newspaper, &Live, &options.out, &tell)?;

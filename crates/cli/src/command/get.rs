@@ -9,7 +9,7 @@ use crate::{
 };
 use clap::Args;
 use serde_json::{Value, json};
-use std::{io::Write, process::ExitCode};
+use std::process::ExitCode;
 use tintype_archive::{
     Collection,
     holdings::{AskedVersion, Holdings, MementoBody, OpenedMemento, PageVersion, TimeProof, proof, versions_of},
@@ -89,7 +89,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         return raw(&holdings, &opened);
     }
     if options.headers {
-        std::io::stdout().write_all(&opened.head)?;
+        out::bytes(&opened.head)?;
     } else if options.text {
         out::text(&readable(&whole(&holdings, &opened)?, &opened));
     } else if options.common.json {
@@ -196,20 +196,18 @@ fn proof_as_json(proof: TimeProof) -> Value {
 }
 
 fn raw(holdings: &Holdings, opened: &OpenedMemento) -> anyhow::Result<ExitCode> {
-    let mut out = std::io::stdout().lock();
     if opened.field("content-encoding").is_some() {
         let body = whole(holdings, opened)?;
-        out.write_all(&decoded(opened.field("content-encoding").as_deref(), &body))?;
+        out::bytes(&decoded(opened.field("content-encoding").as_deref(), &body))?;
     } else {
         let mut written = Ok(());
         holdings.pour(&opened.body, &mut |piece| {
             if written.is_ok() {
-                written = out.write_all(piece);
+                written = out::bytes(piece);
             }
         })?;
         written?;
     }
-    out.flush()?;
     Ok(ExitCode::SUCCESS)
 }
 

@@ -50,6 +50,11 @@ pub(crate) struct NotifyConfig {
     pub(crate) digest: Option<String>,
 }
 
+/// The program that mail is given to where nothing else is said.
+const SENDMAIL: &str = "/usr/sbin/sendmail";
+/// Where a person names another one.
+const SENDMAIL_VARIABLE: &str = "TINTYPE_SENDMAIL";
+
 /// How mail gets out.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -57,7 +62,7 @@ pub(crate) struct MailConfig {
     /// `smtp://HOST:PORT` or `smtps://USER:PASSWORD@HOST`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) smtp: Option<String>,
-    /// A program instead; /usr/sbin/sendmail if neither is named.
+    /// A program instead; /usr/sbin/sendmail if neither is named. Any other has to be named in the environment, too.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) sendmail: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -122,8 +127,21 @@ impl MailConfig {
                 Ok(MailServer::Smtp(url.ok_or("[mail] smtp is no smtp:// or smtps:// address")?))
             }
             (Some(_), Some(_)) => Err("[mail] names smtp and sendmail; one of them is enough".to_owned()),
-            (None, program) => Ok(MailServer::Sendmail(program.clone().unwrap_or("/usr/sbin/sendmail".to_owned()))),
+            (None, program) => allowed(program.as_deref().unwrap_or(SENDMAIL)).map(MailServer::Sendmail),
         }
+    }
+}
+
+/// A collection may come from a stranger, and its file must not run what the stranger likes: another program than the usual
+/// one is named outside of it as well.
+fn allowed(program: &str) -> Result<String, String> {
+    let named = std::env::var(SENDMAIL_VARIABLE).unwrap_or_default();
+    match program == SENDMAIL || program == named {
+        true => Ok(program.to_owned()),
+        false => Err(format!(
+            "[mail] names the program {program} to be run; if that is yours, say so where the file cannot: \
+             {SENDMAIL_VARIABLE}={program} in the environment"
+        )),
     }
 }
 

@@ -2,7 +2,7 @@
 //! program; a receiver that is dead keeps nobody from keeping.
 
 use crate::{
-    bench::run,
+    bench::{run, tintype},
     what_happens_to_pages_is_told_once::{captured, items},
 };
 use serde_json::Value;
@@ -208,7 +208,14 @@ fn a_program_takes_mail_where_there_is_no_server() {
             program.display()
         ),
     );
-    assert_eq!(deliver(directory.path())["sent"], 1);
+    // A collection may come from somebody else: its file alone runs nothing.
+    let refused = run(directory.path(), &["changes", "--deliver"]);
+    let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+    assert!(!refused.status.success() && said.contains("TINTYPE_SENDMAIL") && !taken.exists(), "{said}");
+    let mut told = tintype();
+    told.current_dir(directory.path()).args(["changes", "--deliver", "--json"]).env("TINTYPE_SENDMAIL", &program);
+    let output = told.output().unwrap();
+    assert_eq!(serde_json::from_slice::<Value>(&output.stdout).unwrap()["sent"], 1, "{output:?}");
     let taken = fs::read_to_string(taken).unwrap();
     assert!(taken.starts_with("-i -f tintype@example.org -- desk@example.org"), "{taken}");
 }

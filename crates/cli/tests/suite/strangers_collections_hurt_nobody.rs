@@ -69,6 +69,39 @@ pub(crate) fn served(directory: &Path, arguments: &[&str], url: &str, what: &str
     is_decent(&said, &format!("{what}: serve {arguments:?}"));
 }
 
+/// Everything that can be done with a collection, first what only looks.
+pub(crate) fn every_command(seed: &str) -> Vec<Vec<String>> {
+    let import = Path::new(env!("CARGO_MANIFEST_DIR")).join("../archive/fixtures/warcio.warc.gz");
+    let commands = format!(
+        "sites | status | captures | get {seed} | get {seed} --at 2020 | get {seed} --text | explain {seed} | changes | \
+         changes --min-importance 0 --feed atom | changes --unread | changes --deliver | diff {seed} | \
+         diff {seed} --html diff.html | report | report --json | report --html report.html | export --out out.wacz | \
+         learn patterns | learn rules | learn decay | learn media | verify | sites add http://127.0.0.1:9/ | \
+         import {} | capture {seed} --delay 0 --budget 5 | keep --once --budget 5/day --delay 0 | repair | verify --json",
+        import.display()
+    );
+    commands.split('|').map(|command| command.split_whitespace().map(str::to_owned).collect()).collect()
+}
+
+/// `serve` is tried by itself; the others here touch no collection.
+const NOT_IN_EVERY_COMMAND: [&str; 6] = ["serve", "demo", "lab", "completions", "man", "help"];
+
+#[test]
+fn no_command_is_left_out() {
+    let help = run(Path::new("."), &["--help"]);
+    let help = String::from_utf8(help.stdout).unwrap();
+    let commands = help.split("Commands:").nth(1).unwrap().split("Options:").next().unwrap();
+    // What is said of a command goes on below it, further in.
+    let named = commands.lines().filter_map(|line| line.strip_prefix("  ").filter(|line| !line.starts_with(' ')));
+    let names: Vec<&str> = named.filter_map(|line| line.split_whitespace().next()).collect();
+    assert!(names.len() > 10, "{names:?}");
+    let tried = every_command("http://a/");
+    for name in names {
+        let is_tried = tried.iter().any(|command| command[0] == name) || NOT_IN_EVERY_COMMAND.contains(&name);
+        assert!(is_tried, "{name} is tried on no hostile collection");
+    }
+}
+
 /// A captured site in `here/collection`, and beside it what must not be touched.
 pub(crate) struct Ground {
     directory: tempfile::TempDir,
@@ -82,6 +115,11 @@ impl Ground {
     pub(crate) fn new() -> Ground {
         let ground = Ground { directory: tempfile::tempdir().unwrap(), bench: Bench::newsroom() };
         capture(ground.here(), &ground.bench.seed(), &[]);
+        let settings = ground.here().join("collection/tintype.toml");
+        let told = fs::read_to_string(&settings).unwrap();
+        // What happened is told to somebody who is not there.
+        let rule = "[[notify]]\nwebhook = \"http://127.0.0.1:9/\"\n";
+        fs::write(&settings, format!("{told}\n{rule}")).unwrap();
         fs::create_dir(ground.here().join("victims")).unwrap();
         fs::write(ground.victim(), MINE).unwrap();
         ground
@@ -107,35 +145,12 @@ impl Ground {
     /// Every command on the hostile collection. Only what is made there may be new.
     pub(crate) fn suffer(&self, what: &str) {
         let seed = self.bench.seed();
-        let import = Path::new(env!("CARGO_MANIFEST_DIR")).join("../archive/fixtures/warcio.warc.gz");
-        let commands: &[&[&str]] = &[
-            &["sites"],
-            &["status"],
-            &["captures"],
-            &["get", &seed],
-            &["get", &seed, "--at", "2020"],
-            &["explain", &seed],
-            &["changes"],
-            &["report"],
-            &["report", "--html", "report.html"],
-            &["export", "--out", "out.wacz"],
-            &["learn", "patterns"],
-            &["learn", "rules"],
-            &["learn", "decay"],
-            &["learn", "media"],
-            &["verify"],
-            &["sites", "add", "http://127.0.0.1:9/"],
-            &["import", import.to_str().unwrap()],
-            &["capture", &seed, "--delay", "0", "--budget", "5"],
-            &["keep", "--once", "--budget", "5/day", "--delay", "0"],
-            &["repair"],
-            &["verify", "--json"],
-        ];
         served(self.here(), &["-C", "hostile"], &seed, what);
-        for command in commands {
+        for command in every_command(&seed) {
             fs::remove_file(self.here().join("out.wacz")).ok();
-            tried(self.here(), &[command, &["-C", "hostile"][..]].concat(), what);
-            self.is_unhurt(what, command);
+            let command: Vec<&str> = command.iter().map(String::as_str).collect();
+            tried(self.here(), &[&command, &["-C", "hostile"][..]].concat(), what);
+            self.is_unhurt(what, &command);
         }
     }
 
@@ -150,6 +165,22 @@ impl Ground {
     }
 }
 
+/// Files that a stranger has put there.
+const STRANGE: [&str; 12] = [
+    "warc/evil.warc.gz",
+    "warc/evil.warc.gz.open",
+    "log/evil.jsonl",
+    "index/evil.cdxj",
+    "tintype.toml",
+    "version",
+    "lock",
+    "public-hosts",
+    "readers/me.told",
+    "outbox/evil.json",
+    "outbox/lock",
+    "state/hosts.jsonl",
+];
+
 /// Where a file of each kind lies, by names of the stranger's and by those we gave.
 pub(crate) fn places(collection: &Path) -> Vec<PathBuf> {
     let own = ["warc", "log", "index", "state"].map(|room| {
@@ -159,8 +190,8 @@ pub(crate) fn places(collection: &Path) -> Vec<PathBuf> {
         files.sort();
         files
     });
-    let strange = ["warc/evil.warc.gz", "warc/evil.warc.gz.open", "log/evil.jsonl", "index/evil.cdxj", "tintype.toml"];
-    own.concat().into_iter().chain(strange.map(|name| collection.join(name))).collect()
+    ["readers", "outbox"].iter().for_each(|room| fs::create_dir_all(collection.join(room)).unwrap());
+    own.concat().into_iter().chain(STRANGE.map(|name| collection.join(name))).collect()
 }
 
 fn link(to: &Path, path: &Path) {
@@ -175,13 +206,14 @@ fn links_lead_nobody_out_of_a_collection() {
     places(&collection).iter().for_each(|path| link(&ground.victim(), path));
     ground.suffer("every file a link to the victim");
     let collection = ground.collection();
-    for name in ["warc/evil.warc.gz", "warc/evil.warc.gz.open", "log/evil.jsonl", "index/evil.cdxj", "tintype.toml"] {
+    places(&collection);
+    for name in STRANGE {
         link(&ground.victim(), &collection.join(name));
     }
     ground.suffer("links beside good files");
-    for room in ["warc", "log", "index", "state"] {
+    for room in ["warc", "log", "index", "state", "readers", "outbox", "state/spool", "state/snapshots"] {
         let collection = ground.collection();
-        fs::remove_dir_all(collection.join(room)).unwrap();
+        fs::remove_dir_all(collection.join(room)).ok();
         symlink(ground.here().join("victims"), collection.join(room)).unwrap();
         ground.suffer(&format!("{room} a link to another directory"));
     }
