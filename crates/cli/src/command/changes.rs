@@ -143,6 +143,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         hidden,
         more,
         since: query.since,
+        archive: query.archive.clone(),
         is_all: options.part.is_none() && options.since.is_none() && !options.unread,
     };
     write(options, part.as_ref(), &reading, &shown)?;
@@ -160,6 +161,8 @@ pub(super) struct Shown {
     hidden: usize,
     more: usize,
     since: Option<Time>,
+    /// Where the archive answers.
+    archive: String,
     /// Nothing was left out by the question.
     is_all: bool,
 }
@@ -226,7 +229,7 @@ fn write(options: &Options, part: Option<&Part>, reading: &Reading, shown: &Show
             let is_terminal = std::io::stdout().is_terminal() && options.output.is_none();
             Some(text::Text::new(is_terminal).all(shown, options.part.as_deref(), &collection))
         }
-        Some(format) => Some(document(format, &about(part, reading, &collection)?, shown)),
+        Some(format) => Some(document(format, &about(part, reading, &collection, &shown.archive)?, shown)),
     };
     match (document, &options.output) {
         (Some(document), Some(path)) => {
@@ -263,14 +266,14 @@ fn document(format: Format, about: &FeedAbout, shown: &Shown) -> String {
 }
 
 /// What a feed is called, and where it leads.
-fn about(part: Option<&Part>, reading: &Reading, collection: &str) -> anyhow::Result<FeedAbout> {
+fn about(part: Option<&Part>, reading: &Reading, collection: &str, archive: &str) -> anyhow::Result<FeedAbout> {
     let sites = by_site(reading.captures()?).into_values();
     let seeds: Vec<String> =
         sites.filter_map(|captures| captures.into_iter().find_map(|of| of.head.seeds.into_iter().next())).collect();
     let url = part.map(Part::url).or_else(|| seeds.first().cloned());
     let title = url.clone().filter(|_| part.is_some() || seeds.len() == 1).unwrap_or_else(|| collection.to_owned());
-    // A feed must have a link, also that of a collection without any capture.
-    Ok(FeedAbout { title, link: url.unwrap_or_else(|| "https://example.com/".to_owned()), updated: clock::now() })
+    // A feed must have a link, also that of a collection that nobody gave a start.
+    Ok(FeedAbout { title, link: url.unwrap_or_else(|| archive.to_owned()), updated: clock::now() })
 }
 
 fn deliver(common: &Common) -> anyhow::Result<ExitCode> {

@@ -9,7 +9,7 @@ use tintype_vocab::Span;
 const TOGETHER: Span = Span::from_secs(6 * 3600);
 /// Two edits that are on that share of each other's pages are one item.
 const SAME_PAGES: f64 = 0.8;
-/// So many different shared edits are held against each other; more are told one by one.
+/// So many others of the same pages an edit is held against; more are told one by one.
 const MERGED_MAX: usize = 400;
 
 /// One edit and where it was made: the number of the page and of the block among its edits.
@@ -65,19 +65,43 @@ fn is_on_several(judged: &[JudgedEvent], edit: &SharedEdit) -> bool {
 fn merged(mut edits: Vec<SharedEdit>) -> Vec<SharedEdit> {
     edits.sort_by_key(|edit| std::cmp::Reverse(edit.places.len()));
     let mut kept: Vec<(BTreeSet<usize>, SharedEdit)> = Vec::new();
+    let mut made_on: BTreeMap<usize, Vec<usize>> = BTreeMap::new();
     for edit in edits {
         let pages = edit.pages();
         let same = |known: &BTreeSet<usize>| {
             let common = known.intersection(&pages).count();
             common as f64 >= SAME_PAGES * (known.len() + pages.len() - common) as f64
         };
-        match kept.iter_mut().take(MERGED_MAX).find(|(known, _)| same(known)) {
-            Some((known, first)) => {
-                known.extend(&pages);
-                first.places.extend(edit.places);
-            }
-            None => kept.push((pages, edit)),
+        // Who has that share of these pages has one of the first few.
+        let few = (pages.len() as f64 * (1.0 - SAME_PAGES)) as usize + 1;
+        let near = pages.iter().take(few).filter_map(|page| made_on.get(page)).flatten().take(MERGED_MAX);
+        let found = near.copied().find(|number| same(&kept[*number].0));
+        let number = found.unwrap_or_else(|| {
+            kept.push(Default::default());
+            kept.len() - 1
+        });
+        let (known, first) = &mut kept[number];
+        for page in pages.into_iter().filter(|page| known.insert(*page)) {
+            made_on.entry(page).or_default().push(number);
         }
+        first.places.extend(edit.places);
     }
     kept.into_iter().map(|(_, edit)| edit).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn however_many_edits_there_are_those_of_the_same_pages_are_told_together() {
+        let edit = |page: usize, block| SharedEdit { places: vec![(2 * page, block), (2 * page + 1, block)] };
+        let told = merged((0..3).flat_map(|block| (0..1000).map(move |page| edit(page, block))).collect());
+        assert_eq!(told.len(), 1000);
+        assert!(told.iter().all(|edit| edit.places.len() == 6 && edit.pages().len() == 2));
+        let most = SharedEdit { places: (0..100).map(|page| (page, 0)).collect() };
+        let nearly = SharedEdit { places: (9..100).map(|page| (page, 1)).collect() };
+        let half = SharedEdit { places: (0..50).map(|page| (page, 2)).collect() };
+        assert_eq!(merged(vec![nearly, half, most]).len(), 2);
+    }
 }

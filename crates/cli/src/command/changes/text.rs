@@ -100,7 +100,7 @@ impl Text {
     }
 
     fn end(&self, shown: &Shown, part: Option<&str>, collection: &str, out: &mut String) -> fmt::Result {
-        let Shown { items, hidden, more, since, is_all } = shown;
+        let Shown { items, hidden, more, since, is_all, .. } = shown;
         if items.is_empty() {
             let since = since.filter(|_| !is_all);
             let since = since.map_or(String::new(), |since: Time| format!(" since {since}"));
