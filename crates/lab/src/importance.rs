@@ -4,6 +4,7 @@ mod auc;
 mod labels;
 mod measures;
 mod results;
+mod spread;
 
 pub use results::ImportanceResults;
 
@@ -11,6 +12,7 @@ use crate::{LabProgress, SiteSource};
 use anyhow::Context;
 use labels::Label;
 use measures::{Pair, Scored};
+use spread::Spread;
 use std::{
     collections::{BTreeMap, HashMap, HashSet},
     fs,
@@ -40,17 +42,19 @@ pub fn run(config: &ImportanceConfig, progress: &dyn LabProgress) -> anyhow::Res
         return Ok(None);
     }
     progress.begin(by_history.len() as u64);
-    let mut scored = Vec::new();
+    let (mut scored, mut spreads) = (Vec::new(), Vec::new());
     for (name, labels) in by_history {
         progress.now(name);
-        scored.extend(score(&config.histories.join(name), &labels)?);
+        let mut spread = Spread::of(name);
+        scored.extend(score(&config.histories.join(name), &labels, &mut spread)?);
+        spreads.push(spread);
         progress.advance(1);
     }
-    Ok(Some(ImportanceResults::of(scored, labels.len())))
+    Ok(Some(ImportanceResults::of(scored, spreads, labels.len())))
 }
 
 /// Walks one history as an archive does: every version is judged when it comes in, by what the site taught until then.
-fn score(directory: &Path, labels: &[&Label]) -> anyhow::Result<Vec<Scored>> {
+fn score(directory: &Path, labels: &[&Label], spread: &mut Spread) -> anyhow::Result<Vec<Scored>> {
     let mut site = SiteSource::recorded(directory, None).open("")?;
     let mut contents = site.contents.take().with_context(|| format!("{} has no bodies", directory.display()))?;
     let mut habits = Habits::default();
@@ -67,7 +71,9 @@ fn score(directory: &Path, labels: &[&Label]) -> anyhow::Result<Vec<Scored>> {
             match last.get(&event.page) {
                 Some((at, before)) => {
                     let hooks = Hooks::default();
-                    importance = Some(habits.judge(before, page, &body.url, event.at - *at, &hooks).importance);
+                    let judged = habits.judge(before, page, &body.url, event.at - *at, &hooks).importance;
+                    spread.add(before, page, judged);
+                    importance = Some(judged);
                 }
                 None => habits.see(&body.url, page),
             }

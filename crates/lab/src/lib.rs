@@ -21,6 +21,7 @@ pub mod paper;
 mod parallel;
 mod past_site;
 mod progress;
+mod ranks;
 mod results;
 pub mod sharc;
 mod source_report;

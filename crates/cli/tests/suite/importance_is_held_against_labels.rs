@@ -62,7 +62,13 @@ fn importance_tells_what_matters_and_says_how_well() {
     assert!(measure("paper: printed formula")["auc_citizen"]["mean"].is_number());
     assert_eq!((&found["agreement"]["pairs"], &found["agreement"]["kappa"]), (&3.into(), &1.0.into()));
     assert_eq!(found["recall_at_default"], 1.0);
-    for file in ["importance.csv", "importance.md", "strata.csv", "roc.svg", "roc.png"] {
+    let spread = &found["spread"][0];
+    assert_eq!(
+        (&spread["history"], &spread["changes"], &spread["at_1_000"]),
+        (&"river".into(), &5.0.into(), &0.0.into())
+    );
+    assert!(spread["greatest"].as_f64().unwrap() < 1.0, "{spread}");
+    for file in ["importance.csv", "importance.md", "strata.csv", "spread.csv", "pairs.csv", "roc.svg", "roc.png"] {
         assert!(here.path().join("out").join(file).exists(), "{file}");
     }
     let text = String::from_utf8(study(here.path(), &[]).stdout).unwrap();

@@ -4,6 +4,7 @@ use super::{
     auc::{self, Judged},
     labels::Audience,
     measures::{NAMES, OURS, Scored},
+    spread::Spread,
 };
 use crate::{
     Folder, ResultFiles, Results,
@@ -23,16 +24,16 @@ const DEFAULT: f64 = Change::IMPORTANCE_MIN as f64;
 #[derive(Debug)]
 pub struct ImportanceResults {
     scored: Vec<Scored>,
+    spreads: Vec<Spread>,
     labelled: usize,
     histories: Vec<String>,
 }
 
 impl ImportanceResults {
     /// Of so many labelled pairs those whose histories are there.
-    pub(super) fn of(scored: Vec<Scored>, labelled: usize) -> ImportanceResults {
-        let mut histories: Vec<String> = scored.iter().map(|scored| scored.label.history.clone()).collect();
-        histories.dedup();
-        ImportanceResults { scored, labelled, histories }
+    pub(super) fn of(scored: Vec<Scored>, spreads: Vec<Spread>, labelled: usize) -> ImportanceResults {
+        let histories = spreads.iter().map(|spread| spread.history.clone()).collect();
+        ImportanceResults { scored, spreads, labelled, histories }
     }
 
     fn judged(&self, measure: usize, wanted: impl Fn(&Scored) -> bool) -> Vec<Judged> {
@@ -110,6 +111,21 @@ impl ImportanceResults {
         table
     }
 
+    /// Every labelled pair, the most important first: who looks for what is ranked wrongly reads on from either end.
+    fn pairs(&self) -> Table {
+        let titles = ["history", "path", "before", "after", "stratum", "matters to", "importance"];
+        let mut table = Table::new(titles);
+        let mut sorted: Vec<&Scored> = self.scored.iter().collect();
+        sorted.sort_by(|one, two| two.scores[OURS].total_cmp(&one.scores[OURS]));
+        for Scored { label, scores } in sorted {
+            let texts = [&label.history, &label.path].map(Cell::text);
+            let times = [label.before, label.after].map(|time| Cell::Number(time as f64, 0));
+            let judged = [Cell::text(&label.stratum), Cell::text(label.audience.name()), Cell::Number(scores[OURS], 4)];
+            table.push(texts.into_iter().chain(times).chain(judged).collect());
+        }
+        table
+    }
+
     /// Of what matters, how much is told by default; of what does not, how much is kept back.
     fn at_default(&self) -> [f64; 2] {
         let judged = self.judged(OURS, |_| true);
@@ -178,7 +194,12 @@ impl ImportanceResults {
 impl Results for ImportanceResults {
     fn text(&self) -> String {
         let (measures, strata) = (self.measures().text(), self.strata().text());
-        format!("{}\n{}\n\n{measures}\nImportance by stratum\n\n{strata}", self.heading(), self.notes())
+        let spread = Spread::table(&self.spreads).text();
+        format!(
+            "{}\n{}\n\n{measures}\nImportance by stratum\n\n{strata}\nAll changes of each history\n\n{spread}",
+            self.heading(),
+            self.notes()
+        )
     }
 
     fn json(&self) -> String {
@@ -190,7 +211,7 @@ impl Results for ImportanceResults {
             self.agreement().map(|(kappa, pairs, agreed)| json!({ "kappa": kappa, "pairs": pairs, "agreed": agreed }));
         let all = json!({ "pairs": pairs, "labelled": labelled, "matter": matter, "histories": histories,
                 "recall_at_default": recall, "kept_back_at_default": kept_back, "agreement": agreement,
-                "measures": measures, "strata": strata });
+                "measures": measures, "strata": strata, "spread": Spread::table(&self.spreads).json() });
         all.to_string()
     }
 }
@@ -200,6 +221,8 @@ impl ResultFiles for ImportanceResults {
         let heading = |what: &str| format!("{what}: {}\n\nMade by `{command}`", self.heading());
         folder.table("importance", &heading("How well each measure tells what matters"), &self.measures())?;
         folder.table("strata", &heading("Importance by stratum"), &self.strata())?;
+        folder.table("pairs", &heading("Every pair"), &self.pairs())?;
+        folder.table("spread", &heading("All changes of each history"), &Spread::table(&self.spreads))?;
         folder.picture("roc", &self.roc())
     }
 }
