@@ -23,6 +23,7 @@ mod judgement;
 mod layout;
 mod matching;
 mod news;
+mod notation;
 mod read;
 mod retarget;
 mod role;

@@ -11,21 +11,24 @@ use super::{
     figure,
     hooks::Hooks,
     layout::Role,
-    retarget,
+    notation, retarget,
     share::ADVERTISEMENT,
     similar,
     steady::{self, Steady},
 };
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use rapidhash::v3::rapidhash_v3;
 use url::Url;
 
 /// An entry of a list that came or went.
 const ENTRY: f64 = 0.5;
-/// A word whose letters and digits are all in the other version: other signs, capitals, or spacing.
-const RESPELLED: f64 = 0.1;
-/// A sign that stands alone.
-const SIGN: f64 = 0.02;
+/// A word of which something is not in the other version, beside what of it is new.
+const CHANGED: f64 = 0.1;
+/// A word whose letters and digits are all in the other version: other signs, capitals, or spacing, or a date in another
+/// notation. A sign that stands alone.
+const RESPELLED: f64 = 0.02;
+/// All such words of a block: a headline in other capitals says what it said.
+const RESPELLED_MAX: f64 = 0.1;
 /// Words of a block in another order.
 const REORDERED: f64 = 0.3;
 /// An image that came or went.
@@ -89,6 +92,8 @@ struct Loose<'t> {
     word: &'t str,
     block: u32,
     came: bool,
+    /// The number of the word that it is a part of.
+    of: u32,
     /// Belongs to its block: words of others do not cancel it.
     bound: bool,
 }
@@ -147,7 +152,7 @@ fn texts(compared: &[Compared<'_>], hooks: &Hooks<'_>, host: &str) -> Vec<News> 
         let (found, stamped) = (words.len(), stamps.len());
         for (came, steady) in [(false, &steady[0]), (true, &steady[1])] {
             let key = |word| hash(steady::on_site(word, host));
-            let loose = |word| Loose { key: key(word), word, block: at as u32, came, bound: false };
+            let loose = |word| Loose { key: key(word), word, block: at as u32, came, of: 0, bound: false };
             words.extend(steady.words.iter().copied().map(loose));
             stamps.extend(steady.stamps.iter().copied().map(loose));
         }
@@ -178,22 +183,27 @@ fn bind(words: &mut [Loose<'_>], all: usize) {
 /// Adds what loose words weigh.
 fn weigh(words: &[Loose<'_>], news: &mut [News]) {
     let mut parts: Vec<Loose<'_>> = Vec::new();
-    for loose in words {
-        let of_block = &mut news[loose.block as usize];
-        if loose.word == element::STRUCK {
-            of_block.visibility += STRUCK;
-            continue;
-        }
-        let before = parts.len();
-        let mut push = |part: &str| parts.push(Loose { key: hash(&part.to_lowercase()) ^ loose.salt(), ..*loose });
+    for (of, loose) in words.iter().enumerate().filter(|(_, loose)| loose.word != element::STRUCK) {
+        let mut push = |part: &str| {
+            parts.push(Loose { key: hash(&notation::plain(part, loose.word)) ^ loose.salt(), of: of as u32, ..*loose });
+        };
         match steady::linked_name(loose.word) {
             Some(name) => push(name),
             None if figure::is_amount(loose.word) => push(figure::amount(loose.word)),
             None => similar::parts(loose.word, &mut push),
         }
-        of_block.content += if parts.len() > before { RESPELLED } else { SIGN };
     }
     cancel(&mut parts, 0);
+    let changed: HashSet<u32> = parts.iter().map(|part| part.of).collect();
+    let mut respelled = vec![0.0; news.len()];
+    for (of, loose) in words.iter().enumerate() {
+        match loose.word == element::STRUCK {
+            true => news[loose.block as usize].visibility += STRUCK,
+            false if changed.contains(&(of as u32)) => news[loose.block as usize].content += CHANGED,
+            false => respelled[loose.block as usize] += RESPELLED,
+        }
+    }
+    news.iter_mut().zip(respelled).for_each(|(news, respelled)| news.content += f64::min(respelled, RESPELLED_MAX));
     let slips = slips(&parts);
     for (at, loose) in parts.iter().enumerate() {
         let weight = slips.get(&at).copied();
@@ -259,7 +269,14 @@ fn references<'l>(compared: &Compared<'l>, element: Element, hooks: &Hooks<'_>) 
             let url = steady::url(element::image_url(word), hooks);
             let name = if element == Element::Image { steady::linked_name(&url).unwrap_or(&url) } else { &url };
             let described = word.get(element::image_url(word).len()..).unwrap_or_default();
-            loose.push(Loose { key: hash(name) ^ hash(described).rotate_left(7), word, block: 0, came, bound: false });
+            loose.push(Loose {
+                key: hash(name) ^ hash(described).rotate_left(7),
+                word,
+                block: 0,
+                came,
+                of: 0,
+                bound: false,
+            });
         }
     }
     cancel(&mut loose, 0);

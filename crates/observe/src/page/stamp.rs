@@ -130,6 +130,19 @@ fn is_moment(words: &[&str]) -> bool {
     words.iter().any(|word| to_the_second(&word)) && words.last().is_some_and(zone)
 }
 
+/// Marks clocks to the second before an offset: of such a moment the day is for people, the second is a machine's.
+pub(super) fn seconds(words: &[&str], is_stamp: &mut [bool]) {
+    for (at, pair) in words.windows(2).enumerate() {
+        is_stamp[at] |= pair[0].matches(':').count() == 2 && is_clock(bare(pair[0])) && is_offset(pair[1]);
+    }
+}
+
+/// Whether a word says how far a clock is from Greenwich: +0100, -05:00.
+fn is_offset(word: &str) -> bool {
+    let digits = word.strip_prefix(['+', '-']).map(|digits| digits.replace(':', ""));
+    digits.is_some_and(|digits| digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Tells runs of the parts of dates that name a month and a number (true), or have a date or clock.
 fn for_each_date(sorts: &[Sort], mut tell: impl FnMut(Range<usize>, bool)) {
     let is_part = |sort: Sort| matches!(sort, Sort::Day | Sort::Year | Sort::Month | Sort::Between | Sort::Stamp);
@@ -398,66 +411,72 @@ fn named(word: &str) -> Sort {
     }
 }
 
-/// Names of months, in full, and how many letters are enough.
-const MONTHS: [(&str, usize); 48] = [
-    ("january", 3),
-    ("february", 3),
-    ("march", 3),
-    ("april", 3),
-    ("may", 3),
-    ("june", 3),
-    ("july", 3),
-    ("august", 3),
-    ("september", 3),
-    ("october", 3),
-    ("november", 3),
-    ("december", 3),
-    ("januar", 3),
-    ("februar", 3),
-    ("märz", 4),
-    ("mai", 3),
-    ("juni", 4),
-    ("juli", 4),
-    ("oktober", 3),
-    ("dezember", 3),
-    ("janvier", 4),
-    ("février", 3),
-    ("mars", 4),
-    ("avril", 3),
-    ("juin", 4),
-    ("juillet", 4),
-    ("août", 4),
-    ("septembre", 4),
-    ("octobre", 3),
-    ("novembre", 3),
-    ("décembre", 3),
-    ("enero", 3),
-    ("febrero", 3),
-    ("marzo", 3),
-    ("abril", 3),
-    ("mayo", 4),
-    ("junio", 5),
-    ("julio", 5),
-    ("agosto", 3),
-    ("septiembre", 4),
-    ("octubre", 3),
-    ("noviembre", 3),
-    ("diciembre", 3),
-    ("janeiro", 3),
-    ("março", 5),
-    ("setembro", 3),
-    ("outubro", 3),
-    ("dezembro", 3),
+/// Names of months, in full, how many letters are enough, and its number.
+const MONTHS: [(&str, usize, u32); 48] = [
+    ("january", 3, 1),
+    ("february", 3, 2),
+    ("march", 3, 3),
+    ("april", 3, 4),
+    ("may", 3, 5),
+    ("june", 3, 6),
+    ("july", 3, 7),
+    ("august", 3, 8),
+    ("september", 3, 9),
+    ("october", 3, 10),
+    ("november", 3, 11),
+    ("december", 3, 12),
+    ("januar", 3, 1),
+    ("februar", 3, 2),
+    ("märz", 4, 3),
+    ("mai", 3, 5),
+    ("juni", 4, 6),
+    ("juli", 4, 7),
+    ("oktober", 3, 10),
+    ("dezember", 3, 12),
+    ("janvier", 4, 1),
+    ("février", 3, 2),
+    ("mars", 4, 3),
+    ("avril", 3, 4),
+    ("juin", 4, 6),
+    ("juillet", 4, 7),
+    ("août", 4, 8),
+    ("septembre", 4, 9),
+    ("octobre", 3, 10),
+    ("novembre", 3, 11),
+    ("décembre", 3, 12),
+    ("enero", 3, 1),
+    ("febrero", 3, 2),
+    ("marzo", 3, 3),
+    ("abril", 3, 4),
+    ("mayo", 4, 5),
+    ("junio", 5, 6),
+    ("julio", 5, 7),
+    ("agosto", 3, 8),
+    ("septiembre", 4, 9),
+    ("octubre", 3, 10),
+    ("noviembre", 3, 11),
+    ("diciembre", 3, 12),
+    ("janeiro", 3, 1),
+    ("março", 5, 3),
+    ("setembro", 3, 9),
+    ("outubro", 3, 10),
+    ("dezembro", 3, 12),
 ];
 
 fn is_month(word: &str) -> bool {
+    month(word).is_some()
+}
+
+/// The number of the month that a word names.
+pub(super) fn month(word: &str) -> Option<u32> {
     let first = word.bytes().next().map(|byte| byte.to_ascii_lowercase());
-    let is = |(month, least): &(&str, usize)| {
+    let is = |(month, least, _): &&(&str, usize, u32)| {
         first == month.bytes().next()
             && word.len() >= *least
             && month.get(..word.len()).is_some_and(|start| start.eq_ignore_ascii_case(word))
     };
-    word.len() <= 10 && MONTHS.iter().any(is)
+    let found = if word.len() <= 10 { MONTHS.iter().find(is) } else { None };
+    found.map(|(.., number)| *number)
 }
 
 #[cfg(test)]
@@ -491,6 +510,20 @@ mod tests {
             ("version 1.2.3 at 10.0.0.1", "version 1.2.3 at 10.0.0.1"),
         ] {
             assert_eq!(steady(text), left, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_second_of_a_moment_is_a_machines_and_its_day_is_not() {
+        for (text, marks) in [
+            ("date: 2022-01-04 16:35:00 -0500", [false, false, true, false]),
+            ("begins 2022-01-04 16:35 -0500", [false; 4]),
+            ("won in 2:16:35 hours", [false; 4]),
+        ] {
+            let words: Vec<&str> = text.split(' ').collect();
+            let mut found = volatile(&words);
+            seconds(&words, &mut found);
+            assert_eq!(found, marks, "{text}");
         }
     }
 

@@ -63,6 +63,7 @@ impl<'t> Steady<'t> {
         let learned = |field: &Field<'_>| !figure::is_amount(field.word) && (hooks.is_volatile)(field);
         is_stamp.iter_mut().zip(fields).for_each(|(mark, field)| *mark = *mark || learned(&field));
         stamp::whole_dates(&all, &mut is_stamp);
+        stamp::seconds(&all, &mut is_stamp);
         let mut steady = Steady { words: Vec::with_capacity(all.len()), stamps: Vec::new() };
         for (word, is_stamp) in all.into_iter().zip(is_stamp) {
             if is_stamp { steady.stamps.push(word) } else { steady.words.push(word) }

@@ -68,6 +68,23 @@ fn what_calls_itself_a_stamp_is_told_and_does_not_matter() {
 }
 
 #[test]
+fn other_capitals_and_signs_and_notations_of_a_date_rank_below_a_typo() {
+    for (old, new) in [
+        (
+            "A National Egg Crisis, and One Company Is Making Money",
+            "A national egg crisis, and one company is making money",
+        ),
+        ("Rules for Covid-19 tests \"at home\"", "Rules for COVID-19 tests “at home”"),
+        ("Created 2018-12-16 by the office", "Created 16-Dec-2018 by the office"),
+        ("Created 8-Mar-2009 by the office", "Created 08-Mar-2009 by the office"),
+        ("Proposal 0617 of the office", "Proposal 617 of the office"),
+    ] {
+        let difference = edit(old, new);
+        assert!(difference.importance < typo() && difference.importance > 0.0, "{new}: {}", difference.importance);
+    }
+}
+
+#[test]
 fn a_not_that_goes_ranks_far_above_a_typo() {
     let opposite = edit("We will not share your data.", "We will share your data.");
     assert!(opposite.importance > 4.0 * typo(), "{} {}", opposite.importance, typo());
