@@ -2,8 +2,8 @@
 //!
 //! Read [`Decay`] first. Losses between crawls follow a weekly rhythm (`rhythm`), a level that may drift (`levels`), and a
 //! shape of the stock (`curve`) or the ages of its objects (`ages`). Several observers hold different views of these;
-//! forecasts made and come due say whom to believe (`side`) and how far off one will be (`spread`). The series of decays
-//! of the paper and its autoregression (`auto_regression`) are what this is held against.
+//! forecasts made and come due say whom to believe (`side`), how far off one will be (`spread`), and by how much that was
+//! wrong (`surprises`). The series of decays of the paper and its autoregression (`auto_regression`) are what this is held against.
 
 mod ages;
 mod auto_regression;
@@ -17,6 +17,7 @@ mod probe;
 mod rhythm;
 mod side;
 mod spread;
+mod surprises;
 mod whole;
 
 pub use auto_regression::{AdaptMode, AutoRegression, decay, interpolate, quality};
@@ -27,7 +28,7 @@ pub use probe::Probe;
 use ages::Ages;
 use serde::{Deserialize, Serialize};
 use side::{Scene, Side};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use tintype_vocab::{CopyMeasure, Span, Time};
 
 /// Crawls that are remembered one by one.
@@ -42,6 +43,9 @@ pub struct Decay {
     beliefs: Option<Beliefs>,
     seen: u64,
     read_again_at: u64,
+    /// The one measure that is learned; both if there is none.
+    #[serde(default)]
+    only: Option<CopyMeasure>,
     /// What was asked for since the last crawl.
     #[serde(default)]
     probe: Option<Probe>,
@@ -86,22 +90,29 @@ impl Beliefs {
         }
     }
 
-    fn fold(&mut self, crawls: &VecDeque<Crawl>, number: usize) {
+    fn fold(&mut self, crawls: &VecDeque<Crawl>, number: usize, only: Option<CopyMeasure>) {
         let scene = Scene { crawls, ages: &self.ages };
-        self.precision.fold(&scene, number);
-        self.recall.fold(&scene, number);
+        let sides = [(CopyMeasure::Precision, &mut self.precision), (CopyMeasure::Recall, &mut self.recall)];
+        for (_, side) in sides.into_iter().filter(|(measure, _)| only.is_none_or(|only| only == *measure)) {
+            side.fold(&scene, number);
+        }
     }
 
-    fn read_again(&mut self, crawls: &VecDeque<Crawl>) {
+    fn read_again(&mut self, crawls: &VecDeque<Crawl>, only: Option<CopyMeasure>) {
         self.precision.begin_again();
         self.recall.begin_again();
-        (1..crawls.len()).for_each(|number| self.fold(crawls, number));
+        (1..crawls.len()).for_each(|number| self.fold(crawls, number, only));
     }
 }
 
 impl Decay {
     pub fn new() -> Decay {
         Decay { read_again_at: FIRST_SECOND_READING, ..Decay::default() }
+    }
+
+    /// Learns one measure and forecasts no other, at half the cost.
+    pub fn of(measure: CopyMeasure) -> Decay {
+        Decay { only: Some(measure), ..Decay::new() }
     }
 
     /// How many crawls it has learned from.
@@ -134,9 +145,11 @@ impl Decay {
         let (before, now) = (&self.crawls[number - 1], &self.crawls[number]);
         beliefs.precision.learn_rhythm(before, now);
         beliefs.recall.learn_rhythm(before, now);
-        // What has become one cohort since was one then.
-        beliefs.ages.see(&beliefs.precision.rhythm, &told_apart(before, &self.crawls), now);
-        beliefs.fold(&self.crawls, number);
+        if self.only != Some(CopyMeasure::Recall) {
+            // What has become one cohort since was one then.
+            beliefs.ages.see(&beliefs.precision.rhythm, &told_apart(before, &self.crawls), now);
+        }
+        beliefs.fold(&self.crawls, number, self.only);
         if self.crawls.len() > crawls_max {
             self.crawls.pop_front();
             beliefs.precision.forget_first();
@@ -145,7 +158,7 @@ impl Decay {
         }
         if self.seen >= self.read_again_at {
             self.read_again_at = self.seen.saturating_add(self.seen / 2);
-            beliefs.read_again(&self.crawls);
+            beliefs.read_again(&self.crawls, self.only);
         }
         Ok(())
     }
@@ -167,11 +180,9 @@ impl Decay {
         self.beliefs.as_ref().map_or_else(calendar, |beliefs| beliefs.side(measure).rhythm.days(from, to))
     }
 
-    /// How many objects go together when such a share goes.
-    fn batch(&self, measure: CopyMeasure, loss: f64) -> f64 {
-        let objects = self.last().map_or(1, Crawl::size);
-        let of = |beliefs: &Beliefs| beliefs.side(measure).batch(loss.clamp(1e-6, 0.5), f64::from(objects));
-        self.beliefs.as_ref().map_or(1.0, of)
+    /// How many objects go together.
+    fn batch(&self, measure: CopyMeasure) -> f64 {
+        self.beliefs.as_ref().map_or(1.0, |beliefs| beliefs.side(measure).batch())
     }
 
     pub fn busy(&self, measure: CopyMeasure) -> Option<Busy> {
@@ -222,14 +233,16 @@ impl Decay {
 /// The same crawl with cohorts as they can be told apart by the crawls that are remembered: all from before the first of
 /// them are one.
 fn told_apart(crawl: &Crawl, remembered: &VecDeque<Crawl>) -> Crawl {
-    let mut alive = BTreeMap::new();
+    let mut alive: Vec<(Time, u32)> = Vec::with_capacity(crawl.alive.len());
     for (first, count) in crawl.alive.iter().filter(|(_, count)| *count > 0) {
         let by = remembered.partition_point(|earlier| earlier.at < *first);
         let first = remembered.get(by).map_or(crawl.at, |earlier| earlier.at).min(crawl.at);
-        let sum: &mut u32 = alive.entry(first).or_default();
-        *sum = sum.saturating_add(*count);
+        match alive.last_mut().filter(|(before, _)| *before == first) {
+            Some((_, sum)) => *sum = sum.saturating_add(*count),
+            None => alive.push((first, *count)),
+        }
     }
-    Crawl { at: crawl.at, alive: alive.into_iter().collect() }
+    Crawl { at: crawl.at, alive }
 }
 
 #[cfg(test)]

@@ -5,6 +5,7 @@
 
 mod allowance;
 mod auto_regressive;
+mod course;
 mod decays;
 mod fixed;
 mod foresight;

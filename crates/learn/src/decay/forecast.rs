@@ -50,6 +50,12 @@ impl Forecast {
         self.at_most_kept((target * objects - 1e-9).ceil() - 1.0)
     }
 
+    /// How far up in what was foretold a quality came out, from 0 to 1; a count as likely below as above is halved.
+    pub(super) fn place(&self, came: f64) -> f64 {
+        let kept = (came * f64::from(self.objects)).round();
+        (self.at_most_kept(kept - 1.0) + self.at_most_kept(kept)) / 2.0
+    }
+
     /// Where the quality comes out with this chance, as often above as below.
     pub fn interval(&self, share: f64) -> (f64, f64) {
         let tail = (1.0 - share.clamp(0.0, 1.0)) / 2.0;

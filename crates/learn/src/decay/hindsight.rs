@@ -20,7 +20,7 @@ impl Decay {
             return 0.0;
         }
         let by_then = self.busy_days(measure, last.at, at) / self.busy_days(measure, last.at, crawl.at);
-        let together = self.batch(measure, lost / f64::from(objects) / 4.0);
+        let together = self.batch(measure);
         // More than `allowed` of `lost` draws are early exactly if the draw of that rank is.
         beta::at_most((allowed + 1.0) / together, (lost - allowed) / together, by_then)
     }

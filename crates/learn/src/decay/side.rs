@@ -7,6 +7,7 @@ use super::{
     levels::{HALF_LIVES, Levels, OBSERVERS, PerObserver, SHAPES},
     rhythm::Rhythm,
     spread::Spread,
+    surprises::Surprises,
     whole::exactly,
 };
 use serde::{Deserialize, Serialize};
@@ -21,6 +22,12 @@ const WORST: f64 = -12.0;
 const QUALITY_MIN: f64 = 0.45;
 /// Crawls before forecasts are held against what came.
 const CRAWLS_MIN: usize = 2;
+/// How far losses spread is remembered half as well after so many losses per object.
+const SPREAD_HALF_LIFE: f64 = 3.0;
+/// A forecast that much further ahead than a source was watched is as uncertain as any.
+const REACH_MAX: f64 = 20.0;
+/// No forecast is less certain than this part of what is possible at all.
+const WIDEST: f64 = 0.8;
 
 /// What was believed right after a crawl.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -37,6 +44,7 @@ pub(super) struct Side {
     pub(super) rhythm: Rhythm,
     levels: Levels,
     spread: Spread,
+    surprises: Surprises,
     #[serde(deserialize_with = "exactly::<OBSERVERS, _>")]
     success: PerObserver,
     /// After each of the crawls that are remembered, but for the first ones.
@@ -70,6 +78,7 @@ impl Side {
             rhythm: Rhythm::new(first),
             levels: Levels::default(),
             spread: Spread::default(),
+            surprises: Surprises::default(),
             success: vec![0.0; OBSERVERS],
             beliefs: VecDeque::new(),
         }
@@ -89,6 +98,7 @@ impl Side {
     pub(super) fn begin_again(&mut self) {
         self.levels = Levels::default();
         self.spread = Spread::default();
+        self.surprises = Surprises::default();
         self.success = vec![0.0; OBSERVERS];
         self.beliefs.clear();
     }
@@ -104,12 +114,15 @@ impl Side {
 
     /// The crawl of that number was made. Crawl `n` has left belief `n - 1`.
     pub(super) fn fold(&mut self, scene: &Scene, number: usize) {
-        let now = &scene.crawls[number];
-        self.success.iter_mut().for_each(|success| *success *= FORGETTING);
-        self.spread.forget();
-        self.hear(scene, number);
-        let before = &scene.crawls[number - 1];
+        let (before, now) = (&scene.crawls[number - 1], &scene.crawls[number]);
         let came = self.came(before, now);
+        let memory = 0.5f64.powf((1.0 - came.share()) / SPREAD_HALF_LIFE);
+        self.success.iter_mut().for_each(|success| *success *= FORGETTING);
+        self.spread.forget(memory);
+        self.surprises.forget(memory);
+        self.hear(scene, number);
+        self.spread.believe();
+        self.surprises.believe();
         let by_age = self.knows_ages().then(|| 1.0 - scene.ages.left(&self.rhythm, before, &[1.0], now.at)[0]);
         self.levels.see(came.kept, came.objects, self.rhythm.days(before.at, now.at), by_age);
         self.beliefs.push_back(Belief { levels: self.levels.get(), weights: self.weights() });
@@ -126,18 +139,37 @@ impl Side {
             if came.objects < 1.0 || (back > 1 && came.share() < QUALITY_MIN) {
                 break;
             }
+            let reach = self.reach(then.at, now.at);
             let told = self.expect(scene, then, &belief.levels, now.at);
-            let mean: f64 = told.iter().zip(&belief.weights).map(|(share, weight)| share * weight).sum();
+            let (mean, apart) = together(&told, &belief.weights);
             let weight = 1.0 / back as f64;
+            if number - back >= CRAWLS_MIN {
+                let foretold = self.foretold(&told, &belief.weights, came.objects as u32, reach);
+                self.surprises.see(1.0 - mean, foretold.place(came.share()), weight);
+            }
             for (success, share) in self.success.iter_mut().zip(&told) {
-                let variance = self.spread.variance(1.0 - share, came.objects);
+                let variance = self.spread.variance(1.0 - share, came.objects, reach);
                 *success += weight * beta::ln_density(*share, variance, came.share(), came.objects).max(WORST);
             }
             if number - back >= CRAWLS_MIN {
-                self.spread.see(1.0 - mean, 1.0 - came.share(), came.objects, weight);
+                self.spread.see(1.0 - mean, 1.0 - came.share(), came.objects, reach, apart, weight);
             }
             back *= 2;
         }
+    }
+
+    /// How far ahead a moment lies, in parts of the time for which the source has been watched.
+    fn reach(&self, then: Time, at: Time) -> f64 {
+        let watched = (then - self.rhythm.origin()).as_days_f64().max(1e-6);
+        ((at - then).as_days_f64() / watched).min(REACH_MAX)
+    }
+
+    /// What all observers say together, before it is held against past surprises.
+    fn foretold(&self, told: &[f64], weights: &[f64], objects: u32, reach: f64) -> Forecast {
+        let (mean, apart) = together(told, weights);
+        let of = |(share, weight): (&f64, &f64)| weight * self.spread.variance(1.0 - share, f64::from(objects), reach);
+        let own: f64 = told.iter().zip(weights).map(of).sum();
+        Forecast { mean, variance: own + apart, objects }
     }
 
     /// Only losses of our own objects depend on their ages.
@@ -172,19 +204,16 @@ impl Side {
     /// The quality, at a later time, of the copy made by the last crawl.
     pub(super) fn forecast(&self, scene: &Scene, at: Time) -> Option<Forecast> {
         let (last, belief) = (scene.crawls.back()?, self.beliefs.back()?);
-        let objects = last.size().max(1);
         let told = self.expect(scene, last, &belief.levels, at);
-        let mean: f64 = told.iter().zip(&belief.weights).map(|(share, weight)| share * weight).sum();
-        let variance = |(share, weight): (&f64, &f64)| {
-            weight * (self.spread.variance(1.0 - share, f64::from(objects)) + (share - mean).powi(2))
-        };
-        Some(Forecast { mean, variance: told.iter().zip(&belief.weights).map(variance).sum(), objects })
+        let foretold = self.foretold(&told, &belief.weights, last.size().max(1), self.reach(last.at, at));
+        let stretch = self.surprises.stretch(1.0 - foretold.mean);
+        let widest = WIDEST * foretold.mean * (1.0 - foretold.mean);
+        Some(Forecast { variance: (foretold.variance * stretch * stretch).min(widest), ..foretold })
     }
 
-    /// How many objects go together, at least one, when the loss is of this size.
-    pub(super) fn batch(&self, loss: f64, objects: f64) -> f64 {
-        let coin = loss * (1.0 - loss) / objects.max(1.0);
-        (self.spread.variance(loss, objects) / coin.max(1e-12)).max(1.0)
+    /// How many objects go together, at least one.
+    pub(super) fn batch(&self) -> f64 {
+        self.spread.batch().max(1.0)
     }
 
     /// How much each observer is heard, by what it believes of the stock and by how much it remembers.
@@ -195,6 +224,12 @@ impl Side {
         let column = |column: usize| weights.iter().skip(column).step_by(columns).sum();
         ((0..OBSERVERS / columns).map(row).collect(), (0..columns).map(column).collect())
     }
+}
+
+/// What observers expect on average, and how far they are apart.
+fn together(told: &[f64], weights: &[f64]) -> (f64, f64) {
+    let mean: f64 = told.iter().zip(weights).map(|(share, weight)| share * weight).sum();
+    (mean, told.iter().zip(weights).map(|(share, weight)| weight * (share - mean).powi(2)).sum())
 }
 
 #[cfg(test)]

@@ -4,9 +4,10 @@
 //! What matters is the share of all time in which it is broken. A chance to be broken is worth waiting for up to a
 //! threshold, the same one always: the one at which chances, averaged over the time between crawls, come to what is
 //! allowed. And what is allowed follows what crawls showed: a promise kept too well may be stretched, one broken too
-//! often must be made good.
+//! often must be made good. Where the pace of a source cannot be foretold, no distance is better than always the same, so
+//! that what forecasts ask for is held against the distance crawls had so far.
 
-use super::{Promise, SourcePolicy};
+use super::{Promise, SourcePolicy, course::Course};
 use serde::{Deserialize, Serialize};
 use tintype_learn::decay::{Crawl, Decay};
 use tintype_vocab::{Span, Time};
@@ -25,11 +26,12 @@ const NEXT_TO_NOTHING: f64 = 1e-4;
 const DOUBLINGS_MAX: u64 = 16;
 /// So far ahead it is looked to find out what has been waited for.
 const AHEAD_MAX: u32 = 1 << 20;
-/// Up to here every step is looked at, and from there on a few for each doubling of the time.
-const EACH_MAX: u32 = 2048;
-const STRIDES: u32 = 64;
 /// Moments between two crawls at which the promise is looked back on.
-const MOMENTS_MAX: u32 = 256;
+const MOMENTS_MAX: u32 = 64;
+/// How much the distance of crawls so far counts against the one that forecasts ask for.
+const HABIT: f64 = 0.4;
+/// How quickly that distance follows.
+const HABIT_FOLLOWS: f64 = 1.0 / 3.0;
 
 /// When to crawl next, and why then.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
@@ -65,11 +67,14 @@ pub struct Deadline {
     last_gap_days: f64,
     /// The logarithm of the chance that was waited for so far.
     threshold: Option<f64>,
+    /// The logarithm of the usual distance of crawls, in days.
+    #[serde(default)]
+    habit: Option<f64>,
 }
 
 impl Deadline {
     pub fn new(promise: Promise) -> Deadline {
-        Deadline { promise, broken_days: 0.0, watched_days: 0.0, last_gap_days: 0.0, threshold: None }
+        Deadline { promise, broken_days: 0.0, watched_days: 0.0, last_gap_days: 0.0, threshold: None, habit: None }
     }
 
     /// The share of past time in which the promise was broken, as far as crawls can tell.
@@ -89,76 +94,56 @@ impl Deadline {
     }
 
     /// The chance, as a logarithm, up to which to wait: the last one that waiting by averages alone accepts, now and so far.
-    fn threshold(&self, decay: &Decay, step: Span, at_most: u32) -> Option<f64> {
-        let last = decay.last()?.at;
-        let (allowed, mut spent, mut accepted) = (self.allowed(), 0.0, NEXT_TO_NOTHING);
-        for (steps, stride) in looked_at(at_most.max(2) - 1) {
-            let chance = self.promise.broken_at(decay, last + step * i64::from(steps))?;
-            let all = spent + chance * f64::from(stride);
-            if all / (f64::from(steps) + 1.0) > allowed {
-                break;
-            }
-            (spent, accepted) = (all, chance.max(NEXT_TO_NOTHING));
-        }
-        let now = accepted.ln();
+    fn threshold(&self, course: &mut Course, at_most: u32) -> Option<f64> {
+        let now = course.accepted(self.allowed(), at_most)?.max(NEXT_TO_NOTHING).ln();
         Some(self.threshold.map_or(now, |before| THRESHOLD_MEMORY * before + (1.0 - THRESHOLD_MEMORY) * now))
     }
 
     /// When to crawl next. Crawls are possible every `step` after the last one, and wanted within `at_most` of them.
     pub fn next(&self, decay: &Decay, step: Span, at_most: u32) -> Option<NextCrawl> {
-        let last = decay.last()?.at;
-        let allowed = self.allowed();
-        let next = |steps: u32, why, broken, spent: f64| NextCrawl {
-            at: last + step * i64::from(steps),
-            why,
-            broken,
-            broken_average: spent / f64::from(steps),
-            allowed,
+        let (last, allowed) = (decay.last()?.at, self.allowed());
+        let mut course = Course::new(&self.promise, decay, step);
+        let next = |steps: u32, why, broken, broken_average| {
+            Some(NextCrawl { at: last + step * i64::from(steps), why, broken, broken_average, allowed })
         };
-        let Some(threshold) = self.threshold(decay, step, at_most) else {
+        let Some(threshold) = self.threshold(&mut course, at_most) else {
             let doubled = 1 << decay.crawls().saturating_sub(1).min(DOUBLINGS_MAX);
-            return Some(next(at_most.min(doubled).max(1), CrawlReason::GettingToKnow, 0.0, 0.0));
+            return next(at_most.min(doubled).max(1), CrawlReason::GettingToKnow, 0.0, 0.0);
         };
-        let (mut spent, mut broken) = (0.0, 0.0);
-        for (steps, stride) in looked_at(at_most) {
-            let at = last + step * i64::from(steps);
-            broken = self.promise.broken_at(decay, at)?;
-            // What a probe found to be well up to its time is past.
-            let passed = decay.probe().is_some_and(|probe| at < probe.at);
-            if !passed && broken > threshold.exp() {
-                return Some(next(steps, CrawlReason::Spent, broken, spent));
-            }
-            // The copy is right again at the crawl itself.
-            spent += broken * f64::from(if steps == at_most { stride - 1 } else { stride });
-        }
-        Some(next(at_most.max(1), CrawlReason::LongEnough, broken, spent))
+        let spent = course.first_above(threshold.exp(), at_most);
+        let why = if spent.is_some() { CrawlReason::Spent } else { CrawlReason::LongEnough };
+        let wait = self.held_against_habit(spent.unwrap_or(at_most).max(1), decay, step).clamp(1, at_most.max(1));
+        next(wait, why, course.chance(wait)?, course.average_before(wait)?)
+    }
+
+    /// What a probe found, no habit knows.
+    fn held_against_habit(&self, wait: u32, decay: &Decay, step: Span) -> u32 {
+        let Some(habit) = self.habit.filter(|_| decay.probe().is_none()) else { return wait };
+        let step = step.as_days_f64().max(1e-9);
+        ((1.0 - HABIT) * (f64::from(wait) * step).ln() + HABIT * habit - step.ln()).exp().round() as u32
     }
 
     /// Looks back on the time since the last crawl, before the new one is learned.
     pub fn settle(&mut self, decay: &Decay, crawl: &Crawl, step: Span) {
         let Some(last) = decay.last().filter(|last| last.at < crawl.at) else { return };
-        self.threshold = self.threshold(decay, step, AHEAD_MAX);
-        let gap = crawl.at - last.at;
+        let (gap, days) = (crawl.at - last.at, (crawl.at - last.at).as_days_f64());
+        self.threshold = self.threshold(&mut Course::new(&self.promise, decay, step), AHEAD_MAX);
+        if self.threshold.is_some() {
+            let now = days.max(1e-9).ln();
+            self.habit = Some(self.habit.map_or(now, |before| before + HABIT_FOLLOWS * (now - before)));
+        }
         let moments = ((gap.as_millis() / step.as_millis().max(1)).clamp(1, i64::from(MOMENTS_MAX))) as u32;
         // The copy is right again at the crawl itself.
         let part = |number: u32| i128::from(gap.as_millis()) * i128::from(number) / i128::from(moments);
         let moment = |number: u32| last.at + Span::from_millis(part(number) as i64);
-        let broken: f64 = (1..moments).map(|number| self.promise.was_broken_at(decay, crawl, moment(number))).sum();
-        let days = gap.as_days_f64();
+        let broken: f64 = match self.promise.was_broken_at(decay, crawl, crawl.at) > 0.0 {
+            true => (1..moments).map(|number| self.promise.was_broken_at(decay, crawl, moment(number))).sum(),
+            false => 0.0,
+        };
         self.broken_days = self.broken_days * MEMORY + days * broken / f64::from(moments);
         self.watched_days = self.watched_days * MEMORY + days;
         self.last_gap_days = days;
     }
-}
-
-/// The steps ahead that are looked at, and for how many each of them stands.
-fn looked_at(at_most: u32) -> impl Iterator<Item = (u32, u32)> {
-    let first = (at_most > 0).then_some((1, 1));
-    std::iter::successors(first, move |&(steps, _)| {
-        let stride = if steps < EACH_MAX { 1 } else { steps / STRIDES };
-        let stride = stride.min(at_most - steps);
-        (stride > 0).then(|| (steps + stride, stride))
-    })
 }
 
 /// The deadline together with what it decides by.
@@ -172,10 +157,15 @@ pub struct Tintype {
 
 impl Tintype {
     pub fn new(promise: Promise) -> Tintype {
-        Tintype { deadline: Deadline::new(promise), decay: Decay::new(), step: None }
+        let mut targets = promise.targets().map(|(measure, _)| measure);
+        let decay = match (targets.next(), targets.next()) {
+            (Some(only), None) => Decay::of(only),
+            _ => Decay::new(),
+        };
+        Tintype { deadline: Deadline::new(promise), decay, step: None }
     }
 
-    /// The same knowledge under another promise, none of which was kept or broken yet.
+    /// The same knowledge under another promise about the same measures, none of which was kept or broken yet.
     pub fn with_promise(self, promise: Promise) -> Tintype {
         Tintype { deadline: Deadline::new(promise), ..self }
     }
@@ -277,17 +267,6 @@ mod tests {
     fn a_source_that_rots_within_a_step_is_crawled_at_every_step() {
         let (_, gaps) = keep(Promise::of(CopyMeasure::Precision, 0.9), &mut Listing::new(), 40.0, 60);
         assert!(gaps[gaps.len() - 20..].iter().all(|gap| *gap == 1), "{gaps:?}");
-    }
-
-    #[test]
-    fn steps_far_ahead_are_looked_at_together_and_none_is_left_out() {
-        for at_most in [0, 1, 60, EACH_MAX, EACH_MAX + 1, 1_000_000, u32::MAX] {
-            let looked: Vec<(u32, u32)> = looked_at(at_most).collect();
-            assert!(looked.len() < 4_000, "{at_most}: {}", looked.len());
-            assert_eq!(looked.iter().map(|(_, stride)| u64::from(*stride)).sum::<u64>(), u64::from(at_most));
-            assert_eq!(looked.last().map_or(0, |(steps, _)| *steps), at_most);
-            assert!(looked.iter().take(EACH_MAX as usize).all(|(_, stride)| *stride == 1));
-        }
     }
 
     #[test]

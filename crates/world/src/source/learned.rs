@@ -17,7 +17,7 @@ pub struct LearnedDecay {
 
 impl LearnedDecay {
     pub fn new(measure: CopyMeasure, step: Span) -> LearnedDecay {
-        LearnedDecay { decay: Decay::new(), measure, step }
+        LearnedDecay { decay: Decay::of(measure), measure, step }
     }
 
     fn after(&self, steps: usize) -> Time {
