@@ -1,6 +1,6 @@
 //! How well change importance tells what matters, on deltas that people labelled.
 
-mod auc;
+pub(crate) mod auc;
 mod labels;
 mod measures;
 mod results;

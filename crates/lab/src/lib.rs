@@ -12,6 +12,7 @@ mod crawler;
 pub mod decay;
 pub mod demo;
 mod folder;
+pub mod forecast;
 pub mod importance;
 pub mod live;
 pub mod media;

@@ -189,6 +189,8 @@ impl LivePlay {
             run_seed: 1,
             seeds: 1,
             visits: None,
+            leave_out: false,
+            rows: None,
             with_pictures: false,
         };
         let played: Value = serde_json::from_str(&tournament::run(&config, &Silent)?.json())?;

@@ -7,11 +7,15 @@ mod results;
 mod table;
 pub(crate) mod visits;
 
-use crate::{Folder, LabProgress, ResultFiles, Results, SiteSource, open::OpenedSite, usage};
+use crate::{Folder, LabProgress, ResultFiles, Results, SiteSource, forecast, open::OpenedSite, usage};
 use capture::Capture;
 use games::Games;
 use results::TournamentResults;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+use tintype_learn::forecast::Forest;
 use tintype_plan::policy;
 use tintype_quality::Truth;
 use tintype_vocab::Time;
@@ -36,6 +40,10 @@ pub struct TournamentConfig {
     pub seeds: u64,
     /// A directory for every visit of every policy.
     pub visits: Option<PathBuf>,
+    /// Whether ours plays with what the histories beside this one have taught, and not this one.
+    pub leave_out: bool,
+    /// A folder for what histories teach, so that it need not be found out again.
+    pub rows: Option<PathBuf>,
     /// Whether to play what pictures need: four more budgets, and one capture.
     pub with_pictures: bool,
 }
@@ -57,7 +65,9 @@ pub fn run(config: &TournamentConfig, progress: &dyn LabProgress) -> anyhow::Res
     let game = game(config, &site)?;
     let pages = pages_in_window(&site.history, game.from, game.to);
     let truth_of_site = truth(&site.history, site.contents.as_deref_mut(), &site.origin)?;
-    let mut games = Games::new(config, &players, &game, progress);
+    let taught = taught(config, progress)?;
+    let trained_on = taught.as_ref().map(|(_, names)| names.clone());
+    let mut games = Games::new(config, &players, &game, progress).taught_by(taught.map(|(forest, _)| forest));
     games.play_on(&mut site, &truth_of_site, 0)?;
     for nth in 1..games.sites() {
         // A made-up site is itself thrown with dice: the same tournament on its sisters.
@@ -66,7 +76,7 @@ pub fn run(config: &TournamentConfig, progress: &dyn LabProgress) -> anyhow::Res
         games.play_on(&mut sister, &truth, nth)?;
     }
     let (asked, others) = games.finish();
-    let results = TournamentResults { name: site.name.clone(), game, pages, asked, others };
+    let results = TournamentResults { name: site.name.clone(), game, pages, trained_on, asked, others };
     Ok(TournamentReport { results, site })
 }
 
@@ -96,6 +106,20 @@ impl TournamentReport {
     /// One capture of the site, page by page.
     fn capture(&self) -> anyhow::Result<Capture> {
         capture::take(&self.site, &self.results.game)
+    }
+}
+
+/// What the histories beside the one that is played teach, where it is to be left out, and their names.
+fn taught(config: &TournamentConfig, progress: &dyn LabProgress) -> anyhow::Result<Option<(Arc<Forest>, Vec<String>)>> {
+    match &config.source {
+        _ if !config.leave_out => Ok(None),
+        SiteSource::Recorded { directory, .. } => {
+            let (forest, names) = forecast::taught_without(directory, config.rows.as_deref(), progress)?;
+            Ok(Some((Arc::new(forest), names)))
+        }
+        SiteSource::MadeUp { .. } => {
+            Err(usage("a made-up site is none that anybody learned from", "leave --leave-out away, or name --history"))
+        }
     }
 }
 
@@ -173,6 +197,8 @@ mod tests {
             run_seed: 1,
             seeds: 2,
             visits: None,
+            leave_out: false,
+            rows: None,
             with_pictures: true,
         };
         run(&config, &Silent).unwrap().write(directory.path(), "tintype lab tournament").unwrap();

@@ -88,6 +88,11 @@ impl Changes {
         self.last(page).map_or(0.0, |last| (at - last).as_days_f64())
     }
 
+    /// Days between two moments by the hours the site keeps.
+    pub fn busy_days(&self, from: Time, to: Time) -> f64 {
+        days_between(self.timing.as_ref(), from, to)
+    }
+
     /// How many pages were visited.
     pub fn len(&self) -> usize {
         self.visited

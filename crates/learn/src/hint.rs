@@ -44,6 +44,21 @@ pub struct Silence {
     pub shown: f64,
 }
 
+/// All that listings say of a page.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Heard {
+    /// Changes to be expected because of a hint.
+    pub strength: f64,
+    /// When that hint was read, and how far its lister is right.
+    pub hinted: Option<Time>,
+    pub right: f64,
+    pub silence: Option<Silence>,
+    /// When the lister that counts began to list it.
+    pub since: Option<Time>,
+    pub standing: Standing,
+    pub habit: f64,
+}
+
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
 struct Entry {
     standing: Standing,
@@ -164,6 +179,20 @@ impl Hints {
     pub fn strength(&self, page: PageSlot) -> f64 {
         let hint = self.pages.get(page.index()).and_then(|entry| entry.hint);
         hint.map_or(0.0, |(lister, _)| -(1.0 - self.is_right(lister).min(SURE)).ln())
+    }
+
+    /// All that was heard of a page, with what was kept silent about since a moment.
+    pub fn heard(&self, page: PageSlot, last: Time) -> Heard {
+        let entry = self.pages.get(page.index()).copied().unwrap_or_default();
+        Heard {
+            strength: self.strength(page),
+            hinted: entry.hint.map(|(_, at)| at),
+            right: entry.hint.map_or(0.0, |(lister, _)| self.is_right(lister)),
+            silence: self.silence(page, last),
+            since: entry.by.map(|_| entry.since),
+            standing: entry.standing,
+            habit: self.habit(page),
+        }
     }
 
     pub fn standing(&self, page: PageSlot) -> Standing {

@@ -16,6 +16,7 @@ use crate::{
     changes::{Changes, Elapsed},
     directory::Memory,
     first_guess::{FirstGuess, Signs},
+    forecast::{Clues, Forecaster, Whereabouts},
     hint::{Hints, Silence},
     hours::Hours,
     lastmod::Lastmods,
@@ -143,6 +144,27 @@ impl Knowledge {
             (Some(heard), Some(dated)) => Some(if weight(&dated) > weight(&heard) { dated } else { heard }),
             (heard, dated) => heard.or(dated),
         }
+    }
+
+    /// What is foretold by all that is known around a page.
+    pub fn forecaster(&self) -> Option<&Forecaster> {
+        self.get()
+    }
+
+    /// What there is to foretell from whether a page has changed by a moment; nothing of one that was never visited.
+    pub fn clues(&self, page: PageSlot, at: Time) -> Option<Clues> {
+        let (forecaster, changes, hints) = (self.forecaster()?, self.changes()?, self.hints()?);
+        let last = changes.last(page)?;
+        let elapsed = Elapsed { last, at, silence: self.silence(page, last), habit: hints.habit(page) };
+        forecaster.clues(changes, &hints.heard(page, last), page, &elapsed)
+    }
+
+    /// The same of one that was never visited, and of whether anything is there.
+    pub fn clues_unseen(&self, page: PageSlot, url: &str, at: Time) -> Option<Clues> {
+        let (forecaster, changes, hints) = (self.forecaster()?, self.changes()?, self.hints()?);
+        let known_since = self.pages.known_since(page).min(at);
+        let heard = hints.heard(page, known_since);
+        Some(forecaster.clues_unseen(changes, &heard, &Whereabouts::of(url), known_since, at))
     }
 
     /// How important changes are by the hour.
@@ -275,6 +297,7 @@ impl Knowledge {
         let last = self.changes().and_then(|changes| changes.last(subject.slot));
         let linked: Vec<(PageSlot, u32)> = self.pages.slots(linked).collect();
         let dated: Vec<(PageSlot, Time)> = self.pages.slots(dated).collect();
+        let clues = self.clues(subject.slot, seen.answered);
         let context = Context {
             known_since: self.pages.known_since(subject.slot),
             last,
@@ -284,6 +307,7 @@ impl Knowledge {
             linked: &linked,
             dated: &dated,
             told: self.lastmods().map_or(0.0, |lastmods| lastmods.strength(subject.slot)),
+            clues: clues.as_ref(),
         };
         let modified = seen.modified().filter(|modified| last.is_none_or(|last| *modified > last));
         let mut learned = Learned { last, modified, ..Learned::default() };

@@ -5,6 +5,7 @@
 //! `tests/suite/every_learner.rs` then checks it unasked. What all learners of a site believe is its
 //! [`crate::knowledge::Knowledge`].
 
+use crate::forecast::Clues;
 use std::{any::Any, fmt};
 use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, Outcome, Purpose, Time};
 
@@ -57,6 +58,8 @@ pub struct Context<'a> {
     pub dated: &'a [(PageSlot, Time)],
     /// Changes to be expected because a sitemap told of them.
     pub told: f64,
+    /// What there was to foretell this visit from, where somebody does.
+    pub clues: Option<&'a Clues>,
 }
 
 impl Context<'_> {
@@ -64,7 +67,17 @@ impl Context<'_> {
     pub fn first(now: Time) -> Context<'static> {
         let rate = ChangeRate::default();
         let per_day = f64::from(rate.per_day);
-        Context { known_since: now, last: None, rate, per_day, expected: 0.0, linked: &[], dated: &[], told: 0.0 }
+        Context {
+            known_since: now,
+            last: None,
+            rate,
+            per_day,
+            expected: 0.0,
+            linked: &[],
+            dated: &[],
+            told: 0.0,
+            clues: None,
+        }
     }
 }
 

@@ -3,6 +3,7 @@
 use crate::{
     changes::{ChangeClock, Changes},
     first_guess::FirstGuess,
+    forecast::Forecaster,
     hint::Hints,
     hours::Hours,
     lastmod::Lastmods,
@@ -93,6 +94,15 @@ pub const LEARNERS: &[RegisteredLearner] = &[
         merge_tolerance: 0.2,
         make: || Box::<Lastmods>::default(),
         load: |bytes| Lastmods::load(bytes).map(boxed),
+    },
+    RegisteredLearner {
+        name: "forecast",
+        summary: "what pages and those around them did lately, and how far what other sites taught holds here",
+        version: 1,
+        bound: MemoryBound { per_page: 1600, in_all: 1 << 20 },
+        merge_tolerance: 0.25,
+        make: || Box::<Forecaster>::default(),
+        load: |bytes| Forecaster::load(bytes).map(boxed),
     },
     RegisteredLearner {
         name: "hours",

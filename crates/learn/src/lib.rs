@@ -11,6 +11,7 @@ pub mod decay;
 pub mod directory;
 pub mod distribution;
 pub mod first_guess;
+pub mod forecast;
 pub mod grid;
 pub mod hint;
 pub mod hours;

@@ -8,7 +8,7 @@ const DRAWN: usize = 1_000;
 const SEED: u64 = 20_011_105;
 
 /// A score and whether the thing matters.
-pub(super) type Judged = (f64, bool);
+pub(crate) type Judged = (f64, bool);
 
 /// The chance that what matters scores higher than what does not, ties counting half, with its 95 % interval.
 /// Nothing if all is of one kind.
@@ -34,7 +34,7 @@ fn next(state: &mut u64) -> u64 {
 }
 
 /// By the sum of ranks, as Mann and Whitney have it.
-fn area(mut judged: Vec<Judged>) -> Option<f64> {
+pub(crate) fn area(mut judged: Vec<Judged>) -> Option<f64> {
     judged.sort_unstable_by(|one, two| one.0.total_cmp(&two.0));
     let (mut below, mut won, mut matter) = (0.0, 0.0, 0.0);
     for same in judged.chunk_by(|one, two| one.0 == two.0) {

@@ -2,7 +2,9 @@
 
 use super::{TournamentConfig, results::Spent, visits};
 use crate::{LabProgress, open::OpenedSite, usage};
-use tintype_plan::policy::RegisteredPolicy;
+use std::sync::Arc;
+use tintype_learn::forecast::Forest;
+use tintype_plan::policy::{self, RegisteredPolicy};
 use tintype_quality::{Truth, freshness_over_time};
 use tintype_world::{
     Contents, SimulationConfig, SimulationError,
@@ -11,6 +13,9 @@ use tintype_world::{
 
 /// Budgets beside the one asked for, as multiples of it: what a curve needs.
 const LADDER: [f64; 4] = [0.25, 0.5, 2.0, 4.0];
+
+/// The policy that other sites have taught.
+const FORECASTING: &str = "forecast";
 
 /// A picture's width of freshness.
 const COURSE_BINS: usize = 60;
@@ -26,6 +31,8 @@ pub(super) struct Games<'a> {
     /// The budget asked for comes first.
     spent: Vec<Spent>,
     progress: &'a dyn LabProgress,
+    /// What taught ours, if not what ships.
+    forest: Option<Arc<Forest>>,
 }
 
 impl<'a> Games<'a> {
@@ -41,9 +48,14 @@ impl<'a> Games<'a> {
             budgets.extend(LADDER.map(|times| times * game.per_day).into_iter().filter(affordable));
         }
         let spent = budgets.iter().map(|per_day| Spent::new(*per_day, players)).collect();
-        let games = Games { config, players, game, spent, progress };
+        let games = Games { config, players, game, spent, progress, forest: None };
         progress.begin(games.visits(&budgets));
         games
+    }
+
+    /// Ours plays with this instead of what ships.
+    pub(super) fn taught_by(self, forest: Option<Arc<Forest>>) -> Games<'a> {
+        Games { forest, ..self }
     }
 
     /// Whether a budget is beyond all patience.
@@ -95,7 +107,13 @@ impl<'a> Games<'a> {
         self.progress.now(registered.name);
         for run in 0..self.runs(registered) {
             let run_seed = self.game.run_seed.wrapping_add(nth_site + run);
-            let outcome = tournament.play(registered.name, run_seed).map_err(|spoiled| match spoiled {
+            let outcome = match &self.forest {
+                Some(forest) if registered.name == FORECASTING => {
+                    tournament.play_with(policy::forecast(forest.clone()), run_seed)
+                }
+                _ => tournament.play(registered.name, run_seed),
+            };
+            let outcome = outcome.map_err(|spoiled| match spoiled {
                 SimulationError::Empty => usage(spoiled, "choose a later --from, at which some page is there"),
                 other => anyhow::Error::new(other).context(format!("{} cannot play", registered.name)),
             })?;

@@ -10,6 +10,8 @@ pub(super) struct TournamentResults {
     pub(super) name: String,
     pub(super) game: SimulationConfig,
     pub(super) pages: usize,
+    /// Histories that taught ours, where this one was left out.
+    pub(super) trained_on: Option<Vec<String>>,
     /// The budget that was asked for.
     pub(super) asked: Spent,
     /// Less and more, for the pictures.
@@ -128,6 +130,8 @@ impl TournamentResults {
             "run_seed": self.game.run_seed,
             "pages": self.pages,
             "versions": self.versions(),
+            "leave_out": self.trained_on.is_some(),
+            "trained_on": self.trained_on,
             "oracle_completeness": best.completeness,
             "oracle_weighted_completeness": best.weighted_completeness,
             "oracle_freshness": best.freshness,

@@ -5,6 +5,7 @@ use super::{
     by_list::ByList,
     by_urgency::{ByUrgency, Strategy},
     focused::{Focused, Surplus, queue::Bounds},
+    forecast::Forecasting,
     importance_pattern::STRATEGY as IMPORTANCE_PATTERN,
     live_value::LiveValue,
     planned::Planned,
@@ -15,7 +16,8 @@ use super::{
     warm::Warm,
 };
 use crate::schedule;
-use tintype_learn::{directory::Thresholds, media::Model, pattern::Calendar};
+use std::sync::Arc;
+use tintype_learn::{directory::Thresholds, forecast::Forest, media::Model, pattern::Calendar};
 use tintype_vocab::Span;
 
 /// The paper does not say; this reproduces its table.
@@ -57,6 +59,11 @@ pub fn live_value(periods: u16) -> Box<dyn Policy> {
 
 pub(super) fn by_urgency(strategy: Strategy, periods: u16) -> Box<dyn Policy> {
     Box::new(ByList::new(ByUrgency::new(strategy, Calendar::new(periods, Span::ZERO))))
+}
+
+/// By forecasts that other sites have taught than those that ship.
+pub fn forecast(forest: Arc<Forest>) -> Box<dyn Policy> {
+    Box::new(Forecasting::taught_by(forest))
 }
 
 /// SHARC-threshold with a threshold of one's own, where a capture brings none.

@@ -35,6 +35,7 @@ mod coherence;
 mod custom;
 mod depth_first;
 mod focused;
+mod forecast;
 mod heritrix;
 mod hub;
 mod importance;
@@ -67,7 +68,7 @@ mod warm;
 
 pub use by_name::{ALIASES, continual, find, for_run, make, names, needs_memory, offered, with_revisits};
 pub use custom::{
-    HOPELESS_ABOVE, best_first, focused_bounded, importance_pattern, live_value, sharc_threshold, skip, warm,
+    HOPELESS_ABOVE, best_first, focused_bounded, forecast, importance_pattern, live_value, sharc_threshold, skip, warm,
 };
 pub use focused::queue::Bounds;
 pub use registry::{CONTINUAL_DEFAULT, DEFAULT, FOCUSED_DEFAULT, PolicyKind, REGISTRY, RegisteredPolicy, Use};

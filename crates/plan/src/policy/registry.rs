@@ -9,7 +9,7 @@ use super::{
     by_list::ByList,
     by_rate, change_chance, cho_freshness, coherence, custom, depth_first,
     focused::{self, Focused, Surplus},
-    heritrix, importance, importance_pattern, lambda_crawl, nutch, olston_pandey, pattern,
+    forecast, heritrix, importance, importance_pattern, lambda_crawl, nutch, olston_pandey, pattern,
     planned::Planned,
     proportional, random, relevance,
     rounds::Rounds,
@@ -400,6 +400,14 @@ pub const REGISTRY: &[RegisteredPolicy] = &[
         offered: &[Use::Keep],
         rolls_dice: false,
         make: || Box::new(ByList::new(Rounds::new(schedule::organ_pipes))),
+    },
+    RegisteredPolicy {
+        name: "forecast",
+        summary: "by the chance of a new version, foretold from all that is known around it by what other sites taught",
+        kind: PolicyKind::Continual,
+        offered: &[Use::Keep],
+        rolls_dice: false,
+        make: || Box::<forecast::Forecasting>::default(),
     },
     RegisteredPolicy {
         name: "tintype",

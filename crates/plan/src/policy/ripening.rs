@@ -21,6 +21,8 @@ const SLEEP_MIN: Span = Span::from_secs(1);
 const AWAKE_MAX: usize = 24;
 /// Pages put in last that a bid looks at: the one visited just now, and those it told of.
 const LATEST: usize = 8;
+/// How far a page whose turn it is is looked for.
+pub(super) const TURN: usize = 8;
 /// A price that nothing is worth is lowered to this share.
 const LESS: f64 = 0.95;
 
@@ -86,6 +88,12 @@ impl Ripening {
     /// Pages that may be chosen.
     pub(super) fn pages(&self) -> impl Iterator<Item = PageId> + '_ {
         (0..).map(PageId).zip(&self.places).filter(|(_, place)| **place != Place::Out).map(|(page, _)| page)
+    }
+
+    /// The next page after the one of this number that may be chosen, all in turn, if one of the next [`TURN`] may.
+    pub(super) fn after(&self, number: u32) -> Option<PageId> {
+        let all = self.places.len() as u32;
+        (1..=all).map(|step| PageId((number % all + step) % all)).take(TURN).find(|page| self.contains(*page))
     }
 
     /// How many pages may be chosen.
@@ -323,6 +331,15 @@ mod tests {
                 ripening.put(picked);
             }
         }
+    }
+
+    #[test]
+    fn pages_that_may_be_chosen_take_turns() {
+        let mut ripening = Ripening::default();
+        assert_eq!(ripening.after(7), None);
+        [2, 5, 6].map(PageId).into_iter().for_each(|page| ripening.put(page));
+        let turns = [0, 2, 5, 6].map(|page| ripening.after(page).map(|page| page.0));
+        assert_eq!(turns, [Some(2), Some(5), Some(6), Some(2)]);
     }
 
     #[test]

@@ -4,6 +4,7 @@
 mod blocks;
 mod calibrate;
 mod decay;
+mod forecast;
 mod importance;
 mod keeping;
 mod live;
@@ -51,6 +52,7 @@ enum Experiment {
     Near(near::Options),
     Decay(decay::Options),
     Media(media::Options),
+    Forecast(forecast::Options),
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
@@ -67,6 +69,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         Experiment::Near(options) => near::run(options),
         Experiment::Decay(options) => decay::run(options),
         Experiment::Media(options) => media::run(options),
+        Experiment::Forecast(options) => forecast::run(options),
     }
 }
 

@@ -48,6 +48,13 @@ pub(crate) struct Options {
     /// Writes every visit to DIR/<policy>.csv: time,path,outcome
     #[arg(long, value_name = "DIR")]
     visits: Option<PathBuf>,
+    /// Ours plays with what the histories in the directories beside this one teach, and not this one: how it would do on a
+    /// site nobody has seen
+    #[arg(long)]
+    leave_out: bool,
+    /// Keeps what each history teaches in DIR, so that it need not be found out again
+    #[arg(long, value_name = "DIR", requires = "leave_out")]
+    rows: Option<PathBuf>,
     /// Draws pictures (SVG and PNG) and writes tables (CSV and Markdown) into DIR; plays four more budgets for them
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -90,6 +97,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         run_seed: options.run_seed,
         seeds: options.seeds,
         visits: options.visits.clone(),
+        leave_out: options.leave_out,
+        rows: options.rows.clone(),
         with_pictures: options.out.is_some(),
     };
     let results = tournament::run(&config, &Bar::percent())?;

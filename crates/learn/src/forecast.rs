@@ -1,0 +1,105 @@
+//! The chance that a page has a version we do not hold, from all that is known of it and around it, by what many sites have
+//! taught.
+//!
+//! What a page's own past lets expect ([`crate::changes`]) and what listings say ([`crate::hint`]) are clues among others:
+//! what its directory, its namesakes in other directories and its site did lately against what was expected of them, how
+//! long it is since it changed or became known, what it is called. A [`Forest`] trained on other sites weighs them; how
+//! far that is right here is learned from every forecast that a visit tests.
+
+mod adaption;
+mod clues;
+mod folding;
+mod forest;
+mod group;
+mod grow;
+mod place;
+mod saved;
+mod shipped;
+mod story;
+
+pub use clues::{CLUES, Clues, NAMES, Values};
+pub use forest::Forest;
+pub use grow::{Lessons, grow};
+pub use place::Whereabouts;
+
+use crate::learner::PageSlot;
+use adaption::Adaption;
+use group::Group;
+use hashbrown::HashMap;
+use std::sync::Arc;
+use story::Story;
+use tintype_vocab::Time;
+
+/// Days between two visits before two were made.
+const PACE_AT_FIRST: f64 = 1e-3;
+/// How fast the pace of visits is followed.
+const PACE_KEPT: f64 = 0.98;
+/// A round takes in so many pages at least.
+const ROUND_MIN: f64 = 5.0;
+
+/// Foretells changes of one site.
+#[derive(Debug)]
+pub struct Forecaster {
+    forest: Arc<Forest>,
+    pages: Vec<Option<Box<Story>>>,
+    groups: Vec<Group>,
+    by_name: HashMap<u64, u32>,
+    site: Group,
+    /// What stands for a group that nobody has met.
+    nobody: Group,
+    adaption: Adaption,
+    /// The first visit; the latest; days between two of them.
+    began: Time,
+    latest: Time,
+    pace: f64,
+    /// Pages that were seen and are there.
+    alive: u32,
+}
+
+impl Forecaster {
+    /// One that has seen nothing, with what other sites have taught.
+    pub fn new(forest: Arc<Forest>) -> Forecaster {
+        Forecaster {
+            forest,
+            pages: Vec::new(),
+            groups: Vec::new(),
+            by_name: HashMap::new(),
+            site: Group::default(),
+            nobody: Group::default(),
+            adaption: Adaption::default(),
+            began: Time::MAX,
+            latest: Time::MIN,
+            pace: PACE_AT_FIRST,
+            alive: 0,
+        }
+    }
+
+    pub fn forest(&self) -> &Forest {
+        &self.forest
+    }
+
+    fn story(&self, page: PageSlot) -> Option<&Story> {
+        self.pages.get(page.index())?.as_deref()
+    }
+
+    /// Days that a visit to every page would take at the pace of the latest visits.
+    pub fn round_days(&self) -> f64 {
+        f64::from(self.alive).max(ROUND_MIN) * self.pace
+    }
+
+    /// The logarithm of the odds that a visit brings a new version.
+    pub fn log_odds(&self, clues: &Clues) -> f64 {
+        let directory = clues.directory.and_then(|group| self.groups.get(group as usize));
+        f64::from(self.adaption.adapted(&clues.values, self.forest.log_odds(&clues.values), directory))
+    }
+
+    /// The group of a name, a new one if there was none.
+    fn group(&mut self, name: u64) -> u32 {
+        let next = self.groups.len() as u32;
+        let group = *self.by_name.entry(name).or_insert(next);
+        if group == next {
+            self.groups.push(Group::default());
+        }
+        group
+    }
+}

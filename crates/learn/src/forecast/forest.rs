@@ -1,0 +1,145 @@
+//! Regression trees whose sum is the logarithm of the odds of a change: flat arrays, a microsecond for all of them.
+
+use super::clues::{CLUES, Values};
+use serde::{Deserialize, Serialize};
+
+/// Marks a node that decides nothing more.
+const LEAF: u8 = u8::MAX;
+/// More trees or nodes would be no model of ours.
+const NODES_MAX: usize = 1 << 16;
+
+/// A question about one clue, or an answer.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+struct Node {
+    clue: u8,
+    /// The left way is for values up to this; of a leaf, what it adds.
+    value: f32,
+    ways: [u16; 2],
+}
+
+/// What many sites have taught of when pages change.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Forest {
+    nodes: Vec<Node>,
+    roots: Vec<u16>,
+    /// Log-odds before the first tree.
+    base: f32,
+    trained_on: String,
+}
+
+impl Forest {
+    pub fn new(base: f32, trained_on: &str) -> Forest {
+        Forest { base, trained_on: trained_on.to_owned(), ..Forest::default() }
+    }
+
+    /// What it was trained on, in words.
+    pub fn trained_on(&self) -> &str {
+        &self.trained_on
+    }
+
+    pub fn len(&self) -> usize {
+        self.roots.len()
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.roots.is_empty()
+    }
+
+    /// The logarithm of the odds.
+    pub fn log_odds(&self, clues: &Values) -> f32 {
+        let tree = |root: &u16| {
+            let mut node = self.nodes[*root as usize];
+            while node.clue != LEAF {
+                let way = usize::from(clues[node.clue as usize] > node.value);
+                node = self.nodes[node.ways[way] as usize];
+            }
+            node.value
+        };
+        self.base + self.roots.iter().map(tree).sum::<f32>()
+    }
+
+    /// Begins a tree; returns its root, a leaf.
+    pub(super) fn plant(&mut self) -> u16 {
+        let root = self.leaf();
+        self.roots.push(root);
+        root
+    }
+
+    fn leaf(&mut self) -> u16 {
+        self.nodes.push(Node { clue: LEAF, value: 0.0, ways: [0; 2] });
+        (self.nodes.len() - 1) as u16
+    }
+
+    /// Whether there is room for another tree of so many leaves.
+    pub(super) fn has_room(&self, leaves: usize) -> bool {
+        self.nodes.len() + 2 * leaves < NODES_MAX
+    }
+
+    /// Makes a leaf a question; returns the two new leaves.
+    pub(super) fn split(&mut self, leaf: u16, clue: u8, value: f32) -> [u16; 2] {
+        let ways = [self.leaf(), self.leaf()];
+        self.nodes[leaf as usize] = Node { clue, value, ways };
+        ways
+    }
+
+    pub(super) fn answer(&mut self, leaf: u16, value: f32) {
+        self.nodes[leaf as usize].value = value;
+    }
+
+    pub fn to_bytes(&self) -> Vec<u8> {
+        crate::stored::to_bytes(&(CLUES as u32, self))
+    }
+
+    /// Nothing if they are not what [`Forest::to_bytes`] writes, of the same clues.
+    pub fn from_bytes(bytes: &[u8]) -> Option<Forest> {
+        let (clues, forest): (u32, Forest) = crate::stored::from_bytes(bytes)?;
+        (clues as usize == CLUES && forest.is_sound()).then_some(forest)
+    }
+
+    /// Whether every question leads to an answer: ways go forward, to nodes that are there.
+    fn is_sound(&self) -> bool {
+        let there = |node: u16| (node as usize) < self.nodes.len();
+        let sound = |(nth, node): (usize, &Node)| {
+            let forward = |way: u16| there(way) && way as usize > nth;
+            node.value.is_finite()
+                && (node.clue == LEAF || ((node.clue as usize) < CLUES && node.ways.into_iter().all(forward)))
+        };
+        self.base.is_finite() && self.roots.iter().copied().all(there) && self.nodes.iter().enumerate().all(sound)
+    }
+
+    /// A number that tells it from other forests.
+    pub fn fingerprint(&self) -> u64 {
+        rapidhash::v3::rapidhash_v3(&self.to_bytes())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn small() -> Forest {
+        let mut forest = Forest::new(-1.0, "a test");
+        let root = forest.plant();
+        let [left, right] = forest.split(root, 3, 0.5);
+        forest.answer(left, 0.25);
+        forest.answer(right, 2.0);
+        forest
+    }
+
+    #[test]
+    fn a_question_is_answered_by_its_clue() {
+        let mut clues = [0.0; CLUES];
+        assert_eq!(small().log_odds(&clues), -0.75);
+        clues[3] = 0.6;
+        assert_eq!(small().log_odds(&clues), 1.0);
+    }
+
+    #[test]
+    fn a_forest_reads_back_and_one_that_runs_in_circles_does_not() {
+        let forest = small();
+        assert_eq!(Forest::from_bytes(&forest.to_bytes()), Some(forest.clone()));
+        let mut circular = forest;
+        circular.nodes[0].ways = [0, 1];
+        assert_eq!(Forest::from_bytes(&circular.to_bytes()), None);
+    }
+}
