@@ -44,6 +44,10 @@ fn life_spans_become_crawls_and_an_empty_snapshot_does_not() {
     assert!(String::from_utf8_lossy(&whole.stdout).contains("cars  3 lives seen by 3 crawls"), "{whole:?}");
 }
 
+/// The first two crawls of the table, and the time before any.
+const BETWEEN: &str = "1970-01-01T00:25:00Z";
+const BEFORE: &str = "1970-01-01T00:08:00Z";
+
 #[test]
 fn what_a_source_held_is_listed_as_of_a_time_in_the_terminal_and_in_the_browser() {
     let directory = tempfile::tempdir().unwrap();
@@ -64,9 +68,9 @@ fn what_a_source_held_is_listed_as_of_a_time_in_the_terminal_and_in_the_browser(
             .collect();
         ids.join("")
     };
-    assert_eq!([ids(&[]), ids(&["--at", "1500"]), ids(&["--at", "500"])], ["bc", "ab", ""].map(str::to_owned));
+    assert_eq!([ids(&[]), ids(&["--at", BETWEEN]), ids(&["--at", BEFORE])], ["bc", "ab", ""].map(str::to_owned));
     assert_eq!(
-        [ids(&["--where", "make=bmw"]), ids(&["--at", "1500", "--where", "make=bmw"])],
+        [ids(&["--where", "make=bmw"]), ids(&["--at", BETWEEN, "--where", "make=bmw"])],
         ["c", "a"].map(str::to_owned)
     );
     let csv = told(&["--csv"]);
@@ -74,7 +78,7 @@ fn what_a_source_held_is_listed_as_of_a_time_in_the_terminal_and_in_the_browser(
         csv.starts_with("object_id,since,from_the_start,updates,make\nb,1970-01-01T00:16:40Z,true,0,vw\n"),
         "{csv}"
     );
-    assert!(told(&[]).contains("2 objects") && told(&["--at", "500"]).contains("not crawled by then"));
+    assert!(told(&[]).contains("2 objects") && told(&["--at", BEFORE]).contains("not crawled by then"));
     let wrong = run(directory.path(), &["objects", "cars", "--where", "year>2"]);
     assert_eq!(wrong.status.code(), Some(2), "{wrong:?}");
     let past = Past::serve(directory.path(), &[]);

@@ -94,16 +94,6 @@ fn settings_are_changed_as_on_the_command_line_or_not_at_all() {
 }
 
 #[test]
-fn where_others_can_listen_nobody_signs_in() {
-    let directory = tempfile::tempdir().unwrap();
-    let bench = Bench::newsroom();
-    capture(directory.path(), &bench.seed(), &[]);
-    let past = Past::serve(directory.path(), &["--bind", "0.0.0.0:0"]);
-    assert!(past.get("/sign-in").text().contains("This server only shows"));
-    assert!(!directory.path().join("own-data").exists());
-}
-
-#[test]
 fn what_happened_is_subscribed_to_as_it_is_chosen() {
     let directory = tempfile::tempdir().unwrap();
     let (past, _) = served(directory.path());

@@ -126,12 +126,11 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     rendered(200, &page)
 }
 
+/// A site and what it knows of a page.
+type StatusOfSite = (String, Arc<Option<PageStatus>>);
+
 /// What is known of the page, and the site that knows it: the one that captured it, or that of its own host.
-fn status(
-    past: &Arc<Past>,
-    url: &str,
-    versions: &[PageVersion],
-) -> Result<Option<(String, Arc<Option<PageStatus>>)>, NotReady> {
+fn status(past: &Arc<Past>, url: &str, versions: &[PageVersion]) -> Result<Option<StatusOfSite>, NotReady> {
     let catalogue = Catalogue::get(past)?;
     let latest = versions.last().and_then(|version| version.mementos.last());
     let capture = latest.map(|memento| past.holdings.capture_of(memento)).transpose()?.flatten();
