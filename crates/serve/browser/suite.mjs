@@ -1,0 +1,277 @@
+// Drives the interface as people and attackers do. Usage: node suite.mjs WORK ROOT; see ./run.
+import { spawn } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { site } from "./site.mjs";
+
+const [work, root] = process.argv.slice(2);
+const { chromium } = createRequire(`${work}/`)("playwright-core");
+const axe = readFileSync(`${work}/node_modules/axe-core/axe.min.js`, "utf8");
+const tintype = process.env.TINTYPE;
+const pictures = process.env.PICTURES ? `${root}/docs/pictures` : null;
+const env = { ...process.env, HOME: `${work}/home`, XDG_DATA_HOME: `${work}/home/data`, NO_COLOR: "1" };
+const [demo, small] = [`${work}/demo`, `${work}/small`];
+let passed = 0;
+const failures = [];
+const check = (is, what) => { if (is) passed += 1; else { failures.push(what); console.log(`FAILED: ${what}`); } };
+
+function ran(...args) {
+  const child = spawn(tintype, args, { env, stdio: ["ignore", "pipe", "pipe"] });
+  let said = "";
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (piece) => { said += piece; });
+  return new Promise((done, fail) => child.on("close", (status) => (status === 0 ? done(said) : fail(new Error(`${args.join(" ")}: ${said}`)))));
+}
+
+/** Starts a server and says where it answers. */
+function serve(...args) {
+  const child = spawn(tintype, ["serve", "--bind", "127.0.0.1:0", ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+  return new Promise((done, fail) => {
+    let said = "";
+    child.stdout.on("data", (piece) => {
+      said += piece;
+      const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
+      if (address && said.includes("sign-in")) done({ child, origin: address[0], said });
+    });
+    child.on("close", () => fail(new Error(`the server ended: ${said}`)));
+  });
+}
+
+/** The collections: a week of a newspaper, and three rounds of a small site that means harm. */
+async function prepare() {
+  for (const old of [small, `${work}/home`]) rmSync(old, { recursive: true, force: true });
+  mkdirSync(`${work}/home`, { recursive: true });
+  // The newspaper takes half a minute and is the same every time.
+  const newspaper = existsSync(`${demo}.done`) ? Promise.resolve() : ran("demo", "--out", demo, "--json").then(() => writeFileSync(`${demo}.done`, ""));
+  const post = await site();
+  for (let round = 0; round < 3; round += 1) {
+    if (round) post.next();
+    await ran("capture", `${post.origin}/`, "-C", small, "--delay", "0", ...(round === 1 ? ["--revisit"] : []));
+    await ran("keep", `${post.origin}/cars`, "--name", "cars", "--objects", "css:li.car", "--id", "@data-id", "--attribute", "make=.make", "--attribute", "year=.year", "--step", "1s", "--delay", "0", "--once", "-C", small);
+  }
+  await newspaper;
+  post.close();
+  return post;
+}
+
+const post = await prepare();
+const toml = `${small}/tintype.toml`;
+writeFileSync(toml, `budget = "50/day"\nwatch = ["ticket"]\n${readFileSync(toml, "utf8")}`);
+const server = await serve("-C", demo, "-C", small);
+process.on("exit", () => server.child.kill("SIGTERM"));
+const token = readFileSync(`${work}/home/data/tintype/token`, "utf8").trim();
+check(server.said.includes(token), "the token is said once, when it is made");
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
+});
+const is_ours = (url) => /^(data:|blob:|about:)/.test(url) || new URL(url).port === new URL(server.origin).port;
+
+/** A context in which whatever goes wrong is written down. */
+async function opened(name, options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1600, height: 1000 }, reducedMotion: "reduce", ...options });
+  context.on("console", (message) => { if (message.type() === "error" && !/ 503 /.test(message.text()) && is_ours(message.location().url || server.origin) && !/\.localhost:/.test(message.location().url ?? "")) check(false, `${name}: console: ${message.text()} at ${message.location().url}`); });
+  context.on("weberror", (error) => check(/\.localhost:/.test(error.page()?.url() ?? ""), `${name}: ${error.error()}`));
+  context.on("request", (request) => { if (!is_ours(request.url())) check(false, `${name}: asks ${request.url()}`); });
+  context.on("dialog", (dialog) => { check(false, `${name}: ${dialog.message()}`); dialog.dismiss(); });
+  return context;
+}
+const address = (path) => `${server.origin}${path}`;
+/** Opens a page; what is still being made is asked for until it is there. */
+async function go(page, path) {
+  for (let tries = 0; tries < 120; tries += 1) {
+    // A page that opens by itself may do so just now.
+    const answer = await page.goto(address(path), { waitUntil: "load" }).catch(() => null);
+    if (answer && answer.status() !== 503 && !answer.headers().refresh) return answer;
+    await page.waitForTimeout(300);
+  }
+  throw new Error(`${path} does not open`);
+}
+
+const person = await opened("reading");
+const page = await person.newPage();
+await go(page, "/");
+const hrefs = async (start) => page.locator(`main a[href^="${start}"]`).evaluateAll((links) => links.map((link) => link.getAttribute("href")));
+const sites = await hrefs("/site/");
+const own = sites.find((href) => decodeURIComponent(href).includes(new URL(post.origin).host));
+const news = sites.find((href) => href !== own);
+check(sites.length >= 2, "the first page names all sites");
+await go(page, news);
+const busy = (await hrefs("/page?url=")).find((href) => !/sitemap|feed|robots/.test(href));
+const capture = (await hrefs("/capture/"))[0];
+const about = (path) => `/page?url=${encodeURIComponent(`${post.origin}${path}`)}`;
+const diff = (path) => `/diff?url=${encodeURIComponent(`${post.origin}${path}`)}`;
+const pages = {
+  home: "/", changes: "/changes", "changes-small": `/changes?site=${new URL(post.origin).host}&min_importance=0`, site: news, "site-small": own, page: busy, "page-prices": about("/prices"), captures: "/captures", capture,
+  diff: diff("/prices"), "diff-one": `${diff("/prices")}&view=one`, "diff-source": `${diff("/prices")}&view=source`, "diff-rendered": `${diff("/prices")}&view=rendered`, "diff-harm": diff("/harm/1"),
+  listings: "/listings", listing: "/listing/cars", live: "/live", search: "/search?url=127.0.0.1", calendar: `/web/*/${post.origin}/prices`, "sign-in": "/sign-in",
+};
+
+/** What holds for every page whoever looks at it. */
+async function looked(page, name, path, how) {
+  const answer = await go(page, path);
+  check(answer.status() < 400, `${name} ${how}: status ${answer.status()}`);
+  const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - document.documentElement.clientWidth);
+  check(wide <= 0, `${name} ${how}: ${wide} px too wide`);
+  check((await page.evaluate(() => window.harmed)) === undefined, `${name} ${how}: a page of the archive ran here`);
+}
+
+for (const scheme of ["light", "dark"]) {
+  for (const width of [380, 1600]) {
+    const context = await opened(`${scheme} ${width}`, { colorScheme: scheme, viewport: { width, height: 900 } });
+    const page = await context.newPage();
+    for (const [name, path] of Object.entries(pages)) {
+      await looked(page, name, path, `${scheme} ${width}`);
+      // Once light and wide, once dark and narrow. The sandboxed copies of the past are not ours to mend.
+      const is_judged = (scheme === "light") === (width === 1600);
+      if (is_judged) await page.evaluate(axe);
+      const judge = () => axe.run({ exclude: [["iframe"]] }, { iframes: false, resultTypes: ["violations"] });
+      const found = is_judged ? await page.evaluate(judge) : { violations: [] };
+      for (const { id, impact, nodes } of found.violations) check(!["serious", "critical"].includes(impact), `${name} ${scheme} ${width}: axe ${id}: ${nodes[0].html.slice(0, 200)}`);
+      passed += 1;
+      if (pictures && ((scheme === "light" && width === 1600) || ["home", "changes", "site"].includes(name))) {
+        mkdirSync(pictures, { recursive: true });
+        const kind = scheme === "light" && width === 1600 ? "" : `-${scheme}-${width}`;
+        if (kind === "" || kind === "-dark-1600" || kind === "-light-380") await page.screenshot({ path: `${pictures}/${name}${kind}.jpg`, type: "jpeg", quality: 62, animations: "disabled" });
+      }
+    }
+    await context.close();
+  }
+}
+
+// Script off: the same words, in pages of a bearable size.
+const plain = await opened("without script", { javaScriptEnabled: false });
+const bare = await plain.newPage();
+for (const [name, path] of Object.entries(pages)) {
+  const answer = await go(bare, path);
+  check((await answer.body()).length < 200_000, `${name}: ${(await answer.body()).length} bytes`);
+  check((await bare.locator("main h1").count()) === 1, `${name}: has a heading without script`);
+}
+await go(bare, "/changes");
+await bare.selectOption("select[name=min_importance]", "0");
+await bare.click(".filters button[type=submit]");
+check(bare.url().includes("min_importance=0"), "changes are filtered without script");
+await plain.close();
+
+// Changes: filters, keys, diff, feeds.
+await go(page, pages["changes-small"]);
+check((await page.locator("article.item").count()) > 5, "the small site has changes");
+await page.keyboard.press("j");
+await page.keyboard.press("j");
+const second = page.locator("article.item").nth(1);
+check(await second.evaluate((item) => item === document.activeElement), "j goes to the next change");
+await page.keyboard.press("k");
+check(await page.locator("article.item").first().evaluate((item) => item === document.activeElement), "k goes back");
+await page.keyboard.press("o");
+await page.waitForURL(/\/(diff|page)\?/);
+await go(page, "/changes?watched=1&min_importance=0");
+check(/ticket|five|seven/i.test(await page.locator("main").innerText()), "watched terms are found");
+await go(page, "/changes?kind=disappeared");
+check(/Promise/.test(await page.locator("main").innerText()), "what is gone is found by its kind");
+for (const kind of ["atom", "rss", "json"]) {
+  const feed = await (await person.request.get(address(`/feed.${kind}?kind=disappeared`))).text();
+  check(feed.includes("Promise") && feed.includes(`${server.origin}/web/`), `/feed.${kind} tells the same`);
+}
+
+// Diffs: every view, the steps, the slider, the rendered frames.
+for (const view of ["one", "source", "rendered", "side"]) {
+  await go(page, diff("/prices"));
+  await page.click(`#view-${view}`);
+  await page.waitForURL(new RegExp(`view=${view}`));
+}
+check((await page.locator(".difference ins").allInnerTexts()).join(" ").includes("seven"), "the words that came are marked");
+await page.click("a[rel=prev]");
+check((await page.locator(".difference ins").allInnerTexts()).join(" ").includes("five"), "the step before is shown");
+const slider = page.locator("input[type=range]");
+await slider.evaluate((input) => { input.value = input.max; input.dispatchEvent(new Event("input")); input.dispatchEvent(new Event("change")); });
+await page.waitForFunction(() => document.querySelector(".difference")?.innerText.includes("seven"));
+check(true, "the slider leads to a version");
+await go(page, `${diff("/harm/0")}&view=rendered`);
+await page.waitForTimeout(1000);
+const inside = await Promise.all(page.frames().slice(1).map((frame) => frame.evaluate(() => document.body.innerText).catch(() => "")));
+check(inside.length === 2 && inside.every((text) => text.includes("script ran")), `both versions are drawn: ${inside}`);
+check((await page.evaluate(() => window.harmed)) === undefined && page.url().includes("/diff"), "a replayed page reaches nothing around it");
+
+// Listings: as of a time, by attribute, as CSV and JSON.
+await go(page, "/listing/cars?where=year>2005");
+check((await page.locator("h2").first().innerText()).startsWith("2 "), `objects are chosen: ${await page.locator("h2").first().innerText()}`);
+const csv = await (await person.request.get(address("/listing/cars.csv"))).text();
+check(csv.startsWith("object_id,since") && csv.trim().split("\n").length === 6, `objects as CSV: ${csv}`);
+check((await (await person.request.get(address("/listing/cars.json?at=2001"))).json()).count === 0, "nothing was held before the first crawl");
+
+// Signing in; forms that were not asked for.
+const stranger = await person.request.post(address("/do/read"), { form: { item: "1", days: "7" }, headers: { Origin: server.origin } });
+check(stranger.status() === 403, "nobody changes anything without a sign-in");
+await go(page, "/sign-in?back=/changes");
+await page.fill("input[name=token]", "wrong");
+await page.click("main form button");
+check((await page.innerText("body")).includes("not the token"), "a wrong token is refused");
+await go(page, "/sign-in?back=/changes");
+await page.fill("input[name=token]", token);
+await page.click("main form button");
+await page.waitForURL(/\/changes$/);
+check(!page.url().includes(token), "the token is in no address");
+const cookies = await person.cookies();
+check(cookies.length === 1 && cookies[0].httpOnly && cookies[0].sameSite === "Strict", "the cookie is for this server alone");
+
+await go(page, pages["changes-small"]);
+const unread = await page.locator("article.unread").count();
+await page.locator("form.mark-read button").first().click();
+await page.waitForLoadState("load");
+check((await page.locator("article.unread").count()) === unread - 1, "one change is marked as read");
+await page.getByRole("button", { name: "Mark these as read" }).click();
+await page.waitForLoadState("load");
+check((await page.locator("article.unread").count()) === 0, "all that is shown is marked as read");
+const attack = async (from) => {
+  const other = await person.newPage();
+  await other.goto(from);
+  await other.evaluate((to) => { const form = document.createElement("form"); form.method = "post"; form.action = to; form.innerHTML = "<input name=collection value=1><input name=item value=1>"; document.body.append(form); form.submit(); }, address("/do/read"));
+  await other.waitForTimeout(700);
+  const text = await other.innerText("body").catch(() => "");
+  await other.close();
+  return text;
+};
+const memento = (await page.locator('a[href^="/web/"]').first().getAttribute("href")) ?? "";
+check(!/Mark/.test(await attack(address(memento))), "a replayed page cannot send forms here");
+const forged = await person.request.post(address("/do/read"), { form: { item: "1" }, headers: { Origin: "http://evil.localhost" } });
+check(forged.status() === 403, "a form from elsewhere is refused although its sender is signed in");
+const secretless = await person.request.post(address("/do/settings"), { form: { collection: "1", site: "x" }, headers: { Origin: server.origin } });
+check(secretless.status() === 403, "a form without its secret is refused");
+
+await go(page, own);
+await page.fill("input[name=weight]", "2.5");
+await page.fill("input[name=hours]", "25:00");
+await page.click("form.settings button");
+check((await page.innerText("body")).includes("nothing was changed"), "what cannot be followed is not written down");
+await go(page, own);
+await page.fill("input[name=weight]", "2.5");
+await page.click("form.settings button");
+await page.waitForURL(/saved/);
+check(/weight = 2\.5/.test(readFileSync(toml, "utf8")), "settings are written into tintype.toml");
+if (pictures) await page.locator("form.settings").screenshot({ path: `${pictures}/settings.jpg`, type: "jpeg", quality: 70 });
+
+// Live: start, see it run, stop.
+const post_again = await site();
+await go(page, "/live");
+const button = () => page.locator("main form", { hasText: "small" }).locator("button");
+await button().click();
+await page.waitForURL(/\/live/);
+await page.waitForFunction(() => /keep|Nothing/.test(document.getElementById("live-state").innerText), null, { timeout: 20000 });
+await page.waitForTimeout(3000);
+await go(page, "/live");
+const state = await page.innerText("main");
+check(/keep/.test(state), `keeping was started: ${state.slice(0, 300)}`);
+if (/Stop/.test(await button().innerText())) {
+  await button().click();
+  await page.waitForFunction(() => document.getElementById("live-state").innerText.includes("Nothing"), null, { timeout: 20000 }).catch(() => {});
+  check((await page.innerText("#live-state")).includes("Nothing"), "keeping was stopped, and the page was told as it happened");
+}
+post_again.close();
+await page.getByRole("button", { name: "Sign out" }).click();
+await page.waitForLoadState("load");
+check((await page.getByRole("link", { name: "Sign in" }).count()) === 1, "one can sign out");
+
+await browser.close();
+server.child.removeAllListeners("close");
+server.child.kill("SIGINT");
+console.log(`${passed} passed, ${failures.length} failed`);
+process.exit(failures.length ? 1 : 0);
