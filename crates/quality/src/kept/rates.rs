@@ -56,7 +56,12 @@ impl RateBelief {
         let every = pages.len().div_ceil(PAGES_ENOUGH).max(1);
         let telling = pages.step_by(every).filter(|page| !page.is_empty());
         let likelihoods: Vec<[f64; RATES]> = telling.map(RateEvidence::likelihood).collect();
-        let mut mixture = [1.0 / RATES as f64; RATES];
+        // Where the evidence cannot tell rates apart, twice as often is half as likely: what is found changed at every visit,
+        // nobody knows since when, would do a thousand things a day otherwise.
+        let mut mixture = [0.0; RATES];
+        mixture.iter_mut().zip(rates()).for_each(|(weight, rate)| *weight = 1.0 / rate);
+        let all: f64 = mixture.iter().sum();
+        mixture = mixture.map(|weight| weight / all);
         for _ in 0..ROUNDS {
             let mut next = [NEVER_NOTHING; RATES];
             for likelihood in &likelihoods {
