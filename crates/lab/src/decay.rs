@@ -2,14 +2,17 @@
 
 mod more;
 mod results;
+mod series;
 mod source;
 mod table;
 
+pub use series::DecaySeries;
 pub use source::{ObjectSource, OpenedSource};
 
 use crate::{LabProgress, Results, usage};
 use more::More;
 use results::DecayMeasures;
+use serde_json::Value;
 use tintype_vocab::{CopyMeasure, Span};
 use tintype_world::source::{CrawlExperiment, CrawlGrid, Subset, Trial};
 
@@ -50,6 +53,16 @@ pub struct DecayResults {
     more: More,
 }
 
+/// The same with one source after the other, whatever source the config names.
+pub fn run_all(
+    sources: &[ObjectSource],
+    config: &DecayConfig,
+    progress: &dyn LabProgress,
+) -> anyhow::Result<DecaySeries> {
+    let of = |source: &ObjectSource| run(&DecayConfig { source: source.clone(), ..config.clone() }, progress);
+    Ok(DecaySeries { sources: sources.iter().map(of).collect::<anyhow::Result<_>>()? })
+}
+
 /// Tries every model and every policy on one source.
 pub fn run(config: &DecayConfig, progress: &dyn LabProgress) -> anyhow::Result<DecayResults> {
     let opened = config.source.open(config.subset.as_ref())?;
@@ -74,9 +87,15 @@ pub fn run(config: &DecayConfig, progress: &dyn LabProgress) -> anyhow::Result<D
     Ok(DecayResults { measures, more })
 }
 
+impl DecayResults {
+    fn value(&self) -> Value {
+        self.more.beside(self.measures.json())
+    }
+}
+
 impl Results for DecayResults {
     fn json(&self) -> String {
-        self.more.beside(self.measures.json()).to_string()
+        self.value().to_string()
     }
 
     fn text(&self) -> String {

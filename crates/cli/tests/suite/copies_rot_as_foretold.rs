@@ -101,6 +101,29 @@ fn a_table_and_what_it_was_made_from_give_the_same_numbers() {
 }
 
 #[test]
+fn several_sources_stand_in_one_table() {
+    let here = tempfile::tempdir().unwrap();
+    for name in ["steady", "bursts"] {
+        fs::create_dir(here.path().join(name)).unwrap();
+        write(&here.path().join(name), &(named(name).unwrap().make)(&WISH));
+    }
+    let arguments = ["--objects", "steady", "--objects", "bursts", "--target", "0.8,0.9"];
+    let all = told(here.path(), &arguments);
+    let alone = told(here.path(), &["--objects", "bursts", "--target", "0.8,0.9"]);
+    assert_eq!((all["sources"].as_array().unwrap().len(), &all["sources"][1]), (2, &alone));
+    assert!(all["crawls_by_fixed"].as_f64().unwrap() > 0.0, "{all}");
+    let horizons = alone["precision"]["horizons"].as_array().unwrap();
+    let steps = |it: &Value| it["steps"].as_f64().unwrap();
+    let held: f64 = horizons.iter().map(|it| steps(it) * it["coverage"].as_f64().unwrap()).sum();
+    let all_steps: f64 = horizons.iter().map(steps).sum();
+    assert!((held / all_steps - alone["precision"]["coverage"].as_f64().unwrap()).abs() < 1e-9, "{alone}");
+    let text = String::from_utf8(run(here.path(), &[&["lab", "decay"], &arguments[..]].concat()).stdout).unwrap();
+    for words in ["1st quarter", "÷ fixed", "steady", "bursts", "geometric mean"] {
+        assert!(text.contains(words), "{words}: {text}");
+    }
+}
+
+#[test]
 fn people_read_tables_of_the_objects_they_asked_for() {
     let here = tempfile::tempdir().unwrap();
     write(here.path(), &(named("partitions").unwrap().make)(&WISH));

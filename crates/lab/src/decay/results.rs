@@ -4,7 +4,7 @@ use super::OpenedSource;
 use serde_json::{Map, Value, json};
 use tintype_quality::CopyScore;
 use tintype_vocab::{CopyMeasure, Span};
-use tintype_world::source::{CrawlExperiment, Foreseen, KeptPromise};
+use tintype_world::source::{CrawlExperiment, Foreseen, Horizon, KeptPromise};
 
 #[derive(Debug)]
 pub(super) struct DecayMeasures {
@@ -105,11 +105,18 @@ impl Measured {
         }
     }
 
+    /// The foresight that says how sure it is.
+    pub(super) fn ours(&self) -> Option<&Foreseen> {
+        self.foreseen.iter().find(|foreseen| foreseen.coverage.is_some())
+    }
+
     fn json(&self, target: usize) -> Value {
         let mut fields = Map::new();
-        let coverage = self.foreseen.iter().find_map(|foreseen| foreseen.coverage);
+        let ours = self.ours();
+        let coverage = ours.and_then(|foreseen| foreseen.coverage);
         fields.insert("cycle".to_owned(), json!(self.cycle));
         fields.insert("coverage".to_owned(), json!(coverage));
+        fields.insert("horizons".to_owned(), ours.map_or(json!([]), |foreseen| horizons(&foreseen.horizons)));
         for (key, name) in KEYS {
             if let Some(foreseen) = self.foreseen.iter().find(|foreseen| foreseen.model == name) {
                 fields.insert(format!("sse_{key}"), json!(foreseen.error));
@@ -137,9 +144,14 @@ fn live_fields(key: &str, live: Option<&CopyScore>) -> Vec<(String, Value)> {
     ]
 }
 
+fn horizons(horizons: &[Horizon]) -> Value {
+    let one = |it: &Horizon| json!({"upto": it.upto, "steps": it.steps, "coverage": it.coverage, "width": it.width});
+    horizons.iter().map(one).collect()
+}
+
 fn model(foreseen: &Foreseen) -> Value {
-    let Foreseen { model, error, cycles, coverage } = foreseen;
-    json!({"model": model, "sse": error, "cycles": cycles, "coverage": coverage})
+    let Foreseen { model, error, cycles, coverage, horizons } = foreseen;
+    json!({"model": model, "sse": error, "cycles": cycles, "coverage": coverage, "horizons": self::horizons(horizons)})
 }
 
 fn policy(kept: &KeptPromise) -> Value {

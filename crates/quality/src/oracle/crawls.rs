@@ -1,14 +1,22 @@
 //! The fewest crawls that keep the promise about a copy, told how it was going to rot.
 
+use super::priced::priced_crawls;
 use std::ops::Range;
+
+/// Steps times bad steps up to which the fewest crawls are found exactly.
+const EXACT_MAX: usize = 8_000_000;
 
 /// The fewest crawls of a window, before which the copy was made anew, that leave at most `allowed` of its steps worse than
 /// promised. `is_below` says whether a copy made at one step is worse than promised at a later one; it need not get worse
 /// with time.
 ///
 /// Exact, by the fewest bad steps with which each step can be the last of so many crawls. O(steps × crawls × (steps from
-/// one crawl to the next + allowed)) at the very most.
+/// one crawl to the next + allowed)) at the very most. Where that is too long, the least that some price of a crawl in bad
+/// steps leads to: never fewer than the fewest, and in practice more by some thousandths.
 pub fn fewest_crawls(window: Range<usize>, allowed: usize, is_below: impl Fn(usize, usize) -> bool) -> Vec<usize> {
+    if window.len().saturating_mul(allowed) > EXACT_MAX {
+        return priced_crawls(window, allowed, is_below);
+    }
     let waits = waits(&window, allowed, is_below);
     let steps = window.len();
     let mut layer = vec![UNREACHED; steps];

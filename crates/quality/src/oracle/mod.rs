@@ -12,6 +12,7 @@ mod expected_sharp;
 mod freshness;
 mod hull;
 mod mean_bypass;
+mod priced;
 mod sharp;
 mod weighted;
 

@@ -15,6 +15,8 @@ pub struct CycleOutcome {
     /// Where it should lie in nine of ten cases; nothing from those who do not say.
     pub interval: Option<(f64, f64)>,
     pub happened: f64,
+    /// How much of the cycle was over.
+    pub part: f64,
     /// The last step of its cycle, at which the next crawl is made.
     pub ends_cycle: bool,
 }
@@ -28,6 +30,35 @@ pub fn cycle_error(outcomes: &[CycleOutcome]) -> f64 {
 /// The share of all steps at which what happened lay in the interval, if intervals were said.
 pub fn cycle_coverage(outcomes: &[CycleOutcome]) -> Option<f64> {
     coverage(outcomes.iter().filter_map(|outcome| Some((outcome.interval?, outcome.happened))))
+}
+
+/// The parts of a cycle that are told apart.
+const PARTS: usize = 4;
+
+/// How intervals did so far ahead.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Horizon {
+    /// Up to this part of a cycle, from where the one before ends.
+    pub upto: f64,
+    /// Steps for which an interval was said.
+    pub steps: usize,
+    /// The share of them at which what happened lay in it.
+    pub coverage: f64,
+    /// How wide intervals were on average.
+    pub width: f64,
+}
+
+/// The same by how far ahead it was foretold, in quarters of a cycle; no quarter for which nothing was said.
+pub fn horizons(outcomes: &[CycleOutcome]) -> Vec<Horizon> {
+    let quarter = |nth: usize| {
+        let place = |part: f64| ((part * PARTS as f64).ceil() as usize).clamp(1, PARTS) - 1;
+        let here = outcomes.iter().filter(|outcome| place(outcome.part) == nth);
+        let stated: Vec<_> = here.filter_map(|outcome| Some((outcome.interval?, outcome.happened))).collect();
+        let width = stated.iter().map(|((low, high), _)| high - low).sum::<f64>() / stated.len() as f64;
+        let (upto, steps) = ((nth + 1) as f64 / PARTS as f64, stated.len());
+        Some(Horizon { upto, steps, coverage: coverage(stated)?, width })
+    };
+    (0..PARTS).filter_map(quarter).collect()
 }
 
 impl Trial {
@@ -50,6 +81,7 @@ impl Trial {
                     expected,
                     interval: foresight.interval(wait),
                     happened: grid.quality(measure, from, from + wait),
+                    part: wait as f64 / cycle as f64,
                     ends_cycle: wait == cycle,
                 });
             }
@@ -62,12 +94,23 @@ impl Trial {
 
 impl CrawlGrid {
     /// The steps after which a copy is only four fifths right, on average over all copies; at least one.
+    ///
+    /// Averages fall the longer one waits, so that few of them have to be taken.
     pub fn usual_cycle(&self, measure: CopyMeasure) -> usize {
         let mean = |wait: usize| {
             let copies = self.steps() - wait;
             (0..copies).map(|from| self.quality(measure, from, from + wait)).sum::<f64>() / copies as f64
         };
-        (1..self.steps()).find(|&wait| mean(wait) <= CYCLE_QUALITY).unwrap_or(self.steps() - 1).max(1)
+        let last = self.steps().saturating_sub(1);
+        let (mut good, mut bad) = (0, 1.min(last));
+        while bad < last && mean(bad) > CYCLE_QUALITY {
+            (good, bad) = (bad, (2 * bad).min(last));
+        }
+        while bad - good > 1 {
+            let middle = good.midpoint(bad);
+            if mean(middle) > CYCLE_QUALITY { good = middle } else { bad = middle }
+        }
+        bad.max(1)
     }
 }
 
@@ -107,6 +150,8 @@ mod tests {
             .sum();
         assert!((cycle_error(&outcomes) - happened).abs() < 1e-12);
         assert_eq!(cycle_coverage(&outcomes), Some(1.0), "only of those that were said");
+        let told: Vec<_> = horizons(&outcomes).iter().map(|it| (it.upto, it.steps, it.coverage, it.width)).collect();
+        assert_eq!(told, [(0.25, 4, 1.0, 1.0), (0.5, 4, 1.0, 1.0)], "and by how far ahead");
     }
 
     #[test]

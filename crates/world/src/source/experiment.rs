@@ -1,6 +1,6 @@
 //! Foresights and policies held against each other on one source, by one measure.
 
-use super::{CrawlGrid, LearnedDecay, Trial, cycle_coverage, cycle_error};
+use super::{CrawlGrid, Horizon, LearnedDecay, Trial, cycle_coverage, cycle_error, horizons};
 use tintype_learn::decay::AdaptMode;
 use tintype_plan::deadline::{
     AtTarget, AutoRegressive, Filling, Fixed, Foresight, Learning, Persistence, Promise, SourcePolicy, Tintype,
@@ -19,6 +19,8 @@ const SHARES: u32 = 40;
 const SHARE: f64 = 0.005;
 /// Shares beyond the largest that keeps the promise are tried too: the more is allowed the fewer crawls, but not always.
 const SHARES_BEYOND: u32 = 3;
+/// Up to so many steps in all, every fixed interval is tried.
+const PLAYED_MAX: usize = 50_000_000;
 
 /// One source, one measure.
 #[derive(Clone, Copy, Debug)]
@@ -31,7 +33,7 @@ pub struct CrawlExperiment<'a> {
 }
 
 /// How well qualities were foretold.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Foreseen {
     pub model: &'static str,
     /// Squared, at the ends of all cycles (SSE).
@@ -39,6 +41,8 @@ pub struct Foreseen {
     pub cycles: usize,
     /// Share of all steps at which the stated 90 % interval held what happened.
     pub coverage: Option<f64>,
+    /// The same, and how wide intervals were, by how far ahead.
+    pub horizons: Vec<Horizon>,
 }
 
 /// How well a promise was kept.
@@ -89,7 +93,8 @@ impl CrawlExperiment<'_> {
     pub(super) fn foresee_by(&self, (model, make): (&'static str, MakeForesight)) -> Foreseen {
         let outcomes = self.trial.cycles(self.grid, self.measure, self.cycle, &mut *make(self));
         let cycles = outcomes.iter().filter(|outcome| outcome.ends_cycle).count();
-        Foreseen { model, error: cycle_error(&outcomes), cycles, coverage: cycle_coverage(&outcomes) }
+        let (error, coverage) = (cycle_error(&outcomes), cycle_coverage(&outcomes));
+        Foreseen { model, error, cycles, coverage, horizons: horizons(&outcomes) }
     }
 
     /// How well each policy keeps the promise of each target, which may be broken for a share of the time.
@@ -139,10 +144,22 @@ impl CrawlExperiment<'_> {
         KeptPromise { policy, live: Some(at(target).1), tuned: fewest_crawls(tried, broken_share_max) }
     }
 
-    /// A fixed interval knows nothing: it can only be chosen in hindsight.
+    /// A fixed interval knows nothing: it can only be chosen in hindsight. The longer the fewer crawls, so that the longest
+    /// are tried first; where there are too many, hundredths apart.
     fn keep_by_interval(&self, target: f64, broken_share_max: f64) -> KeptPromise {
-        let tried = (1..=self.trial.wait_max).map(|every| (f64::from(every), self.play(&mut Fixed { every }, target)));
-        KeptPromise { policy: "fixed", live: None, tuned: fewest_crawls(tried, broken_share_max) }
+        let all_of_them = self.trial.wait_max as usize * self.grid.steps() <= PLAYED_MAX;
+        let shorter =
+            |every: &u32| Some(every - 1 - if all_of_them { 0 } else { every / 100 }).filter(|every| *every > 0);
+        let (mut best, mut fewest) = (None, usize::MAX);
+        for every in std::iter::successors(Some(self.trial.wait_max.max(1)), shorter) {
+            let tried = Some((f64::from(every), self.play(&mut Fixed { every }, target)));
+            if tried.is_some_and(|(_, score)| score.crawls > fewest) {
+                break;
+            }
+            best = fewest_crawls(tried.into_iter().chain(best), broken_share_max);
+            fewest = best.map_or(usize::MAX, |(_, score)| score.crawls);
+        }
+        KeptPromise { policy: "fixed", live: None, tuned: best }
     }
 
     fn keep_by_tintype(&self, trained: &Tintype, target: f64, broken_share_max: f64) -> KeptPromise {

@@ -1,27 +1,24 @@
 //! A source as states at equal distances.
 
-use super::Source;
+use super::{Source, leavings::Leavings};
 use tintype_learn::decay::Crawl;
 use tintype_vocab::{CopyMeasure, Span, Time};
 
 /// Finer grids are refused.
-pub const STEPS_MAX: usize = 100_000;
-/// Pairs of steps between which objects are shared; 4 bytes each.
-pub const CELLS_MAX: usize = 100_000_000;
+pub const STEPS_MAX: usize = 1_000_000;
+/// Objects are told apart by so many of the last crawls; no learner remembers more.
+const CRAWLS_TOLD_APART: usize = 1024;
 
 /// The states of a source at equal distances, and what any two of them share.
 ///
-/// The state at a step is that of the last look at or before its time. How many objects two steps share is kept in a
-/// table, because every measure and every schedule asks for nothing else. Its rows end where nothing is left.
+/// The state at a step is that of the last look at or before its time. How many objects two steps share is counted when
+/// somebody asks, because a table of all pairs of steps would not fit anywhere.
 #[derive(Clone, Debug)]
 pub struct CrawlGrid {
     from: Time,
     step: Span,
     sizes: Vec<u32>,
-    /// Where the row of each step begins in `kept`, and where the last one ends.
-    rows: Vec<usize>,
-    /// Of each step, how many of its objects are left so many steps later.
-    kept: Vec<u32>,
+    leavings: Leavings,
 }
 
 /// A grid too large to keep.
@@ -48,48 +45,26 @@ impl Source {
         let stays = self.lives.iter().map(|life| {
             let born = states.partition_point(|state| *state < life.first_seen);
             let gone = states.partition_point(|state| *state <= life.last_seen);
-            (born, if life.right_censored { steps } else { gone })
+            (born as u32, if life.right_censored { steps } else { gone } as u32)
         });
-        CrawlGrid::of_stays(first, step, steps, stays).ok_or(TooFine { step })
+        Ok(CrawlGrid::of_stays(first, step, steps, stays))
     }
 }
 
 impl CrawlGrid {
     /// Objects that are there from a step on and up to, but not at, another.
-    fn of_stays(
-        from: Time,
-        step: Span,
-        steps: usize,
-        stays: impl Iterator<Item = (usize, usize)>,
-    ) -> Option<CrawlGrid> {
-        let mut born: Vec<Vec<usize>> = vec![Vec::new(); steps];
-        for (first, gone) in stays.filter(|(first, gone)| first < gone) {
-            born[first].push(gone);
+    fn of_stays(from: Time, step: Span, steps: usize, stays: impl Iterator<Item = (u32, u32)>) -> CrawlGrid {
+        let stays: Vec<(u32, u32)> = stays.filter(|(born, gone)| born < gone).collect();
+        let mut change = vec![0i64; steps + 1];
+        for (born, gone) in &stays {
+            change[*born as usize] += 1;
+            change[*gone as usize] -= 1;
         }
-        let mut grid =
-            CrawlGrid { from, step, sizes: Vec::with_capacity(steps), rows: vec![0], kept: Vec::with_capacity(steps) };
-        // Of the objects there now, how many will be gone at each step.
-        let mut leaving = vec![0u32; steps + 1];
-        let (mut size, mut longest) = (0, 0);
-        for (now, comers) in born.iter().enumerate() {
-            size -= leaving[now];
-            for &gone in comers {
-                leaving[gone] += 1;
-                longest = longest.max(gone);
-                size += 1;
-            }
-            grid.sizes.push(size);
-            let left = leaving[now + 1..longest.max(now + 1)].iter().scan(size, |left, leave| {
-                *left -= leave;
-                Some(*left)
-            });
-            grid.kept.extend(std::iter::once(size).chain(left));
-            grid.rows.push(grid.kept.len());
-            if grid.kept.len() > CELLS_MAX {
-                return None;
-            }
-        }
-        Some(grid)
+        let sizes = change[..steps].iter().scan(0, |size, change| {
+            *size += change;
+            Some(*size as u32)
+        });
+        CrawlGrid { from, step, sizes: sizes.collect(), leavings: Leavings::new(steps, stays) }
     }
 
     pub fn steps(&self) -> usize {
@@ -112,7 +87,7 @@ impl CrawlGrid {
 
     /// Objects there at both steps, of which the first is not the later.
     pub fn kept(&self, from: usize, to: usize) -> u32 {
-        self.kept[self.rows[from]..self.rows[from + 1]].get(to - from).copied().unwrap_or(0)
+        self.sizes[from] - self.leavings.between(from, to)
     }
 
     /// How good a copy made at one step is at a later one. Nothing held is all right, and so is nothing to hold.
@@ -131,7 +106,8 @@ impl CrawlGrid {
         let mut alive = Vec::new();
         let mut rest = self.size(now);
         for (nth, &step) in schedule.iter().enumerate().rev() {
-            let older = if nth == 0 { 0 } else { self.kept(schedule[nth - 1], now) };
+            let first = nth == 0 || schedule.len() - nth > CRAWLS_TOLD_APART;
+            let older = if first { 0 } else { self.kept(schedule[nth - 1], now) };
             if rest > older {
                 alive.push((self.at(step), rest - older));
             }

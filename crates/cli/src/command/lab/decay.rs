@@ -24,7 +24,7 @@ use tintype_world::source::{Subset, made_up::REGISTRY};
 /// not crawling; the fair number is how many crawls it takes to be below for at most 5 % of the time.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype lab decay --objects cars\n  tintype lab decay --objects cars --subset 'make=bmw,year>2002' --target 0.8,0.95\n  tintype lab decay --world regime-change --json"
+    after_help = "Examples:\n  tintype lab decay --objects cars\n  tintype lab decay --objects cars --subset 'make=bmw,year>2002' --target 0.8,0.95\n  tintype lab decay --objects cars --objects jobs --target 0.8,0.9,0.95\n  tintype lab decay --world regime-change --json"
 )]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -58,9 +58,9 @@ pub(crate) struct Options {
 /// Arguments that name a source.
 #[derive(Debug, Args)]
 struct SourceArgs {
-    /// A directory with objects.csv.gz and snapshots.csv.gz
+    /// A directory with objects.csv.gz and snapshots.csv.gz; several times for one table of several sources
     #[arg(long, value_name = "DIR", required_unless_present = "world", conflicts_with = "world")]
-    objects: Option<PathBuf>,
+    objects: Vec<PathBuf>,
     /// A made-up source instead
     #[arg(long, value_name = "NAME", value_parser = worlds())]
     world: Option<String>,
@@ -89,21 +89,19 @@ fn parse_target(text: &str) -> Result<f64, String> {
 }
 
 impl SourceArgs {
-    fn source(&self) -> ObjectSource {
-        match (&self.objects, &self.world) {
-            (Some(directory), _) => ObjectSource::Recorded(directory.clone()),
-            (None, Some(world)) => {
-                let (size, days, seed) = (self.size as usize, self.days, self.seed);
-                ObjectSource::MadeUp { world: world.clone(), size, days, seed }
-            }
-            (None, None) => unreachable!("one of them is required"),
-        }
+    fn sources(&self) -> Vec<ObjectSource> {
+        let made_up = self.world.as_ref().map(|world| {
+            let (size, days, seed) = (self.size as usize, self.days, self.seed);
+            ObjectSource::MadeUp { world: world.clone(), size, days, seed }
+        });
+        made_up.into_iter().chain(self.objects.iter().cloned().map(ObjectSource::Recorded)).collect()
     }
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let sources = options.source.sources();
     let config = DecayConfig {
-        source: options.source.source(),
+        source: sources[0].clone(),
         subset: options.source.subset.clone(),
         targets: options.target.clone(),
         broken_share_max: options.broken,
@@ -113,5 +111,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         partition: options.partition.clone(),
         sampling: options.sampling,
     };
-    show(&decay::run(&config, &Bar::hidden())?, options.json)
+    match sources.len() {
+        1 => show(&decay::run(&config, &Bar::hidden())?, options.json),
+        _ => show(&decay::run_all(&sources, &config, &Bar::hidden())?, options.json),
+    }
 }
