@@ -43,6 +43,8 @@ pub fn run(config: &StatusConfig, progress: &dyn LabProgress) -> anyhow::Result<
         run_seed: config.run_seed,
         seeds: 1,
         visits: None,
+        leave_out: false,
+        rows: None,
         with_pictures: false,
     };
     let players = tournament::players(&config.policies)?;
