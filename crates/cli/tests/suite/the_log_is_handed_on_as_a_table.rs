@@ -26,7 +26,7 @@ fn a_line_for_every_visit_says_what_the_log_says() {
     let said: serde_json::Value = serde_json::from_slice(&exported.stdout).unwrap();
     let table = rows(&here.join("visits.parquet"));
     assert_eq!(said["visits"], table.len(), "{said}");
-    let requests = |said: &serde_json::Value| said["sites"][0]["requests"].as_u64().unwrap();
+    let requests = |said: &serde_json::Value| said["sites"][0]["visits"].as_u64().unwrap();
     assert_eq!(table.len() as u64, requests(&first) + requests(&second));
 
     let text = |row: &BTreeMap<String, Field>, name: &str| match &row[name] {

@@ -14,7 +14,7 @@ use toml_edit::Value;
 #[derive(Debug, Args)]
 pub(super) struct Moment {
     /// The moment the capture is meant for: it begins so that its middle falls there, asks for lively pages nearest to it,
-    /// and with --revisit proves what was the same before and after it. Of a site never captured before say --expected-pages
+    /// and with --revisit proves what was the same before and after it. Of a site never captured before say its size, too
     #[arg(long, value_name = "TIME", value_parser = moment, conflicts_with = "save")]
     as_of: Option<String>,
     /// How many pages the site has, if you know better than the last capture: lively pages are asked for in the middle
