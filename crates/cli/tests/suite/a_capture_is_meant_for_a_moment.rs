@@ -19,14 +19,16 @@ fn certificate(directory: &Path) -> Value {
 #[test]
 fn pages_are_proved_for_the_moment_that_was_asked_for() {
     let (directory, bench) = (tempfile::tempdir().unwrap(), Bench::newsroom());
-    let moment = next_second() + Span::from_secs(3);
+    let moment = next_second() + Span::from_secs(6);
     let as_of = moment.to_rfc3339();
     let said = capture(directory.path(), &bench.seed(), &["--revisit", "--as-of", &as_of]);
     assert_eq!(said["sites"][0]["settings"]["as-of"]["value"], as_of, "{said}");
     let certificate = certificate(directory.path());
     assert_eq!(certificate["moment"], as_of, "{certificate}");
     let (proved, captured) = (certificate["sharp"]["proved"].as_u64(), certificate["captured"].as_u64());
-    assert!(proved <= captured, "{certificate}");
+    // A machine may be so busy that the moment passes before the first visit, and then nothing can be proved for it.
+    let began_before = certificate["query"]["from"].as_str().unwrap() < as_of.as_str();
+    assert!(proved <= captured && (proved > Some(0)) == began_before, "{certificate}");
     for page in certificate["pages"].as_array().unwrap() {
         if let Some(sharp) = page["verdict"].get("sharp") {
             let holds =
