@@ -70,11 +70,11 @@ impl Group {
         self.visits += 1.0;
         if let Some(moment) = moment {
             self.changes += 1.0;
-            let place = self.moments.partition_point(|other| *other <= moment);
-            self.moments.insert(place, moment);
-            if self.moments.len() > MOMENTS_MAX {
+            if self.moments.len() >= MOMENTS_MAX {
                 self.moments.remove(0);
             }
+            let place = self.moments.partition_point(|other| *other <= moment);
+            self.moments.insert(place, moment);
         }
     }
 
