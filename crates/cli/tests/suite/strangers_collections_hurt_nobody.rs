@@ -76,7 +76,7 @@ pub(crate) fn every_command(seed: &str) -> Vec<Vec<String>> {
         "sites | status | captures | get {seed} | get {seed} --at 2020 | get {seed} --text | explain {seed} | changes | \
          changes --min-importance 0 --feed atom | changes --unread | changes --deliver | diff {seed} | \
          diff {seed} --html diff.html | report | report --json | report --html report.html | export --out out.wacz | \
-         learn patterns | learn rules | learn decay | learn media | verify | sites add http://127.0.0.1:9/ | \
+         objects jobs | objects jobs --csv | learn patterns | learn rules | learn decay | learn media | verify | sites add http://127.0.0.1:9/ | \
          import {} | capture {seed} --delay 0 --budget 5 | keep --once --budget 5/day --delay 0 | repair | verify --json",
         import.display()
     );

@@ -275,7 +275,7 @@ mod tests {
 
     #[test]
     fn what_two_clues_say_together_is_learned() {
-        let forest = grow(&lessons(20_000), 40, "a test");
+        let forest = grow(&lessons(20_000), 80, "a test");
         let chance = |five: f32, six: f32| {
             let mut clues = [0.0; CLUES];
             (clues[5], clues[6], clues[7]) = (five, six, 0.5);

@@ -17,7 +17,8 @@ struct Priced {
     bad: usize,
 }
 
-/// Crawls of a window that leave at most `allowed` bad steps, by the highest price that does so.
+/// Crawls of a window that leave at most `allowed` bad steps, by the highest price that does so. A slightly higher one may
+/// leave far more; as much of its schedule as may be is gone along with first.
 pub(super) fn priced_crawls(
     window: Range<usize>,
     allowed: usize,
@@ -25,6 +26,7 @@ pub(super) fn priced_crawls(
 ) -> Vec<usize> {
     let (mut low, mut high) = (0.0, (allowed as f64).max(2.0).ln());
     let mut best = cheapest(&window, 0.5, &is_below);
+    let mut over = None;
     for _ in 0..HALVINGS {
         let middle = (low + high) / 2.0;
         let found = cheapest(&window, f64::exp(middle), &is_below);
@@ -35,9 +37,44 @@ pub(super) fn priced_crawls(
             }
         } else {
             high = middle;
+            over = Some(found);
         }
     }
-    best.schedule
+    match over {
+        Some(over) if best.bad <= allowed => {
+            one_then_other(&window, &over.schedule, &best.schedule, allowed, &is_below)
+        }
+        _ => best.schedule,
+    }
+}
+
+/// The shortest schedule that begins as one does and goes on as the other, with at most `allowed` bad steps; the other, where
+/// no beginning is worth it.
+fn one_then_other(
+    window: &Range<usize>,
+    one: &[usize],
+    other: &[usize],
+    allowed: usize,
+    is_below: &impl Fn(usize, usize) -> bool,
+) -> Vec<usize> {
+    let bad = |from: usize, end: usize| (from + 1..end).filter(|then| is_below(from, *then)).count();
+    // Bad steps from a crawl of the other to the end.
+    let mut rest = vec![0; other.len() + 1];
+    for (nth, from) in other.iter().enumerate().rev() {
+        rest[nth] = rest[nth + 1] + bad(*from, other.get(nth + 1).copied().unwrap_or(window.end));
+    }
+    let (mut before, mut best) = (0, (0, 0, other.len()));
+    for taken in 0..=one.len() {
+        let from = if taken == 0 { window.start } else { one[taken - 1] };
+        let nth = other.partition_point(|crawl| *crawl <= from);
+        let crawls = taken + other.len() - nth;
+        let all = before + bad(from, other.get(nth).copied().unwrap_or(window.end)) + rest[nth];
+        if all <= allowed && crawls < best.2 {
+            best = (taken, nth, crawls);
+        }
+        before += one.get(taken).map_or(0, |next| bad(from, *next));
+    }
+    one[..best.0].iter().chain(&other[best.1..]).copied().collect()
 }
 
 /// The schedule with the least of bad steps and prices of crawls together.
@@ -67,8 +104,8 @@ fn cheapest(window: &Range<usize>, price: f64, is_below: &impl Fn(usize, usize) 
             }
         }
     }
-    let crawls =
-        std::iter::successors(Some(last), |crawl| Some(before[*crawl] as usize)).take_while(|crawl| *crawl > 0);
+    let crawls = std::iter::successors(Some(last), |crawl| before.get(*crawl).map(|crawl| *crawl as usize))
+        .take_while(|crawl| *crawl > 0);
     let mut schedule: Vec<usize> = crawls.map(|crawl| window.start + crawl).collect();
     schedule.reverse();
     let bad = (least - price * schedule.len() as f64).round() as usize;
