@@ -182,7 +182,7 @@ impl Decay {
 
     /// How many objects go together.
     fn batch(&self, measure: CopyMeasure) -> f64 {
-        self.beliefs.as_ref().map_or(1.0, |beliefs| beliefs.side(measure).batch())
+        self.beliefs.as_ref().map_or(1.0, |beliefs| beliefs.side(measure).usual_batch())
     }
 
     pub fn busy(&self, measure: CopyMeasure) -> Option<Busy> {

@@ -150,14 +150,12 @@ impl<'a> WindowSum<'a> {
         let mut unseen_days = 0.0;
         for gap in page.gaps().filter(|gap| (since..now).contains(&gap.visit.at)) {
             match (gap.changed_at(self.is_dated), gap.from) {
-                (Some(changed), from) => {
-                    if changed > since {
-                        self.caught += 1.0;
-                        let from = from.unwrap_or(page.known);
-                        unseen_days += unheard * days(from.max(since), changed);
-                        if gap.from.is_none() && page.known > since && days(page.known, changed) > FIRST_VERSION_DAYS {
-                            self.births += 1.0;
-                        }
+                (Some(changed), from) if changed > since => {
+                    self.caught += 1.0;
+                    let from = from.unwrap_or(page.known);
+                    unseen_days += unheard * days(from.max(since), changed);
+                    if gap.from.is_none() && page.known > since && days(page.known, changed) > FIRST_VERSION_DAYS {
+                        self.births += 1.0;
                     }
                 }
                 (None, Some(from)) if gap.visit.found == KeptFound::New => {

@@ -212,8 +212,8 @@ impl Side {
     }
 
     /// How many objects go together, at least one.
-    pub(super) fn batch(&self) -> f64 {
-        self.spread.batch().max(1.0)
+    pub(super) fn usual_batch(&self) -> f64 {
+        self.spread.usual_batch().max(1.0)
     }
 
     /// How much each observer is heard, by what it believes of the stock and by how much it remembers.

@@ -88,7 +88,7 @@ impl Spread {
     }
 
     /// How many objects usually go together.
-    pub(super) fn batch(&self) -> f64 {
+    pub(super) fn usual_batch(&self) -> f64 {
         self.usual_batch
     }
 }
@@ -111,7 +111,7 @@ mod tests {
         let sign = |round: u32| if round.is_multiple_of(2) { 1.0 } else { -1.0 };
         let coin = (0.02f64 * 0.98 / 1000.0).sqrt();
         let batches = after(1000.0, 0.02, |round| sign(round) * 10f64.sqrt() * coin);
-        assert!((5.0..16.0).contains(&batches.batch()), "{batches:?}");
+        assert!((5.0..16.0).contains(&batches.usual_batch()), "{batches:?}");
         let pace = after(5000.0, 0.2, |round| sign(round) * 0.08);
         assert!(pace.variance(0.2, 5000.0, 0.5).sqrt() > 0.06, "{pace:?}");
         let even = after(5000.0, 0.2, |round| sign(round) * 0.005);
