@@ -45,8 +45,6 @@ pub struct KeptQuality {
     pub completeness: Option<BelievedRange>,
     /// Mean age of the copies, now; nothing without any.
     pub mean_age_hours: Option<BelievedRange>,
-    /// Changes of all pages that are watched.
-    pub changes_per_day: f64,
 }
 
 /// What is believed of the pages of a site.
@@ -82,12 +80,8 @@ impl KeptSite {
         let (experiences, left_alone) = self.lookback(&beliefs, since, now);
         let activity = Activity::after(&experiences);
         let mut sum = WindowSum::new((since, now), self.is_dated, &left_alone);
-        let mut changes_per_day = 0.0;
         for (page, belief) in self.pages.iter().zip(&beliefs.pages) {
             sum.add(page, belief.as_ref().unwrap_or(&beliefs.site));
-            if page.is_watched {
-                changes_per_day += belief.as_ref().unwrap_or(&beliefs.site).mean();
-            }
         }
         let missed = sum.missed.range(&activity).plus(sum.births);
         let share = |missed: f64| if sum.caught > 0.0 { sum.caught / (sum.caught + missed) } else { 0.0 };
@@ -97,7 +91,7 @@ impl KeptSite {
             high: share(missed.low),
         });
         let mean_age_hours = (sum.copies > 0.0).then(|| sum.age_hours.range(&activity).per(sum.copies));
-        KeptQuality { missed, completeness, mean_age_hours, changes_per_day }
+        KeptQuality { missed, completeness, mean_age_hours }
     }
 
     fn beliefs(&self, now: Time) -> Beliefs {

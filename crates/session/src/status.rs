@@ -10,7 +10,7 @@ use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_learn::knowledge::LearnerBeliefs;
 use tintype_plan::{Bid, Mode, Scheduler, Settings, Step, Upheaval, Wait, policy};
 use tintype_quality::{BelievedRange, KeptFound, KeptPage, KeptSite, KeptVisit, completeness_at, completeness_with};
-use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, SiteId, Span, Time};
+use tintype_vocab::{Change, Entry, Observation, Outcome, PageId, Purpose, SiteId, Span, Time};
 
 /// Steps after which the next page is not looked for any longer.
 const STEPS_MAX: u32 = 20;
@@ -123,9 +123,9 @@ impl SiteStatus {
         let first = seen.pages.values().filter_map(|visits| visits.first()).map(|visit| visit.at).min();
         let days = (now - first.unwrap_or(since).max(since)).as_days_f64().max(1.0 / 24.0);
         let (visits, requests_per_day, caught) = (seen.visits, seen.visits as f64 / days, seen.caught);
-        let pages = scheduler.watched().count();
+        let watched: Vec<PageId> = scheduler.watched().collect();
+        let changes_per_day = watched.iter().map(|page| scheduler.believed_per_day(*page)).sum();
         let quality = seen.site(&scheduler).quality(since, now);
-        let changes_per_day = quality.changes_per_day;
         let worth = price(&scheduler, now);
         let curve = |times: f64| match &quality.completeness {
             Some(completeness) => completeness_with(times, completeness.mean),
@@ -134,7 +134,7 @@ impl SiteStatus {
         Ok(SiteStatus {
             site: site.to_owned(),
             policy: kept.map(|_| scheduler.settings().policy.clone()),
-            pages,
+            pages: watched.len(),
             since,
             visits,
             spent_today: spent_on(reading, &[site.to_owned()], now.midnight())?,

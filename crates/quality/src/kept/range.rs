@@ -45,7 +45,9 @@ impl Uncertain {
         }
         let own = self.variance / (self.mean * self.mean);
         let spread = activity.spread + own + 1.0 / mean;
-        BelievedRange { mean, low: gamma(mean, spread, -NINE_TENTHS), high: gamma(mean, spread, NINE_TENTHS) }
+        let high = gamma(mean, spread, NINE_TENTHS);
+        // Where next to nothing is expected, nearly all of the chance lies below the mean, or the formula ends.
+        BelievedRange { mean, low: gamma(mean, spread, -NINE_TENTHS).min(mean), high: high.max(mean) }
     }
 }
 
