@@ -44,6 +44,9 @@ pub(crate) struct SiteConfig {
     pub(crate) media: Vec<String>,
     #[serde(default, rename = "no-media", skip_serializing_if = "Vec::is_empty")]
     pub(crate) no_media: Vec<String>,
+    /// Whether what is not wanted is asked for all the same where it is likely to lead on.
+    #[serde(default, rename = "follow-unwanted", skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) follow_unwanted: bool,
     /// How likely a URL must be of these, where they do not say so themselves.
     #[serde(default, rename = "min-probability", skip_serializing_if = "Option::is_none")]
     pub(crate) min_probability: Option<f32>,
@@ -135,6 +138,7 @@ impl SiteConfig {
             delay: None,
             media: Vec::new(),
             no_media: Vec::new(),
+            follow_unwanted: false,
             min_probability: None,
             weight: None,
             ceiling: None,

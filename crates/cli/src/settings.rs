@@ -49,7 +49,7 @@ impl KnownSetting {
 pub(crate) type Typed = Vec<(&'static str, Value)>;
 
 /// What can be decided about captures of a site, and what holds where nobody did.
-const OF_CAPTURES: [(&str, &str); 19] = [
+const OF_CAPTURES: [(&str, &str); 20] = [
     ("scope", "host"),
     ("budget", "no limit"),
     ("time", "no limit"),
@@ -58,6 +58,7 @@ const OF_CAPTURES: [(&str, &str); 19] = [
     ("exclude", "none"),
     ("media", "all"),
     ("no-media", "none"),
+    ("follow-unwanted", "no"),
     ("min-probability", "0.5"),
     ("policy", policy::DEFAULT),
     ("revisit", "false"),

@@ -37,6 +37,8 @@ pub enum Objection {
     ActionPage,
     /// One feed of very many.
     FurtherFeed,
+    /// It is likely what somebody does not want.
+    ForbiddenMedia,
 }
 
 impl Objection {
@@ -69,6 +71,7 @@ impl Objection {
             Objection::ActionPage => {
                 "they log in, edit, compare or sort rather than show something (--nofollow ignore takes them all)"
             }
+            Objection::ForbiddenMedia => "likely what --no-media rules out (--follow-unwanted takes what leads on)",
             Objection::FurtherFeed => {
                 "feeds of single pages, which tell what the pages say (--nofollow ignore takes them all)"
             }

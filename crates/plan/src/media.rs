@@ -78,6 +78,8 @@ pub struct MediaRules {
     pub allow: Vec<MediaRule>,
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub disallow: Vec<MediaRule>,
+    /// Whether what is disallowed is asked for all the same where it is likely to lead to other pages.
+    pub follow_unwanted: bool,
 }
 
 /// Rules as logs have them: older ones hold a list of what is wanted.
@@ -90,7 +92,14 @@ enum Written {
         allow: Vec<MediaRule>,
         #[serde(default)]
         disallow: Vec<MediaRule>,
+        /// Older logs do not say so: it was done.
+        #[serde(default = "always")]
+        follow_unwanted: bool,
     },
+}
+
+fn always() -> bool {
+    true
 }
 
 impl From<Written> for MediaRules {
@@ -98,7 +107,7 @@ impl From<Written> for MediaRules {
         match written {
             // What named no media type then allowed nothing either.
             Written::Wanted(names) => names.iter().filter_map(|name| name.parse().ok()).collect(),
-            Written::Rules { allow, disallow } => MediaRules { allow, disallow },
+            Written::Rules { allow, disallow, follow_unwanted } => MediaRules { allow, disallow, follow_unwanted },
         }
     }
 }
@@ -106,7 +115,7 @@ impl From<Written> for MediaRules {
 /// These are wanted and nothing else.
 impl FromIterator<MediaRule> for MediaRules {
     fn from_iter<T: IntoIterator<Item = MediaRule>>(rules: T) -> MediaRules {
-        MediaRules { allow: rules.into_iter().collect(), disallow: Vec::new() }
+        MediaRules { allow: rules.into_iter().collect(), ..MediaRules::default() }
     }
 }
 
@@ -125,12 +134,12 @@ impl MediaRules {
     /// Whether it may be asked for on its own account, by the chances of what it is.
     pub fn allow(&self, chance: impl Fn(&MediaRange) -> f32) -> bool {
         let likely = |rule: &MediaRule| chance(&rule.range) >= rule.min_probability;
-        (self.allow.is_empty() || self.allow.iter().any(likely)) && !self.forbid(&chance)
+        (self.allow.is_empty() || self.allow.iter().any(likely)) && self.forbid(&chance).is_none()
     }
 
-    /// Whether it is likely enough what somebody does not want, whatever else it may be.
-    pub fn forbid(&self, chance: impl Fn(&MediaRange) -> f32) -> bool {
-        self.disallow.iter().any(|rule| chance(&rule.range) >= rule.min_probability)
+    /// The rule by which it is likely enough what somebody does not want, whatever else it may be; its number.
+    pub fn forbid(&self, chance: impl Fn(&MediaRange) -> f32) -> Option<usize> {
+        self.disallow.iter().position(|rule| chance(&rule.range) >= rule.min_probability)
     }
 
     /// The chance that it is what somebody wants, by the chances of what it is.
@@ -177,7 +186,7 @@ mod tests {
 
     fn rules(allow: &[&str], disallow: &[&str]) -> MediaRules {
         let read = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
-        MediaRules { allow: read(allow), disallow: read(disallow) }
+        MediaRules { allow: read(allow), disallow: read(disallow), follow_unwanted: false }
     }
 
     /// Three images in ten, one of them a GIF; four PDFs; the rest is text.
@@ -205,9 +214,11 @@ mod tests {
     fn logs_with_a_list_of_wishes_are_still_read() {
         let old: MediaRules = serde_json::from_str(r#"["image","application/pdf","nothing"]"#).unwrap();
         assert_eq!(old, rules(&["image", "application/pdf"], &[]));
+        let followed: MediaRules = serde_json::from_str(r#"{"disallow":["text"]}"#).unwrap();
+        assert_eq!(followed, MediaRules { follow_unwanted: true, ..rules(&[], &["text"]) });
         let new = rules(&["image", "audio:0.75"], &["image/gif"]);
         let text = serde_json::to_string(&new).unwrap();
-        assert_eq!(text, r#"{"allow":["image","audio:0.75"],"disallow":["image/gif"]}"#);
+        assert_eq!(text, r#"{"allow":["image","audio:0.75"],"disallow":["image/gif"],"follow_unwanted":false}"#);
         assert_eq!(serde_json::from_str::<MediaRules>(&text).unwrap(), new);
         assert!(serde_json::from_str::<MediaRules>(r#"{"allow":["pictures"]}"#).is_err());
     }

@@ -43,8 +43,8 @@ impl MediaGuess {
 pub enum Refusal {
     /// It is too unlikely that it is wanted, or leads on.
     Unlikely,
-    /// It is likely what somebody does not want, whatever else it may be.
-    Forbidden,
+    /// It is likely what somebody does not want, whatever else it may be, by the rule of this number.
+    Forbidden(usize),
 }
 
 /// What is wanted, and what is known of where it is.
@@ -65,10 +65,11 @@ impl MediaFilter<'_> {
         let guess = self.model.guess(&Sight { url, mention });
         let chance = |range: &_| guess.chance(range);
         let media_guess = MediaGuess::new(self.rules.chance(chance), guess.links());
-        let refusal = match () {
-            () if self.rules.is_empty() || media_guess.may_lead_on() || self.rules.allow(chance) => None,
-            () if self.rules.forbid(chance) => Some(Refusal::Forbidden),
-            () => Some(Refusal::Unlikely),
+        let leads_on = media_guess.may_lead_on();
+        let refusal = match self.rules.forbid(chance) {
+            Some(rule) if !(leads_on && self.rules.follow_unwanted) => Some(Refusal::Forbidden(rule)),
+            _ if self.rules.is_empty() || leads_on || self.rules.allow(chance) => None,
+            _ => Some(Refusal::Unlikely),
         };
         (media_guess, refusal)
     }
@@ -97,13 +98,25 @@ mod tests {
     fn who_forbids_something_is_told_so_whatever_else_it_may_be() {
         let (model, image) = (Media::default(), Mention { tag: Tag::Image, ..Mention::default() });
         let refusal = |allow: &str, disallow: &str| {
-            let rules = MediaRules { allow: vec![allow.parse().unwrap()], disallow: vec![disallow.parse().unwrap()] };
+            let disallow = vec!["font".parse().unwrap(), disallow.parse().unwrap()];
+            let rules = MediaRules { allow: vec![allow.parse().unwrap()], disallow, follow_unwanted: false };
             MediaFilter { rules: &rules, model: &model }.judge("http://e.com/a.png", image).1
         };
         assert_eq!(refusal("image", "video"), None);
-        assert_eq!(refusal("image", "image/png"), Some(Refusal::Forbidden));
-        assert_eq!(refusal("audio", "image"), Some(Refusal::Forbidden));
+        assert_eq!(refusal("image", "image/png"), Some(Refusal::Forbidden(1)));
+        assert_eq!(refusal("audio", "image"), Some(Refusal::Forbidden(1)));
         assert_eq!(refusal("audio", "video"), Some(Refusal::Unlikely));
+    }
+
+    #[test]
+    fn what_is_forbidden_is_not_asked_for_though_it_leads_on_unless_that_is_said() {
+        let model = Media::default();
+        let refusal = |follow_unwanted| {
+            let rules =
+                MediaRules { disallow: vec!["text/html".parse().unwrap()], follow_unwanted, ..Default::default() };
+            MediaFilter { rules: &rules, model: &model }.judge("http://e.com/a/b.html", Mention::default()).1
+        };
+        assert_eq!((refusal(false), refusal(true)), (Some(Refusal::Forbidden(0)), None));
     }
 
     #[test]

@@ -43,7 +43,8 @@ mod upheaval;
 mod waiting;
 
 use crate::{
-    Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, SeedError, Settings, Skipped, Wait,
+    Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, Refusal, SeedError, Settings, Skipped,
+    Wait,
     authority::{Authorities, Rules},
     entrance::Entrances,
     families::Families,
@@ -312,11 +313,11 @@ impl Scheduler {
         step
     }
 
-    fn find(&mut self, consult: Consult, now: Time, passed_over: &mut Vec<PageId>) -> Step {
+    fn find(&mut self, consult: Consult, now: Time, passed_over: &mut Vec<(PageId, Refusal)>) -> Step {
         let mut policy_waits = None;
         while let Some((page, why)) = self.candidate(consult, now, &mut policy_waits) {
-            if self.is_unwanted(page, why) {
-                passed_over.push(page);
+            if let Some(refusal) = self.refusal(page, why) {
+                passed_over.push((page, refusal));
                 continue;
             }
             let access = self.access(self.host_of(page), now);

@@ -65,7 +65,7 @@ struct Slots<'a> {
 impl<'a> Slots<'a> {
     fn of(sight: &Sight<'_>, asked: Option<&'a Media>) -> Slots<'a> {
         let (general, local) = ([0; GENERAL_MAX], [0; LOCAL_MAX]);
-        let mut slots = Slots { general, generals: 0, local, locals: 0, keys: [0; 2], asked };
+        let mut slots = Slots { general, generals: 0, local, locals: 0, keys: Keys::default(), asked };
         features::gather(sight, &mut slots);
         slots
     }
@@ -84,7 +84,7 @@ impl Sink for Slots<'_> {
     fn general(&mut self, field: Field, hash: u64, _: Shown) {
         let hash = hashed(field, hash);
         if field == Field::Extension {
-            self.keys[0] = hash;
+            self.keys.extension = hash;
         }
         if self.generals < GENERAL_MAX {
             self.general[self.generals] = weights::general(hash);
@@ -95,8 +95,11 @@ impl Sink for Slots<'_> {
     #[inline]
     fn local(&mut self, field: Field, hash: u64, _: Shown) {
         let hash = hashed(field, hash);
-        if field == Field::DomainAndExtension {
-            self.keys[1] = hash;
+        match field {
+            Field::DomainAndExtension => self.keys.domain_and_extension = hash,
+            // The deepest comes last.
+            Field::DomainDirectoryAndExtension => self.keys.directory = Some(hash),
+            _ => {}
         }
         if self.locals < LOCAL_MAX {
             self.local[self.locals] = weights::local(hash);

@@ -1,6 +1,8 @@
-//! The names of the media types within a kind: how often each was seen, behind an extension, and behind it on one domain.
+//! The names of the media types within a kind: how often each was seen, behind an extension, behind it on one domain, and in
+//! one directory.
 //!
-//! An extension says little that the kind does not, but it says which image an image is.
+//! An extension says little that the kind does not, but it says which image an image is. Where there is none, or it lies, the
+//! directory says it.
 
 use super::{
     kind::Kind,
@@ -31,8 +33,21 @@ pub(super) struct Bucket {
     pub(super) counts: [Count; WAYS],
 }
 
-/// An extension, and the same on one domain.
-pub(super) type Keys = [u64; 2];
+/// What the names behind a URL are counted by.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Keys {
+    pub(super) extension: u64,
+    pub(super) domain_and_extension: u64,
+    /// With the extension; of the deepest directory that is told apart. Nothing above all directories.
+    pub(super) directory: Option<u64>,
+}
+
+impl Keys {
+    /// The keys of either table, from the coarser to the finer.
+    fn by_table(self) -> [[Option<u64>; 2]; 2] {
+        [[Some(self.extension), Some(self.domain_and_extension)], [self.directory, None]]
+    }
+}
 
 #[derive(Clone, Debug)]
 pub(super) struct Shares {
@@ -40,12 +55,14 @@ pub(super) struct Shares {
     /// By name.
     pub(super) totals: Vec<(Kind, f32)>,
     pub(super) buckets: Box<[Bucket]>,
+    /// By directory, apart from the others: there are so many that they would wear those down.
+    pub(super) directories: Box<[Bucket]>,
 }
 
 impl Shares {
     pub(super) fn blank() -> Shares {
-        let buckets = vec![Bucket::default(); BUCKETS].into_boxed_slice();
-        Shares { names: Names::default(), totals: Vec::new(), buckets }
+        let buckets = || vec![Bucket::default(); BUCKETS].into_boxed_slice();
+        Shares { names: Names::default(), totals: Vec::new(), buckets: buckets(), directories: buckets() }
     }
 
     /// The place of a key, and what tells it from others of the same place.
@@ -59,11 +76,14 @@ impl Shares {
         let Some(id) = self.name(media_type) else { return Kind::of(media_type) };
         let (kind, seen) = &mut self.totals[usize::from(id.0)];
         *seen += 1.0;
-        for key in keys {
-            let (place, owner) = Shares::place(key);
-            self.buckets[place].add(owner, id, 1);
+        let (kind, tables) = (*kind, [&mut self.buckets, &mut self.directories]);
+        for (table, keys) in tables.into_iter().zip(keys.by_table()) {
+            for key in keys.into_iter().flatten() {
+                let (place, owner) = Shares::place(key);
+                table[place].add(owner, id, 1);
+            }
         }
-        Some(*kind)
+        Some(kind)
     }
 
     pub(super) fn name(&mut self, media_type: &str) -> Option<NameId> {
@@ -82,12 +102,14 @@ impl Shares {
         let is_wanted = |id: u16| wanted(self.names.get(NameId(id)));
         let all = (0..self.totals.len() as u16).map(|id| (id, self.totals[usize::from(id)].1));
         let mut share = refined(UNSEEN, all.filter(|(id, _)| of_kind(*id)), is_wanted);
-        for key in keys {
-            let (place, owner) = Shares::place(key);
-            let bucket = Some(&self.buckets[place]).filter(|bucket| bucket.owner == owner);
-            let counts = bucket.into_iter().flat_map(|bucket| bucket.counts).filter(|count| count.seen > 0);
-            let counts = counts.map(|count| (count.name, f32::from(count.seen))).filter(|(id, _)| of_kind(*id));
-            share = refined(share, counts, is_wanted);
+        for (table, keys) in [&self.buckets, &self.directories].into_iter().zip(keys.by_table()) {
+            for key in keys.into_iter().flatten() {
+                let (place, owner) = Shares::place(key);
+                let bucket = Some(&table[place]).filter(|bucket| bucket.owner == owner);
+                let counts = bucket.into_iter().flat_map(|bucket| bucket.counts).filter(|count| count.seen > 0);
+                let counts = counts.map(|count| (count.name, f32::from(count.seen))).filter(|(id, _)| of_kind(*id));
+                share = refined(share, counts, is_wanted);
+            }
         }
         share
     }
@@ -120,7 +142,8 @@ impl Shares {
             Some(id)
         });
         let renamed: Vec<_> = renamed.collect();
-        for (bucket, others) in self.buckets.iter_mut().zip(&other.buckets) {
+        let buckets = self.buckets.iter_mut().chain(&mut self.directories);
+        for (bucket, others) in buckets.zip(other.buckets.iter().chain(&other.directories)) {
             for other in others.counts.iter().filter(|other| other.seen > 0) {
                 if let Some(Some(id)) = renamed.get(usize::from(other.name)) {
                     bucket.add(others.owner, *id, other.seen);
@@ -130,7 +153,7 @@ impl Shares {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.names.bytes() + self.totals.capacity() * size_of::<(Kind, f32)>() + BUCKETS * size_of::<Bucket>()
+        self.names.bytes() + self.totals.capacity() * size_of::<(Kind, f32)>() + 2 * BUCKETS * size_of::<Bucket>()
     }
 }
 
@@ -173,18 +196,22 @@ impl Bucket {
 mod tests {
     use super::*;
 
+    fn keys(extension: u64, domain_and_extension: u64) -> Keys {
+        Keys { extension, domain_and_extension, directory: None }
+    }
+
     #[test]
     fn names_are_told_apart_by_extension_and_domain() {
         let mut shares = Shares::blank();
         for _ in 0..20 {
-            shares.see([1, 2], "image/png");
-            shares.see([3, 4], "image/jpeg");
+            shares.see(keys(1, 2), "image/png");
+            shares.see(keys(3, 4), "image/jpeg");
         }
         let png = |keys| shares.share(keys, Kind::Image, |name| name == "image/png");
-        assert!(png([1, 2]) > 0.95 && png([3, 4]) < 0.05, "{} {}", png([1, 2]), png([3, 4]));
-        assert!((png([5, 6]) - 0.5).abs() < 0.1, "{}", png([5, 6]));
-        assert!(png([1, 4]) < png([1, 2]));
-        assert!(shares.share([1, 2], Kind::Pdf, |_| true) > 0.0);
+        assert!(png(keys(1, 2)) > 0.95 && png(keys(3, 4)) < 0.05, "{} {}", png(keys(1, 2)), png(keys(3, 4)));
+        assert!((png(keys(5, 6)) - 0.5).abs() < 0.1, "{}", png(keys(5, 6)));
+        assert!(png(keys(1, 4)) < png(keys(1, 2)));
+        assert!(shares.share(keys(1, 2), Kind::Pdf, |_| true) > 0.0);
     }
 
     #[test]
@@ -192,10 +219,10 @@ mod tests {
         let mut shares = Shares::blank();
         let (one, other) = (5 | 1 << 40, 5 | 2 << 40);
         for _ in 0..50 {
-            shares.see([1 << 50, one], "image/png");
+            shares.see(keys(1 << 50, one), "image/png");
         }
-        shares.see([1 << 51, other], "image/jpeg");
-        let png = |key| shares.share([1 << 52, key], Kind::Image, |name| name == "image/png");
+        shares.see(keys(1 << 51, other), "image/jpeg");
+        let png = |key| shares.share(keys(1 << 52, key), Kind::Image, |name| name == "image/png");
         assert!(png(one) > png(other) && png(one) > 0.95, "{} {}", png(one), png(other));
     }
 
@@ -203,9 +230,22 @@ mod tests {
     fn counts_never_overflow() {
         let mut shares = Shares::blank();
         for number in 0..200_000 {
-            shares.see([7, 7], ["application/zip", "application/gzip"][usize::from(number % 10 == 0)]);
+            shares.see(keys(7, 7), ["application/zip", "application/gzip"][usize::from(number % 10 == 0)]);
         }
-        let zip = shares.share([7, 7], Kind::Binary, |name| name == "application/zip");
+        let zip = shares.share(keys(7, 7), Kind::Binary, |name| name == "application/zip");
         assert!((zip - 0.9).abs() < 0.02, "{zip}");
+    }
+
+    #[test]
+    fn names_are_told_apart_by_directory_where_nothing_else_tells() {
+        let mut shares = Shares::blank();
+        let within = |directory| Keys { directory: Some(directory), ..keys(1, 2) };
+        for _ in 0..5 {
+            shares.see(within(1 | 1 << 40), "image/png");
+        }
+        shares.see(within(2 | 2 << 40), "image/gif");
+        let gif = |keys| shares.share(keys, Kind::Image, |name| name == "image/gif");
+        assert!(gif(within(2 | 2 << 40)) > 0.5, "one answer is enough: {}", gif(within(2 | 2 << 40)));
+        assert!(gif(within(1 | 1 << 40)) < 0.1 && gif(within(3 | 3 << 40)) < 0.3);
     }
 }

@@ -7,7 +7,7 @@ use super::{
     aside::{Aside, Shift},
     kind::Kind,
     ours::Media,
-    shares::{Count, Shares},
+    shares::{Bucket, Count, Shares},
     weights::{Row, SLOTS, Weights},
 };
 use crate::stored::{self, Bytes};
@@ -16,7 +16,7 @@ use std::fmt;
 const MAGIC: &[u8; 8] = b"ttmedia\0";
 /// Which features, slots and rounding a kept model speaks of. Any change to them needs another number: who keeps an older
 /// model learns it anew from the logs.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 /// Longest label of a training set.
 const LABEL_MAX: usize = 1000;
 
@@ -58,7 +58,7 @@ impl Media {
         let label: String = self.trained_on.chars().take(LABEL_MAX / 4).collect();
         number(&mut out, label.len());
         out.extend_from_slice(label.as_bytes());
-        store_shares(&mut out, &self.shares);
+        store_shares(&mut out, &self.shares, learned_min == 0.0);
         store_aside(&mut out, &self.aside);
         store_weights(&mut out, &self.weights, learned_min);
         out
@@ -107,14 +107,20 @@ fn number(out: &mut Vec<u8>, mut number: usize) {
     out.push(number as u8);
 }
 
-fn store_shares(out: &mut Vec<u8>, shares: &Shares) {
+/// What is known of the directories of single domains is of no use to others.
+fn store_shares(out: &mut Vec<u8>, shares: &Shares, with_directories: bool) {
     number(out, shares.names.len());
     for (id, name) in shares.names.iter() {
         number(out, name.len());
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(&shares.totals[usize::from(id.0)].1.to_le_bytes());
     }
-    let buckets: Vec<_> = shares.buckets.iter().enumerate().filter(|(_, bucket)| bucket.owner != 0).collect();
+    store_buckets(out, &shares.buckets);
+    store_buckets(out, if with_directories { &shares.directories } else { &[] });
+}
+
+fn store_buckets(out: &mut Vec<u8>, buckets: &[Bucket]) {
+    let buckets: Vec<_> = buckets.iter().enumerate().filter(|(_, bucket)| bucket.owner != 0).collect();
     number(out, buckets.len());
     let mut before = 0;
     for (at, bucket) in buckets {
@@ -221,11 +227,17 @@ impl<'a> From<'a> {
             let id = shares.name(name).filter(|id| usize::from(id.0) == nth)?;
             shares.totals[usize::from(id.0)].1 = seen;
         }
+        self.buckets(&mut shares.buckets, names)?;
+        self.buckets(&mut shares.directories, names)?;
+        Some(shares)
+    }
+
+    fn buckets(&mut self, table: &mut [Bucket], names: usize) -> Option<()> {
         let buckets = self.up_to(self.0.len())?;
         let mut at = 0;
         for _ in 0..buckets {
             at += self.number()?;
-            let bucket = shares.buckets.get_mut(at)?;
+            let bucket = table.get_mut(at)?;
             bucket.owner = u32::from_le_bytes(self.take(4)?.try_into().ok()?);
             for count in &mut bucket.counts {
                 count.seen = self.up_to(u16::MAX.into())? as u16;
@@ -234,7 +246,7 @@ impl<'a> From<'a> {
                 }
             }
         }
-        Some(shares)
+        Some(())
     }
 
     fn aside(&mut self) -> Option<Aside> {

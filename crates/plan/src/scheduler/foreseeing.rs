@@ -19,6 +19,8 @@ const JUDGED_AGAIN_MAX: usize = 64;
 #[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Trials {
     tried: HashMap<u64, Tried>,
+    /// Pages left out by each of the rules that say what is not wanted.
+    ruled_out: Vec<u64>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -34,6 +36,12 @@ impl Trials {
             Some(Tried { answered, wanted }) => *answered < TRIED_MAX || 2 * wanted >= *answered,
             None => self.tried.len() < KINDS_MAX,
         }
+    }
+
+    /// One more page is left out by a rule.
+    fn rule_out(&mut self, rule: usize) {
+        self.ruled_out.resize(self.ruled_out.len().max(rule + 1), 0);
+        self.ruled_out[rule] += 1;
     }
 
     /// What was found behind a page; what is found counts for more than what was thought.
@@ -56,29 +64,41 @@ impl Scheduler {
         self.media_filter().of(url, mention)
     }
 
-    /// Whether a page whose turn has come is not worth its request. Not decided before, when less was known of pages like
-    /// it. What a person named, what lists pages and what a server leads to is always asked for.
-    pub(super) fn is_unwanted(&mut self, page: PageId, why: Why) -> bool {
+    /// Why a page whose turn has come is not worth its request, if it is not. Not decided before, when less was known of
+    /// pages like it. What a person named, what lists pages and what a server leads to is always asked for.
+    pub(super) fn refusal(&mut self, page: PageId, why: Why) -> Option<Refusal> {
         let info = self.pages.get(page);
         let listing = matches!(info.kind, LinkKind::Sitemap | LinkKind::Feed);
         if self.settings.media.is_empty() || why != Why::Policy || listing || info.state != PageState::Waiting {
-            return false;
+            return None;
         }
         let (url, mention) = (self.pages.url(page), info.mention);
         let (media_guess, refusal) = self.media_filter().judge(url, mention);
         let doubtful = refusal == Some(Refusal::Unlikely) && media_guess.wanted() >= DOUBTFUL;
         let tried = doubtful && self.trials.tries(url);
         self.pages.get_mut(page).media_guess = media_guess;
-        refusal.is_some() && !tried
+        refusal.filter(|_| !tried)
     }
 
     /// Leaves out pages that were passed over on the way to a step. If that is to wait for an answer, the answer may say
     /// that they are wanted after all: then some are judged again, and what was thought of them meanwhile is forgotten.
-    pub(super) fn pass_over(&mut self, mut pages: Vec<PageId>, step: &Step) {
+    pub(super) fn pass_over(&mut self, mut pages: Vec<(PageId, Refusal)>, step: &Step) {
         if matches!(step, Step::Idle | Step::WaitUntil(_)) {
             let again = pages.drain(..pages.len().min(JUDGED_AGAIN_MAX));
-            self.urgent.extend(again.map(|page| (page, Why::Policy)));
+            self.urgent.extend(again.map(|(page, _)| (page, Why::Policy)));
         }
-        pages.into_iter().for_each(|page| self.exclude(page, Objection::UnwantedMedia));
+        for (page, refusal) in pages {
+            match refusal {
+                Refusal::Unlikely => self.exclude(page, Objection::UnwantedMedia),
+                Refusal::Forbidden(rule) => self.exclude_by_rule(page, rule),
+            }
+        }
+    }
+
+    fn exclude_by_rule(&mut self, page: PageId, rule: usize) {
+        self.trials.rule_out(rule);
+        let rules = self.settings.media.disallow.iter().zip(&self.trials.ruled_out).filter(|(_, pages)| **pages > 0);
+        let detail: Vec<String> = rules.map(|(rule, pages)| format!("{pages} by {rule}")).collect();
+        self.exclude_because(page, Objection::ForbiddenMedia, &detail.join(", "));
     }
 }

@@ -21,9 +21,12 @@ pub(crate) struct MediaOptions {
     /// with every answer; see tintype learn media
     #[arg(long, value_delimiter = ',', value_name = "TYPES", value_parser = wish)]
     media: Vec<String>,
-    /// Do not ask for what is likely one of these (image/gif,video:0.9)
+    /// Do not ask for what is likely one of these (image/gif,video:0.9), whatever --media says
     #[arg(long, value_delimiter = ',', value_name = "TYPES", value_parser = wish)]
     no_media: Vec<String>,
+    /// Ask for what --no-media rules out all the same where it is likely to lead to other pages
+    #[arg(long)]
+    follow_unwanted: bool,
     /// How likely a URL must be of a type of --media or --no-media, where the type does not say; 0.5 by default. Less finds
     /// more of what is wanted, more asks for less of what is not
     #[arg(long, value_name = "CHANCE", value_parser = parse_share)]
@@ -38,7 +41,8 @@ fn wish(text: &str) -> Result<String, String> {
 impl MediaOptions {
     pub(super) fn typed(&self) -> Typed {
         let chance = self.min_probability.map(|chance| ("min-probability", chance.into()));
-        [list("media", &self.media), list("no-media", &self.no_media), chance].into_iter().flatten().collect()
+        let follow = self.follow_unwanted.then(|| ("follow-unwanted", true.into()));
+        [list("media", &self.media), list("no-media", &self.no_media), follow, chance].into_iter().flatten().collect()
     }
 }
 
@@ -57,6 +61,15 @@ pub(super) fn of_site(config: &SiteConfig) -> anyhow::Result<(MediaRules, String
         let next = "say what is wanted with --media, or what is not with --no-media";
         return Err(usage("--min-probability says how sure to be, but nothing says of what", next));
     }
+    if rules.disallow.is_empty() && config.follow_unwanted {
+        let next =
+            "say what is not wanted with --no-media; what --media does not name is followed anyway where it leads on";
+        return Err(usage(
+            "--follow-unwanted says what to do with what is not wanted, but nothing says what that is",
+            next,
+        ));
+    }
+    let rules = MediaRules { follow_unwanted: config.follow_unwanted, ..rules };
     if leave_nothing(&rules) {
         let next = "leave one of the two out, here or in tintype.toml";
         return Err(usage("all that --media wants is what --no-media does not: nothing would be collected", next));
