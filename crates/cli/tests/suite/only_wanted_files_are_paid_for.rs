@@ -160,3 +160,47 @@ fn wishes_are_rules_with_chances_of_their_own() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(problem), "{typed:?} {output:?}");
     }
 }
+
+/// Photos and animations whose URLs say nothing but the directory they lie in, and pages that show them.
+fn photos_and_animations(asked: &Asked) -> Reply {
+    let number = |prefix: &str| asked.target.strip_prefix(prefix)?.parse::<usize>().ok();
+    let many = |prefix: &str, from: usize, count: usize| -> String {
+        (from..from + count).map(|n| format!("<a href='{prefix}{n}'>see</a> ")).collect()
+    };
+    match (number("/rooms/"), number("/photo/"), number("/anim/")) {
+        (Some(n), _, _) => html(&(many("/photo/", n * 10, 10) + &many("/anim/", n * 4, 4))),
+        (_, Some(n), _) => answer(200, &[("Content-Type", "image/png")], &[PNG, &n.to_be_bytes()].concat()),
+        (_, _, Some(n)) => answer(200, &[("Content-Type", "image/gif")], &[b"GIF89a", &n.to_be_bytes()[..]].concat()),
+        _ if asked.target == "/" => html(&many("/rooms/", 0, 12)),
+        _ => not_there(),
+    }
+}
+
+#[test]
+fn of_two_kinds_of_pictures_only_the_wanted_one_is_asked_for() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(photos_and_animations));
+    let wishes = ["--media", "image/png", "--no-media", "image/gif"];
+    let under = |prefix: &str| host.take_hits().keys().filter(|target| target.starts_with(prefix)).count();
+    let said = capture(directory.path(), &host.seed(), &wishes);
+    let hits = host.take_hits();
+    let count = |prefix: &str| hits.keys().filter(|target| target.starts_with(prefix)).count();
+    assert_eq!(count("/photo/"), 120, "{said}");
+    assert!(count("/anim/") <= 5, "{} animations were asked for: {said}", count("/anim/"));
+    let left_out = &of_site(&said)["excluded"]["forbidden-media"];
+    assert_eq!(left_out["detail"], format!("{} by image/gif", 48 - count("/anim/")), "{said}");
+    capture(directory.path(), &host.seed(), &wishes);
+    assert_eq!(under("/anim/"), 0, "what was seen before counts");
+}
+
+#[test]
+fn what_is_ruled_out_is_not_asked_for_though_it_leads_on_unless_that_is_said() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(photos_and_animations));
+    let asked_for = |wishes: &[&str]| {
+        capture(directory.path(), &host.seed(), wishes);
+        host.take_hits().keys().filter(|target| target.starts_with("/rooms/")).count()
+    };
+    assert_eq!(asked_for(&["--no-media", "text/html"]), 0);
+    assert_eq!(asked_for(&["--no-media", "text/html", "--follow-unwanted"]), 12);
+    let output = run(directory.path(), &["capture", &host.seed(), "--media", "image", "--follow-unwanted"]);
+    assert_eq!(output.status.code(), Some(2), "{output:?}");
+}
