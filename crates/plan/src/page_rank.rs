@@ -11,10 +11,9 @@ const ROUNDS_MAX: usize = 50;
 const TOLERANCE: f32 = 1e-3;
 /// Links remembered over all pages, in four bytes each; pages read beyond that link nothing.
 const LINKS_MAX: usize = 50_000_000;
-/// Weights are computed anew when this share of the links has come or gone, but not for a few dozen: a
-/// constant number of passes over every link, however many visits there are.
+/// Weights are computed anew when this share of the links has come or gone: a constant number of passes over every
+/// link, however many visits there are.
 const STALE_SHARE: usize = 4;
-const STALE_MIN: usize = 50;
 
 /// The link graph and the weights of its pages: ω(P). The mean weight is 1, which is also what a page weighs of which
 /// nobody knows who links it.
@@ -52,7 +51,7 @@ impl PageRank {
         }
         self.held += links.len();
         self.links[page.index()] = links.into();
-        if self.stale >= STALE_MIN.max(self.held / STALE_SHARE) {
+        if self.stale > self.held / STALE_SHARE {
             self.compute();
         }
     }

@@ -71,8 +71,7 @@ fn news(moment: u64) -> String {
 #[test]
 fn a_site_kept_by_any_policy_replays_and_no_two_policies_ask_alike() {
     let mut orders: Vec<(&str, Vec<String>)> = Vec::new();
-    // Within an hour or so importance-pattern may list pages as uniform does: its periods are hours.
-    for policy in ["tintype", "uniform", "heritrix", "random", "cho-freshness"] {
+    for policy in ["tintype", "uniform", "importance-pattern", "heritrix", "random", "cho-freshness"] {
         let directory = tempfile::tempdir().unwrap();
         let counter = Arc::new(AtomicU64::new(0));
         let ticks = counter.clone();
