@@ -206,6 +206,11 @@ impl Collection {
         self.shared.catalogue().marks(site)
     }
 
+    /// How many those are.
+    pub fn count_of(&self, site: &str) -> Result<u64, Error> {
+        self.shared.catalogue().count(site)
+    }
+
     /// One capture.
     pub fn capture(&self, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
         self.shared.catalogue().info(id)

@@ -2,14 +2,13 @@
 
 use crate::{CaptureInfo, Error, KnownPage, Reading, log::reader::Observations, state::fold};
 use hashbrown::HashMap;
-use tintype_vocab::{PageUrl, Time};
+use tintype_vocab::PageUrl;
 
 impl Reading {
-    /// Every page of a site as it was known when the capture that began at `before` did, in no order.
-    pub fn pages_before(&self, site: &str, before: Time) -> Result<Vec<KnownPage>, Error> {
+    /// Every page as it was known when these captures of a site, in this order, had been made; in no order.
+    pub fn pages_of(&self, captures: &[CaptureInfo]) -> Result<Vec<KnownPage>, Error> {
         let mut pages: HashMap<PageUrl<'static>, KnownPage> = HashMap::new();
-        let is_earlier = |capture: &&CaptureInfo| capture.head.started < before;
-        for capture in self.captures_of(site)?.iter().filter(is_earlier) {
+        for capture in captures {
             let mut lines = Observations::open(&capture.log, 0)?;
             while let Some((_, observed)) = lines.next()? {
                 let Some(observed) = observed else { continue };

@@ -27,7 +27,17 @@ pub struct CachedDirectories {
 impl CachedDirectories {
     /// What the captures of `site` tell that ended and began before `until`.
     pub fn of_site(reading: &Reading, site: &str, until: Time) -> Result<CachedDirectories, Error> {
-        let captures = ended(reading, site, until)?;
+        CachedDirectories::of_captures(reading, site, until, reading.captures_of(site)?)
+    }
+
+    /// The same of some of its captures.
+    pub(crate) fn of_captures(
+        reading: &Reading,
+        site: &str,
+        until: Time,
+        captures: Vec<CaptureInfo>,
+    ) -> Result<CachedDirectories, Error> {
+        let captures = ended(captures, until);
         let mut cached = CachedDirectories::kept(reading, site, &captures).unwrap_or_default();
         for capture in &captures[cached.captures.len()..] {
             cached.fold(reading, capture)?;
@@ -91,16 +101,16 @@ pub fn is_held(memory: &Memory, page: &KnownPage) -> bool {
 }
 
 /// The captures of a site that came to an end and began before a moment, oldest first.
-fn ended(reading: &Reading, site: &str, until: Time) -> Result<Vec<CaptureInfo>, Error> {
-    let mut captures = reading.captures_of(site)?;
+fn ended(mut captures: Vec<CaptureInfo>, until: Time) -> Vec<CaptureInfo> {
     captures.retain(|capture| capture.end.is_some() && capture.head.started < until);
-    Ok(captures)
+    captures.sort_by_key(|capture| capture.head.started);
+    captures
 }
 
 /// Folds captures into `memory` one by one, whatever was kept.
 pub fn fold_captures(memory: Memory, reading: &Reading, site: &str) -> Result<CachedDirectories, Error> {
     let mut cached = CachedDirectories { memory, ..CachedDirectories::default() };
-    for capture in &ended(reading, site, Time::MAX)? {
+    for capture in &ended(reading.captures_of(site)?, Time::MAX) {
         cached.fold(reading, capture)?;
     }
     Ok(cached)
@@ -121,7 +131,7 @@ pub fn fold_visits(memory: &mut Memory, reading: &Reading, site: &str, every: Sp
         }
         memory.observe(seen);
     };
-    for capture in ended(reading, site, Time::MAX)? {
+    for capture in ended(reading.captures_of(site)?, Time::MAX) {
         for entry in reading.entries(&capture.id)? {
             if let Entry::Observation(seen) = entry? {
                 fold(&seen);

@@ -11,22 +11,25 @@ use tintype_archive::{CaptureId, CaptureInfo, CaptureKind, Collection, Reading};
 use tintype_plan::{Scheduler, Settings};
 use tintype_vocab::Time;
 
-/// A scheduler that recalls all that was seen of a site by captures begun before a moment, from the first log on.
+/// A scheduler that recalls all that was seen of a site by those of its captures that began before a moment.
 pub(crate) fn scheduler(
     reading: &Reading,
-    site: &str,
+    captures: &[CaptureInfo],
     settings: &Settings,
     shared: &CollectionKnowledge,
     before: Time,
 ) -> Result<Scheduler, Error> {
     let mut recalled = Recalled::nothing(settings, shared, String::new())?;
-    recalled.recall(reading, &in_order(reading, site, before)?)?;
+    recalled.recall(reading, &of_pages(reading, captures, before)?)?;
     Ok(recalled.begin(settings))
 }
 
 /// Captures of whole pages begun before a moment that saw something, by when they saw the first.
 pub(crate) fn in_order(reading: &Reading, site: &str, before: Time) -> Result<Vec<(Time, CaptureId)>, Error> {
-    let captures = reading.captures_of(site)?;
+    of_pages(reading, &reading.captures_of(site)?, before)
+}
+
+fn of_pages(reading: &Reading, captures: &[CaptureInfo], before: Time) -> Result<Vec<(Time, CaptureId)>, Error> {
     let of_pages = |info: &&CaptureInfo| recalled::is_of_pages(info.head.kind) && info.head.started < before;
     recalled::in_order(reading, captures.iter().filter(of_pages).map(|info| &info.id))
 }

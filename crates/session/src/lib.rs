@@ -21,6 +21,7 @@ pub mod known_pages;
 pub mod listing;
 pub mod media;
 mod offered;
+mod order;
 mod overview;
 mod recalled;
 mod replay;

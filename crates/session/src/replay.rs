@@ -5,6 +5,7 @@ use crate::{
     directories::CachedDirectories,
     keeping,
     media::CachedMedia,
+    order,
     session::{Past, PastPages},
 };
 use std::sync::Arc;
@@ -23,21 +24,21 @@ pub struct Replayed {
 pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Error> {
     let settings: Settings = serde_json::from_value(capture.head.settings.clone()).map_err(Error::OtherVersion)?;
     let (site, started) = (&capture.head.site, capture.head.started);
+    let before = || Ok::<_, Error>(order::there_before(reading.captures_of(site)?, &capture.head));
     let shared = shared_before(reading, capture, &settings)?;
     let entries = reading.entries(&capture.id)?.collect::<Result<Vec<_>, _>>()?;
     if capture.head.kind == CaptureKind::Keep {
-        let scheduler = keeping::scheduler(reading, site, &settings, &shared, started)?;
+        let scheduler = keeping::scheduler(reading, &before()?, &settings, &shared, started)?;
         return Ok(Replayed { scheduler: replay_with(scheduler, entries)? });
     }
     let directories = match policy::needs_memory(&settings.policy) {
         true => {
-            let known = CachedDirectories::of_site(reading, site, started)?;
+            let known = CachedDirectories::of_captures(reading, site, started, before()?)?;
             Some((known.memory, known.captures.len()))
         }
         false => None,
     };
-    let past =
-        Past { kind: capture.head.kind, pages: PastPages::Folded(reading.pages_before(site, started)?), directories };
+    let past = Past { kind: capture.head.kind, pages: PastPages::Folded(reading.pages_of(&before()?)?), directories };
     let (scheduler, _) = past.teach(settings, &shared, started)?;
     Ok(Replayed { scheduler: replay_with(scheduler, entries)? })
 }

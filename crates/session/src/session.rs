@@ -5,7 +5,7 @@ use crate::{
     directories::{CachedDirectories, is_held},
     keeping, known_pages,
     media::{CachedMedia, MediaModel},
-    recalled,
+    order, recalled,
     saved::{self, Saved},
 };
 use serde_json::Value;
@@ -402,6 +402,7 @@ fn head(
     let mut describe = spec.describe.clone();
     describe.push((name.to_owned(), value));
     describe.push(knowledge);
+    describe.push(order::field(collection, &spec.name)?);
     Ok(CaptureHead {
         site: spec.name.clone(),
         kind: spec.kind,

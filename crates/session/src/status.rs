@@ -109,7 +109,7 @@ fn scheduler(reading: &Reading, site: &str, now: Time) -> Result<(Scheduler, Opt
     let marks = captures.iter().filter(|info| info.head.started < now).map(CaptureInfo::mark).collect();
     let scheduler = match Recalled::kept(reading, site, &settings, &recalled::of_pages(marks))? {
         Some(recalled) => recalled.begin(&settings),
-        None => keeping::scheduler(reading, site, &settings, &CollectionKnowledge::default(), now)?,
+        None => keeping::scheduler(reading, &captures, &settings, &CollectionKnowledge::default(), now)?,
     };
     Ok((scheduler, kept))
 }

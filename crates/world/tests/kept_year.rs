@@ -182,7 +182,8 @@ fn a_clock_that_jumps_brings_neither_a_burst_nor_a_second_day() {
     }
     let reading = Collection::read(directory.path()).unwrap();
     assert_eq!(reading.verify().unwrap().findings, []);
-    for capture in reading.captures().unwrap().iter().filter(|capture| capture.head.started < days(13)) {
+    // Also what was begun in the future, and what in the past after it.
+    for capture in &reading.captures().unwrap() {
         replay(&reading, capture).unwrap();
     }
 }

@@ -128,6 +128,13 @@ impl Catalogue {
         self.list(&sql, values, |row| self.info_of(row))
     }
 
+    /// How many captures of a site there are.
+    pub(crate) fn count(&self, site: &str) -> Result<u64, Error> {
+        const COUNT: &str = "SELECT COUNT(*) FROM capture WHERE site = $1";
+        let count = self.list(COUNT, params![site], |row| row.get::<_, i64>(0))?;
+        Ok(count.first().map_or(0, |count| count.cast_unsigned()))
+    }
+
     /// All captures of a site, oldest first, without their heads.
     pub(crate) fn marks(&self, site: &str) -> Result<Vec<CaptureMark>, Error> {
         const MARKS: &str = "
