@@ -3,6 +3,7 @@
 use crate::{
     Discovery, EventKind, Played, Simulation, SimulationError, VisitEnd, Visited, WarmUp, WatchedPages,
     machine::sitemap::{self, SitemapFile},
+    passes,
     simulate::{Answers, simulate},
 };
 use hashbrown::HashMap;
@@ -64,7 +65,10 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
         let mut scheduler = scheduler(stage, policy)?;
         let from = stage.game.from;
         let next_event = stage.history.events().partition_point(|event| event.at <= from);
-        let slots = Box::new(stage.game.slots());
+        let slots: Box<dyn Iterator<Item = Time>> = match stage.in_passes {
+            true => Box::new(passes::moments(stage.history, &stage.game).into_iter()),
+            false => Box::new(stage.game.slots()),
+        };
         let (pages, rewritten, played) = (HashMap::new(), rewritten(stage), Played::default());
         let mut run = Run { stage, fidelity, slots, pages, rewritten, next_event, is_slot_spent: false, played };
         run.warm_up(&mut scheduler)?;
@@ -239,7 +243,11 @@ fn scheduler(stage: &Simulation<'_>, policy: Box<dyn Policy>) -> Result<Schedule
     let mut settings = Settings::new(SiteId(0), vec![seed]);
     // No server is disturbed in a simulation: the budget alone sets the pace.
     settings.delay = Some(Span::ZERO);
-    settings.mode = Mode::Continual { every: Span::ZERO };
+    // Who looks for pages by their links is told of none that came back, and asks again as one that keeps a site does.
+    settings.mode = match stage.game.discovery {
+        Discovery::Announced => Mode::Continual { every: Span::ZERO },
+        Discovery::Links => Mode::Kept,
+    };
     settings.run_seed = stage.game.run_seed;
     Ok(Scheduler::with_policy(settings, policy)?)
 }

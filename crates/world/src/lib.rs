@@ -16,6 +16,7 @@ pub mod media;
 mod moved;
 pub mod near;
 mod newsroom;
+mod passes;
 pub mod patterns;
 mod play;
 mod reader;

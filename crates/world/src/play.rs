@@ -14,7 +14,7 @@ use crate::{
 use std::collections::BTreeMap;
 use tintype_plan::{
     SeedError,
-    policy::{self, Policy},
+    policy::{self, Policy, PolicyKind},
 };
 use tintype_quality::{Seen, Truth};
 use tintype_vocab::{Change, Observation, Outcome, Span, Time, Validators};
@@ -122,6 +122,8 @@ pub struct Simulation<'a> {
     /// What versions weigh, if that is known.
     truth: Option<&'a Truth>,
     pub(crate) rehearsal: Option<WarmUp>,
+    /// Whether requests are saved up for whole passes.
+    pub(crate) in_passes: bool,
     /// Moments, in order, at which it is noted what is watched.
     pub(crate) moments: Vec<Time>,
 }
@@ -143,7 +145,8 @@ impl<'a> Simulation<'a> {
         let true_rates = (0..history.pages() as u32).map(|page| true_rate(history, page, &game)).collect();
         let reader = Reader::new(history, contents, origin);
         let origin = origin.trim_end_matches('/').to_owned();
-        Simulation { history, origin, reader, true_rates, game, truth: None, rehearsal: None, moments: Vec::new() }
+        let (rehearsal, moments) = (None, Vec::new());
+        Simulation { history, origin, reader, true_rates, game, truth: None, rehearsal, in_passes: false, moments }
     }
 
     /// Observations tell how important a change was: what the versions since the one held weigh by `truth`, 1 at most.
@@ -153,7 +156,10 @@ impl<'a> Simulation<'a> {
 
     /// Lets a registered policy play. Nothing but observations is made: the lowest fidelity, and the fastest.
     pub fn play(&mut self, policy: &str) -> Result<Played, SimulationError> {
-        self.play_with(registered(policy)?)
+        self.in_passes = policy::find(policy).is_some_and(|entry| entry.kind == PolicyKind::Passes);
+        let played = self.play_with(registered(policy)?);
+        self.in_passes = false;
+        played
     }
 
     /// The same with a policy that is not registered, for experiments.
@@ -264,6 +270,35 @@ mod tests {
                 self.0.lock().unwrap().push((observation.asked.as_secs(), observation.change));
             }
         }
+    }
+
+    /// Nobody announces that a page came back: it is asked for again, as by one that keeps a site.
+    #[test]
+    fn who_looks_by_links_asks_again_for_pages_that_went() {
+        let (mut recorder, hour) = (Recorder::default(), |hour: i64| Time::from_secs(3600 * hour));
+        for (at, page, kind) in [
+            (0, "/", EventKind::Added),
+            (0, "/a", EventKind::Added),
+            (30, "/a", EventKind::Deleted),
+            (60, "/a", EventKind::Added),
+        ] {
+            recorder.record(hour(at), page, kind, 1, 1, "").unwrap();
+        }
+        let history = recorder.finish();
+        let game = SimulationConfig {
+            from: hour(1),
+            to: hour(144),
+            per_day: 24.0,
+            discovery: Discovery::Links,
+            run_seed: 1,
+            sitemap: None,
+        };
+        let played = Simulation::new(&history, None, "http://a.invalid", game).play("uniform").unwrap();
+        let asked = played.visits.iter().filter(|visit| visit.path == "/a");
+        let (gone, there): (Vec<_>, Vec<_>) =
+            asked.filter(|visit| visit.at >= hour(30)).partition(|visit| visit.ended == VisitEnd::Gone);
+        assert_eq!(gone.len(), 2, "at once and a day later");
+        assert!(there.len() > 15, "two days after that it is back: {}", there.len());
     }
 
     #[test]

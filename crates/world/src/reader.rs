@@ -16,6 +16,8 @@ pub(crate) struct Reader<'a> {
     history: &'a History,
     contents: Option<&'a mut dyn Contents>,
     origin: String,
+    /// The same host under the other scheme, which a moved site answers as well.
+    sister: String,
     kept: HashMap<u32, Vec<Mention>>,
     mentions_kept: usize,
 }
@@ -27,11 +29,13 @@ struct Mention {
     path: Box<str>,
     kind: LinkKind,
     context: u32,
+    /// Under the scheme that is not the site's.
+    is_sister: bool,
 }
 
 impl Mention {
     fn tell(&self, history: &History, origin: &str, now: Time, discovery: Discovery, links: &mut Links) {
-        let announced = self.page.is_some_and(|page| history.at(page, now).is_some());
+        let announced = self.page.is_some_and(|page| history.at(page, now).is_some()) && !self.is_sister;
         if discovery == Discovery::Links || announced {
             // Who looks for pages by their links finds out that a server spells them otherwise.
             let as_written = Some(&*self.path).filter(|path| discovery == Discovery::Links && !path.is_empty());
@@ -51,7 +55,8 @@ impl std::fmt::Debug for Reader<'_> {
 impl<'a> Reader<'a> {
     pub(crate) fn new(history: &'a History, contents: Option<&'a mut dyn Contents>, origin: &str) -> Reader<'a> {
         let origin = origin.trim_end_matches('/').to_owned();
-        Reader { history, contents, origin, kept: HashMap::new(), mentions_kept: 0 }
+        let sister = sister(&origin);
+        Reader { history, contents, origin, sister, kept: HashMap::new(), mentions_kept: 0 }
     }
 
     /// The links within the site of the document in a row, as far as they are news ([`Reader::news`]).
@@ -102,13 +107,62 @@ impl<'a> Reader<'a> {
     }
 
     fn inside(&self, links: &Links) -> impl Iterator<Item = Mention> {
-        let inside = links.iter().filter_map(|link| Some((link.url.strip_prefix(&self.origin)?, link)));
-        let inside = inside.filter(|(path, _)| path.is_empty() || path.starts_with('/'));
-        inside.map(|(path, link)| {
+        let path = |url: &'_ str, origin: &str| {
+            let path = url.strip_prefix(origin)?;
+            (path.is_empty() || path.starts_with('/')).then(|| path.to_owned())
+        };
+        let inside = links.iter().filter_map(move |link| {
+            let own = path(link.url, &self.origin).map(|path| (path, false));
+            let (path, is_sister) = own.or_else(|| Some((path(link.url, &self.sister)?, true)))?;
+            Some((path, is_sister, link))
+        });
+        inside.map(|(path, is_sister, link)| {
+            let path = path.as_str();
             let page = self.history.find_spelled(path);
             let is_spelled_so = page.is_some_and(|page| self.history.path(page) == path);
             let path = if is_spelled_so { "" } else { path };
-            Mention { page, path: path.into(), kind: link.kind, context: link.context }
+            Mention { page, path: path.into(), kind: link.kind, context: link.context, is_sister }
         })
+    }
+}
+
+fn sister(origin: &str) -> String {
+    match origin.split_once("://") {
+        Some(("http", host)) => format!("https://{host}"),
+        Some((_, host)) => format!("http://{host}"),
+        None => origin.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{EventKind, Recorder};
+
+    struct Same(&'static str);
+
+    impl Contents for Same {
+        fn document(&mut self, _: u32) -> Result<Option<Document>, Unreadable> {
+            let content_type = Some("text/html".to_owned());
+            Ok(Some(Document { status: 200, content_type, body: self.0.into(), ..Document::default() }))
+        }
+    }
+
+    /// A site that moved to another scheme answers at both, and a crawler that follows links asks at both.
+    #[test]
+    fn links_to_the_same_host_under_the_other_scheme_are_followed_as_live() {
+        let mut recorder = Recorder::default();
+        for page in ["/", "/a", "/b"] {
+            recorder.record(Time::from_secs(0), page, EventKind::Added, 1, 1, "text/html").unwrap();
+        }
+        let history = recorder.finish();
+        let mut contents = Same("<a href=/a>a</a> <a href=http://e.com/b>b</a> <a href=http://e.community/>c</a>");
+        let mut reader = Reader::new(&history, Some(&mut contents), "https://e.com/");
+        let mut urls = |discovery| {
+            let links = reader.links(0, Time::from_secs(1), discovery).unwrap();
+            links.iter().map(|link| link.url.to_owned()).collect::<Vec<_>>()
+        };
+        assert_eq!(urls(Discovery::Links), ["https://e.com/a", "https://e.com/b"]);
+        assert_eq!(urls(Discovery::Announced), ["https://e.com/a"]);
     }
 }

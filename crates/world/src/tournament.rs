@@ -1,8 +1,6 @@
 //! Policies side by side on one history, with the same visits to spend, next to the best any schedule could have done.
 
-use crate::{
-    Contents, EventKind, History, Played, Simulation, SimulationConfig, SimulationError, WarmUp, play::registered,
-};
+use crate::{Contents, EventKind, History, Played, Simulation, SimulationConfig, SimulationError, WarmUp};
 use tintype_plan::policy::Policy;
 use tintype_quality::{Score, Seen, Truth, judge, oracle};
 use tintype_vocab::Time;
@@ -58,15 +56,20 @@ impl<'a> Tournament<'a> {
 
     /// Lets a policy play with the dice of one run.
     pub fn play(&mut self, policy: &str, run_seed: u64) -> Result<PolicyOutcome, SimulationError> {
-        self.play_with(registered(policy)?, run_seed)
+        self.stage.game.run_seed = run_seed;
+        let played = self.stage.play(policy)?;
+        Ok(self.outcome(played))
     }
 
     /// The same with a policy that is not registered, for experiments.
     pub fn play_with(&mut self, policy: Box<dyn Policy>, run_seed: u64) -> Result<PolicyOutcome, SimulationError> {
         self.stage.game.run_seed = run_seed;
         let played = self.stage.play_with(policy)?;
-        let score = self.judge(&played);
-        Ok(PolicyOutcome { score, played })
+        Ok(self.outcome(played))
+    }
+
+    fn outcome(&self, played: Played) -> PolicyOutcome {
+        PolicyOutcome { score: self.judge(&played), played }
     }
 
     fn judge(&self, played: &Played) -> Score {

@@ -32,6 +32,7 @@ mod by_urgency;
 mod change_chance;
 mod cho_freshness;
 mod coherence;
+mod cron;
 mod custom;
 mod depth_first;
 mod focused;

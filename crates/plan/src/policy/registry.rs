@@ -7,7 +7,7 @@ use super::{
     by_frequency::{ByFrequency, Rhythm},
     by_index,
     by_list::ByList,
-    by_rate, change_chance, cho_freshness, coherence, custom, depth_first,
+    by_rate, change_chance, cho_freshness, coherence, cron, custom, depth_first,
     focused::{self, Focused, Surplus},
     forecast, heritrix, importance, importance_pattern, lambda_crawl, nutch, olston_pandey, pattern,
     planned::Planned,
@@ -54,7 +54,9 @@ pub enum PolicyKind {
     Planned,
     /// Visiting pages again and again.
     Continual,
-    /// The same, told the true change rates by somebody who knows: what learning could gain at best.
+    /// The same in whole passes, each begun when enough requests are saved up for one.
+    Passes,
+    /// Visiting pages again and again, told the true change rates by somebody who knows: what learning could gain at best.
     Informed,
 }
 
@@ -218,8 +220,16 @@ pub const REGISTRY: &[RegisteredPolicy] = &[
         make: || Box::new(Planned::new(true, |site, view| schedule::square_root(site, view.visits(site.len())))),
     },
     RegisteredPolicy {
+        name: "cron",
+        summary: "all pages at once whenever enough requests are saved up for that, as captures by cron are",
+        kind: PolicyKind::Passes,
+        offered: &[],
+        rolls_dice: false,
+        make: || Box::new(by_due::ByDue::new(cron::INTERVALS)),
+    },
+    RegisteredPolicy {
         name: "uniform",
-        summary: "every page in turn, as cron does",
+        summary: "every page in turn",
         kind: PolicyKind::Continual,
         offered: &[Use::Keep],
         rolls_dice: false,

@@ -36,6 +36,10 @@ fn elsewhere(entry: &RegisteredPolicy) -> String {
             "visits pages again and again, which a capture does not: it is for keeping a site",
             format!("see what it would do with: tintype lab tournament --policies {name}"),
         ),
+        PolicyKind::Passes => (
+            "is capture after capture, as cron would make them: it is for the lab",
+            format!("see what that would bring with: tintype lab tournament --policies {name}"),
+        ),
         PolicyKind::Informed => (
             "is told the true change rates of all pages, which nobody has of a live site: it is for the lab",
             format!("see what they would be worth with: tintype lab tournament --policies {name}"),
