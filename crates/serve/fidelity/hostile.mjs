@@ -14,7 +14,11 @@ const failures = [], result = {};
 const expect = (holds, what) => { if (!holds) failures.push(what); };
 
 const hits = [];
-const live = createServer((question, answer) => { hits.push(question.url); answer.writeHead(200, { "content-type": "text/html", "access-control-allow-origin": "*" }).end("live"); });
+const live = createServer((question, answer) => {
+  hits.push(question.url);
+  const text = question.url === "/unprotected" ? `<!doctype html><body><script>${attempts(outside)}</script></body>` : "live";
+  answer.writeHead(200, { "content-type": "text/html", "access-control-allow-origin": "*" }).end(text);
+});
 await new Promise((resolve) => live.listen(0, "127.0.0.1", resolve));
 const outside = `http://127.0.0.1:${live.address().port}`;
 
@@ -101,8 +105,18 @@ result.resident_with_the_index_mib = Math.round(resident());
 const executablePath = ["/usr/bin/chromium", "/usr/bin/chromium-browser"].find(existsSync);
 const browser = await chromium.launch({ executablePath, args: ["--no-sandbox", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost"] });
 try {
+  // The same page where nothing holds it back: attempts that reach nothing here would prove nothing there.
+  const unprotected = await (await browser.newContext()).newPage();
+  await unprotected.goto(`${outside}/unprotected`);
+  await unprotected.waitForFunction(() => document.title === "done", null, { timeout: 60000 });
+  const reached = await unprotected.evaluate(() => window.got);
+  for (const name of ["fetch", "request", "frame", "window"]) expect(reached[`live ${name}`], `unprotected, the ${name} reaches nothing`);
+  result.asked_unprotected = new Set(hits.map((path) => path.split("?")[0])).size;
+  for (const path of ["/beacon", "/img", "/video", "/srcdoc", "/sandboxed", "/object", "/css", "/back", "/blob", "/module.js"]) expect(hits.includes(path), `unprotected, nothing asks for ${path}`);
+  await unprotected.context().close();
+  hits.length = 0;
   const context = await browser.newContext();
-  browser.on("disconnected", () => { result.browser = "gone"; });
+  browser.on("disconnected", () => { if (result.at) result.browser = "gone"; });
   const show = async (url, wait = 700) => {
     result.at = url;
     const tab = await context.newPage();
