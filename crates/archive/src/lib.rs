@@ -44,6 +44,7 @@ mod robots;
 mod room;
 mod scan;
 mod scorer;
+mod search;
 mod segment;
 mod snapshots;
 mod spool;
@@ -84,6 +85,9 @@ pub use reading::Reading;
 pub use recover::Repair;
 pub use retention::Retention;
 pub use room::{DiskRoom, Shortage};
+pub use search::{
+    ExcerptPart, Phrase, PhraseFinding, PhrasePage, PhraseQuery, PhraseScope, PhraseStretch, Presence, TextIndex,
+};
 pub use spool::Spool;
 pub use store::{KnownPage, PageOrder, StoreError};
 pub use tintype_warc::wacz::{PackageKey, SignedData, Signer, TimeStamp, time_stamp};

@@ -13,6 +13,7 @@ pub use opened::{MementoBody, OpenedMemento};
 pub use version::{AskedVersion, PageVersion, TimeProof, nearest, proof, versions_of};
 
 use crate::{CaptureInfo, Error, Reading, lookup::of_page};
+pub(crate) use sources::is_of as is_of_site;
 use sources::{Source, WrittenLines};
 use std::{collections::BinaryHeap, io::Read, ops::ControlFlow, path::Path};
 use tintype_vocab::Time;
@@ -37,7 +38,7 @@ pub struct Memento {
 }
 
 impl Memento {
-    fn parse(text: &str, source: usize) -> Option<Memento> {
+    pub(crate) fn parse(text: &str, source: usize) -> Option<Memento> {
         let line = cdxj::Line::parse(text).ok()?;
         let time = line.time()?;
         Some(Memento { line, time, source })
@@ -131,6 +132,17 @@ impl Holdings {
     /// All records of a page, oldest first: of the pages that have its key only the one it stands for, unless none is
     /// held under this very URL.
     pub fn mementos(&self, url: &str) -> Result<Vec<Memento>, Error> {
+        for _ in 1..sources::TRIES {
+            if let Ok(found) = self.try_mementos(url) {
+                return Ok(found);
+            }
+            // An index that is replaced while it is read cannot be read, and the next one can.
+            std::thread::sleep(sources::PAUSE);
+        }
+        self.try_mementos(url)
+    }
+
+    fn try_mementos(&self, url: &str) -> Result<Vec<Memento>, Error> {
         let mut found = Vec::new();
         self.scan(&KeyRange::exact(url), |memento| {
             found.push(memento);

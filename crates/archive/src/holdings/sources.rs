@@ -19,8 +19,8 @@ use tintype_vocab::{PageUrl, Span, Time};
 use tintype_warc::{Reader, cdxj};
 
 /// So often an index that cannot be read is looked for again: it may just be growing.
-const TRIES: u32 = 5;
-const PAUSE: Duration = Duration::from_millis(10);
+pub(super) const TRIES: u32 = 5;
+pub(super) const PAUSE: Duration = Duration::from_millis(10);
 /// Records of one visit.
 const VISIT_RECORDS: usize = 4;
 /// How much of a segment is read for the capture of a visit.
@@ -113,7 +113,7 @@ impl Source {
 }
 
 /// Whether a page lies at a site, by their names.
-fn is_of(url: &str, site: &str) -> bool {
+pub(crate) fn is_of(url: &str, site: &str) -> bool {
     let page = PageUrl::new(url);
     page.as_str().split_once("://").is_some_and(|(_, rest)| {
         rest.strip_prefix(site).is_some_and(|rest| rest.is_empty() || rest.starts_with(['/', '?', ':']))

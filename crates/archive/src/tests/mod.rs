@@ -16,6 +16,7 @@ mod packed;
 mod recapture;
 mod rig;
 mod round_trip;
+mod search;
 mod sharing;
 mod spellings;
 mod strangers;
