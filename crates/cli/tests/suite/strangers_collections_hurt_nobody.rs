@@ -191,7 +191,9 @@ pub(crate) fn places(collection: &Path) -> Vec<PathBuf> {
         files
     });
     ["readers", "outbox"].iter().for_each(|room| fs::create_dir_all(collection.join(room)).unwrap());
-    own.concat().into_iter().chain(STRANGE.map(|name| collection.join(name))).collect()
+    let strange = STRANGE.map(|name| collection.join(name));
+    let own: Vec<PathBuf> = own.concat().into_iter().filter(|path| !strange.contains(path)).collect();
+    [own, strange.to_vec()].concat()
 }
 
 fn link(to: &Path, path: &Path) {
