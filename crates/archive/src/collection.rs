@@ -7,6 +7,7 @@ use crate::{
     checkpoint::KeptCheckpoint,
     disk::{Disk, FileSystem, publish},
     door, import,
+    index::Merger,
     layout::{Layout, SEGMENT_SUFFIX},
     lock::{Holder, Lock, host_name},
     log::{Entries, range::LogRange, writer::LogWriter},
@@ -66,6 +67,8 @@ pub(crate) struct Shared {
     at_work: AtomicU32,
     /// Bytes of the disk that are left to others; the usual ones while it is [`USUAL`].
     keep_free: AtomicU64,
+    /// Before the lock, so that nothing is merged once that is given back.
+    pub(crate) merger: Merger,
     _lock: Lock,
 }
 
@@ -143,9 +146,11 @@ impl Collection {
             has_stumbled: AtomicBool::new(false),
             at_work: AtomicU32::new(0),
             keep_free: AtomicU64::new(USUAL),
+            merger: Merger::default(),
             _lock: lock,
         });
         let repairs = recover::recover_or_rebuild(&shared)?;
+        shared.merger.wake(&shared.layout);
         Ok(Collection { shared, repairs })
     }
 
@@ -338,6 +343,12 @@ impl Collection {
     /// Indexes also what was stored but left out of the index; see [`Retention::Stored`](crate::Retention::Stored).
     pub fn index_everything(&self) -> Result<Vec<Repair>, Error> {
         self.shared.work(repair::index_everything)
+    }
+
+    /// Merges indexes now, where otherwise that goes on beside other work, and says how many lines were written for it.
+    pub fn merge_indexes(&self) -> Result<u64, Error> {
+        let layout = &self.shared.layout;
+        self.shared.merger.finish(layout).map_err(Error::io("merge", &layout.index()))
     }
 
     /// Takes in what another tool kept: WARC (plain, gzip, zstd), WACZ, CDX or CDXJ. A file that is none of these is

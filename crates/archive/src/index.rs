@@ -1,16 +1,21 @@
 //! Index files: one sorted CDXJ file per closed segment, and nothing in it that the segment does not say. A large one is
-//! compressed in blocks, as replay tools read it.
+//! compressed in blocks, as replay tools read it. Those of many segments are merged besides.
 
 mod files;
 pub(crate) mod journal;
 mod lines;
+mod merge;
+pub(crate) mod merged;
+mod merging;
 
 use crate::{door, log::Place, retention};
 pub(crate) use files::{
-    LinesFrom, TEXT_MAX, files, lines_from, lines_with, names_of, packed_lines_from, plain_lines_from, read, sizes,
-    write, write_lines,
+    LinesFrom, TEXT_MAX, files, lines_from, names_of, packed_lines_from, plain_lines_from, read, sizes, write,
+    write_lines,
 };
 pub(crate) use lines::IndexLines;
+pub(crate) use merged::KnownFiles;
+pub(crate) use merging::{Merger, remove};
 use std::{
     io::{self, Seek, SeekFrom},
     path::Path,

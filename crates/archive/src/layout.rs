@@ -18,10 +18,14 @@ pub(crate) const INDEX_SUFFIX: &str = ".cdxj";
 pub(crate) const BLOCKS_SUFFIX: &str = ".idx";
 /// Ends the name of an index of what a segment's own index leaves out.
 pub(crate) const MORE_SUFFIX: &str = ".more.cdxj";
+/// Ends the name of what tells which indexes were merged.
+pub(crate) const MERGED_SUFFIX: &str = ".of";
 pub(crate) const LOG_SUFFIX: &str = ".jsonl";
 /// Ends the name of the index lines so far of a segment being written.
 pub(crate) const JOURNAL_SUFFIX: &str = ".lines";
 
+/// The directory of merged indexes.
+const MERGED: &str = "merged";
 const SLUG_MAX: usize = 60;
 
 /// One capture of one site.
@@ -143,6 +147,17 @@ impl Layout {
         self.index().join(format!("{}{MORE_SUFFIX}", stem(segment)))
     }
 
+    /// Where the merged indexes are; derived, may be deleted.
+    pub(crate) fn merged(&self) -> PathBuf {
+        self.index().join(MERGED)
+    }
+
+    /// The files of a merged index, as [`Layout::packed_index_of`] has them, and last what tells of which indexes it is.
+    pub(crate) fn merged_index(&self, stem: &str) -> [PathBuf; 4] {
+        [".cdx.gz", ".loc", BLOCKS_SUFFIX, MERGED_SUFFIX]
+            .map(|suffix| self.merged().join(format!("{}{suffix}", inside(stem))))
+    }
+
     /// The segment that an index file is of.
     pub(crate) fn indexed_by(&self, index: &str) -> PathBuf {
         let suffixes = [MORE_SUFFIX, INDEX_SUFFIX, BLOCKS_SUFFIX];
@@ -152,8 +167,10 @@ impl Layout {
 
     /// The directories of a collection are its own: one that is a link would take everything below it elsewhere.
     pub(crate) fn refuse_linked_directories(&self) -> Result<(), Error> {
-        let directories = [self.warc(), self.index(), self.log(), self.state(), self.spool(), self.snapshots()];
-        directories.iter().try_for_each(|path| door::refuse_unless_directory(path).map_err(Error::io("use", path)))
+        let index = [self.index(), self.merged()];
+        let directories = [self.warc(), self.log(), self.state(), self.spool(), self.snapshots()];
+        let directories = index.iter().chain(&directories);
+        directories.into_iter().try_for_each(|path| door::refuse_unless_directory(path).map_err(Error::io("use", path)))
     }
 
     /// What is never opened because it is no plain file (links, pipes, devices, directories): where, and its name.
@@ -161,7 +178,9 @@ impl Layout {
         let mut all = Vec::new();
         for name in ["warc", "index", "log"] {
             let directory = self.root.join(name);
-            let strange = listed(&directory, |_, is_file| !is_file).map_err(Error::io("list", &directory))?;
+            let is_merged = |found: &str| name == "index" && found == MERGED;
+            let strange = listed(&directory, |found, is_file| !is_file && !is_merged(found))
+                .map_err(Error::io("list", &directory))?;
             all.extend(strange.into_iter().map(|strange| (name, strange)));
         }
         Ok(all)
@@ -255,6 +274,9 @@ mod tests {
             layout.journal_of(name),
             layout.checkpoint_of(&id),
         ];
+        for path in &layout.merged_index(name) {
+            assert_eq!(path.components().count(), 4, "{}", path.display());
+        }
         for path in paths.iter().chain(&layout.packed_index_of(name)) {
             assert_eq!(path.components().count(), 3, "{}", path.display());
             assert!(!path.ends_with(".."), "{}", path.display());

@@ -1,7 +1,7 @@
 //! Finds versions: the record of a URL nearest to a moment, by binary search in the sorted index files.
 
-use crate::{Error, Place, index, layout::Layout};
-use std::time::Duration;
+use crate::{Error, Place, index::KnownFiles, layout::Layout};
+use std::{io, time::Duration};
 use tintype_vocab::{PageUrl, Time, UrlKey};
 use tintype_warc::cdxj;
 
@@ -42,17 +42,17 @@ const PAUSE: Duration = Duration::from_millis(10);
 
 /// All versions of a URL, oldest first. Of the pages that have its key in the index only the one it stands for, unless none of
 /// those is held under this very URL: then what other tools would replay for it.
-pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<StoredVersion>, Error> {
+pub(crate) fn versions(layout: &Layout, files: &KnownFiles, url: &str) -> Result<Vec<StoredVersion>, Error> {
     let key = UrlKey::of(url).to_string();
-    let mut versions = indexed(layout, &key);
+    let mut versions = indexed(layout, files, &key);
     for _ in 1..TRIES {
         if versions.is_ok() {
             break;
         }
         std::thread::sleep(PAUSE);
-        versions = indexed(layout, &key);
+        versions = indexed(layout, files, &key);
     }
-    let mut versions = versions?;
+    let mut versions = versions.map_err(Error::io("read", &layout.index()))?;
     versions
         .sort_by(|a, b| (a.time, &a.place.segment, a.place.offset).cmp(&(b.time, &b.place.segment, b.place.offset)));
     // An index that grows may be there in two forms for a moment.
@@ -61,12 +61,16 @@ pub(crate) fn versions(layout: &Layout, url: &str) -> Result<Vec<StoredVersion>,
 }
 
 /// What all indexes have of a key.
-fn indexed(layout: &Layout, key: &str) -> Result<Vec<StoredVersion>, Error> {
-    let directory = layout.index();
-    let mut versions = Vec::new();
-    for name in index::names_of(layout).map_err(Error::io("list", &directory))? {
-        let lines = index::lines_with(layout, &name, key).map_err(Error::io("read", &directory.join(name)))?;
-        versions.extend(lines.iter().filter_map(|line| StoredVersion::of(&cdxj::Line::parse(line).ok()?)));
+fn indexed(layout: &Layout, files: &KnownFiles, key: &str) -> io::Result<Vec<StoredVersion>> {
+    let (prefix, mut versions) = (format!("{key} "), Vec::new());
+    for (_, lines) in files.of(layout)?.lines_from(layout, &prefix)? {
+        for line in lines {
+            let line = line?;
+            if !line.starts_with(&prefix) {
+                break;
+            }
+            versions.extend(cdxj::Line::parse(&line).ok().and_then(|line| StoredVersion::of(&line)));
+        }
     }
     Ok(versions)
 }
@@ -83,7 +87,12 @@ pub(crate) fn of_page<T>(mut versions: Vec<T>, url: &str, told: impl Fn(&T) -> (
 }
 
 /// The version of `url` nearest to `time`; of two equally near ones the earlier.
-pub(crate) fn nearest(layout: &Layout, url: &str, time: Time) -> Result<Option<StoredVersion>, Error> {
+pub(crate) fn nearest(
+    layout: &Layout,
+    files: &KnownFiles,
+    url: &str,
+    time: Time,
+) -> Result<Option<StoredVersion>, Error> {
     let distance = |version: &StoredVersion| version.time.as_millis().abs_diff(time.as_millis());
-    Ok(versions(layout, url)?.into_iter().min_by_key(distance))
+    Ok(versions(layout, files, url)?.into_iter().min_by_key(distance))
 }

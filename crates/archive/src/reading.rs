@@ -4,7 +4,8 @@ use crate::{
     CaptureId, CaptureInfo, CaptureKind, ChangeReader, DiskRoom, Entries, Error, Holder, MissingRecord, ObjectCrawls,
     Original, PageHistory, Payload, Place, catalogue,
     collection::{Shared, check_version},
-    door, held, index,
+    door, held,
+    index::{self, KnownFiles},
     layout::{Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     lock,
     log::reader,
@@ -26,17 +27,18 @@ pub struct Reading {
     layout: Layout,
     /// The collection that this process writes, as long as it does: its catalogue is open and knows all captures.
     own: Weak<Shared>,
+    files: Arc<KnownFiles>,
 }
 
 impl Reading {
     pub(crate) fn open(path: &Path) -> Result<Reading, Error> {
         let layout = Layout::new(path);
         check_version(&layout, false)?;
-        Ok(Reading { layout, own: Weak::new() })
+        Ok(Reading { layout, own: Weak::new(), files: Arc::default() })
     }
 
     pub(crate) fn of(shared: &Arc<Shared>) -> Reading {
-        Reading { layout: shared.layout.clone(), own: Arc::downgrade(shared) }
+        Reading { layout: shared.layout.clone(), own: Arc::downgrade(shared), files: Arc::default() }
     }
 
     /// The directory of the collection.
@@ -136,14 +138,19 @@ impl Reading {
         &self.layout
     }
 
+    /// The indexes there are.
+    pub(crate) fn index_files(&self) -> &KnownFiles {
+        &self.files
+    }
+
     /// All versions of a URL, oldest first.
     pub fn versions(&self, url: &str) -> Result<Vec<StoredVersion>, Error> {
-        lookup::versions(&self.layout, url)
+        lookup::versions(&self.layout, &self.files, url)
     }
 
     /// The version of `url` nearest to `time`.
     pub fn lookup(&self, url: &str, time: Time) -> Result<Option<StoredVersion>, Error> {
-        lookup::nearest(&self.layout, url, time)
+        lookup::nearest(&self.layout, &self.files, url, time)
     }
 
     /// All segments, also those still being written.

@@ -1,7 +1,11 @@
 //! Finds what other validators let pass: reads every byte of segments, indexes and logs and compares what they say.
 
 use crate::{
-    CaptureHead, CaptureId, Error, MissingRecord, door, index,
+    CaptureHead, CaptureId, Error, MissingRecord, door,
+    index::{
+        self,
+        merged::{Differing, differing},
+    },
     layout::{LOG_SUFFIX, Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
     log::{
         Place,
@@ -100,7 +104,7 @@ impl fmt::Display for Defect {
             Defect::IndexStray => f.write_str("is the index of no segment"),
             Defect::IndexUnsorted => f.write_str("is not sorted"),
             Defect::IndexStale { missing, wrong } => {
-                write!(f, "does not match its segment: {missing} lines missing, {wrong} wrong")
+                write!(f, "does not say what it is the index of: {missing} lines missing, {wrong} wrong")
             }
             Defect::LogHeadless => f.write_str("has no readable first line"),
             Defect::LogLine => f.write_str("a line is torn or damaged"),
@@ -145,6 +149,9 @@ pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
         }
     }
     stray_indexes(layout, &mut findings)?;
+    for Differing { file, missing, wrong, .. } in differing(layout).map_err(Error::io("read", &layout.merged()))? {
+        findings.push(found("index", &file, None, Defect::IndexStale { missing, wrong }));
+    }
     for (name, offset, url, date) in &seen.duplicates {
         if !date.is_some_and(|date| seen.originals.contains(&(UrlKey::of(url), date))) {
             findings.push(found("warc", name, Some(*offset), Defect::OriginalMissing { url: url.clone() }));

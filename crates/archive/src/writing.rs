@@ -59,6 +59,7 @@ impl Writing {
             let sizes = index::write_lines(disk, layout, &name, len, lines)?;
             shared.catalogue().close_segment(&name, sizes, len)?;
             index::journal::forget(layout, &name);
+            shared.merger.wake(layout);
             Ok(())
         })
     }

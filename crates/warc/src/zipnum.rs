@@ -75,7 +75,16 @@ impl std::fmt::Debug for BlockWriter {
 
 impl BlockWriter {
     pub fn new(lines_per_block: usize) -> BlockWriter {
-        let compressor = Compressor::new(CompressionLvl::default());
+        BlockWriter::compressed_by(Compressor::new(CompressionLvl::default()), lines_per_block)
+    }
+
+    /// The same, compressed more or less, from 1 to 12; what is beyond is as usual.
+    pub fn with_level(lines_per_block: usize, level: u32) -> BlockWriter {
+        let level = i32::try_from(level).ok().and_then(|level| CompressionLvl::new(level).ok()).unwrap_or_default();
+        BlockWriter::compressed_by(Compressor::new(level), lines_per_block)
+    }
+
+    fn compressed_by(compressor: Compressor, lines_per_block: usize) -> BlockWriter {
         BlockWriter { compressor, lines_per_block, block: Vec::new(), lines: 0, offset: 0, blocks: Vec::new() }
     }
 

@@ -44,7 +44,7 @@ impl GivenIndex {
     pub(super) fn lines_from(&self, low: &str) -> io::Result<LinesFrom> {
         match self {
             GivenIndex::Plain(path) => plain_lines_from(path, low),
-            GivenIndex::Packed { list, blocks } => packed_lines_from(list, blocks.clone(), low),
+            GivenIndex::Packed { list, blocks } => packed_lines_from(list, blocks, low),
         }
     }
 }

@@ -77,7 +77,7 @@ pub(super) struct Listed<'a> {
 impl Source {
     pub(super) fn lists(&self, range: &KeyRange) -> Result<Vec<Listed<'_>>, Error> {
         match self {
-            Source::Collection(reading, written) => lists_of(reading.layout(), written, range),
+            Source::Collection(reading, written) => lists_of(reading, written, range),
             Source::Files(files) => Ok(vec![files.list(range)?]),
         }
     }
@@ -140,17 +140,18 @@ fn number_of(layout: &Layout, line: &cdxj::Line) -> io::Result<Option<Announced>
 }
 
 /// The indexes of a collection, and what is known of the segments being written.
-fn lists_of(layout: &Layout, written: &WrittenLines, range: &KeyRange) -> Result<Vec<Listed<'static>>, Error> {
+fn lists_of(reading: &Reading, written: &WrittenLines, range: &KeyRange) -> Result<Vec<Listed<'static>>, Error> {
     for _ in 1..TRIES {
-        if let Ok(lists) = try_lists_of(layout, written, range) {
+        if let Ok(lists) = try_lists_of(reading, written, range) {
             return Ok(lists);
         }
         std::thread::sleep(PAUSE);
     }
-    try_lists_of(layout, written, range).map_err(Error::io("read", &layout.index()))
+    try_lists_of(reading, written, range).map_err(Error::io("read", &reading.layout().index()))
 }
 
-fn try_lists_of(layout: &Layout, written: &WrittenLines, range: &KeyRange) -> io::Result<Vec<Listed<'static>>> {
+fn try_lists_of(reading: &Reading, written: &WrittenLines, range: &KeyRange) -> io::Result<Vec<Listed<'static>>> {
+    let layout = reading.layout();
     let mut lists = Vec::new();
     // Segments being written come first: one that is closed meanwhile is then found twice and not missed.
     for journal in names(&layout.state(), JOURNAL_SUFFIX)? {
@@ -158,9 +159,7 @@ fn try_lists_of(layout: &Layout, written: &WrittenLines, range: &KeyRange) -> io
         let lines = written.of(layout, segment, range)?;
         lists.push(Listed { path: layout.journal_of(segment), lines: Box::new(lines.into_iter().map(Ok)) });
     }
-    for name in index::names_of(layout)? {
-        let lines = index::lines_from(layout, &name, &range.low)?;
-        lists.push(Listed { path: layout.index().join(name), lines });
-    }
+    let indexed = reading.index_files().of(layout)?.lines_from(layout, &range.low)?;
+    lists.extend(indexed.into_iter().map(|(path, lines)| Listed { path, lines }));
     Ok(lists)
 }

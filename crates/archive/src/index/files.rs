@@ -10,6 +10,7 @@ use crate::{
     layout::{BLOCKS_SUFFIX, INDEX_SUFFIX, Layout, names},
 };
 use std::{
+    fs::File,
     io::{self, BufRead, BufReader, Read, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
@@ -26,6 +27,8 @@ const LINES_PER_BLOCK: usize = 1000;
 const PART: &str = "lines";
 /// Bytes of an index that are handed to its file at a time.
 const GATHER: usize = 1 << 20;
+/// Bytes of a plain index that are read through at a time.
+const PIECE: usize = 64 << 10;
 /// Below this many bytes a search reads line by line.
 const NEAR: u64 = 16 << 10;
 /// No honest list of blocks is longer.
@@ -33,7 +36,7 @@ const LIST_MAX: u64 = 256 << 20;
 /// Nor one in plain text.
 pub(crate) const TEXT_MAX: u64 = 4 << 30;
 
-type Each<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
+pub(super) type Each<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
 
 /// Puts the index of a segment that was being written in place.
 pub(crate) fn write_lines(
@@ -100,13 +103,22 @@ fn gathering(file: &mut dyn Append, bytes: &mut u64, write: impl FnOnce(Each<'_>
 /// What tells where the blocks are comes last: without it there is no index.
 fn put_packed(
     disk: &dyn Disk,
+    paths: &[PathBuf; 3],
+    lines: impl FnOnce(Each<'_>) -> io::Result<()>,
+) -> io::Result<u64> {
+    put_blocks(disk, paths, BlockWriter::new(LINES_PER_BLOCK), lines)
+}
+
+/// The same with blocks of another kind.
+pub(super) fn put_blocks(
+    disk: &dyn Disk,
     [data, location, list]: &[PathBuf; 3],
+    mut writer: BlockWriter,
     lines: impl FnOnce(Each<'_>) -> io::Result<()>,
 ) -> io::Result<u64> {
     let (mut bytes, mut blocks) = (0, Vec::new());
     publish_with(disk, data, |file| {
         gathering(file, &mut bytes, |each| {
-            let mut writer = BlockWriter::new(LINES_PER_BLOCK);
             lines(&mut |line| writer.add(line, each))?;
             blocks = writer.finish(each)?;
             Ok(())
@@ -142,8 +154,8 @@ pub(crate) fn read(layout: &Layout, segment: &str) -> Option<String> {
             let [data, location, list] = layout.packed_index_of(segment);
             let is_named = door::read_text(&location, TEXT_MAX).is_ok_and(|text| text == location_of(&data));
             let blocks = list_of(&list).ok().filter(|_| is_named)?;
-            let end = blocks.last().and_then(end_of);
-            inflate(&data, end, &blocks).ok()
+            let mut data = Blocks::open(&data, blocks.last().and_then(end_of)).ok()?;
+            blocks.iter().map(|block| data.text(block).ok()).collect()
         }
     }
 }
@@ -161,6 +173,15 @@ pub(crate) fn names_of(layout: &Layout) -> io::Result<Vec<String>> {
     Ok([names(&layout.index(), INDEX_SUFFIX)?, names(&layout.index(), BLOCKS_SUFFIX)?].concat())
 }
 
+/// What the files of the index of this name ([`names_of`]) measure; nothing if one of them is not there.
+pub(super) fn bytes_of(layout: &Layout, name: &str) -> Option<u64> {
+    let named = door::len(&layout.index().join(name)).ok()?;
+    match name.strip_suffix(BLOCKS_SUFFIX) {
+        Some(stem) => Some(named + door::len(&layout.packed_index_of(stem)[0]).ok()?),
+        None => Some(named),
+    }
+}
+
 fn list_of(path: &Path) -> io::Result<Vec<IndexBlock>> {
     let mut text = String::new();
     door::open_file(path)?.take(LIST_MAX).read_to_string(&mut text)?;
@@ -171,31 +192,32 @@ fn end_of(block: &IndexBlock) -> Option<u64> {
     block.offset.checked_add(block.length)
 }
 
-/// The lines of some blocks. The list they are from, which ends at `end`, must be that of the file: both are replaced when an
-/// index grows.
-fn inflate(data: &Path, end: Option<u64>, blocks: &[IndexBlock]) -> io::Result<String> {
-    let damaged = || io::Error::new(io::ErrorKind::InvalidData, "a block of the index is damaged");
-    let mut file = door::open_file(data)?;
-    let len = file.metadata()?.len();
-    if end != Some(len) {
-        return Err(damaged());
-    }
-    let mut text = String::new();
-    for block in blocks {
-        end_of(block).filter(|end| *end <= len).ok_or_else(damaged)?;
-        let mut member = vec![0; block.length as usize];
-        file.seek(SeekFrom::Start(block.offset))?;
-        file.read_exact(&mut member)?;
-        text.push_str(&zipnum::inflate_block(&member).ok_or_else(damaged)?);
-    }
-    Ok(text)
+/// The file that blocks are in. It stays open: what is read goes on to be there when another takes its place.
+struct Blocks {
+    file: File,
+    len: u64,
 }
 
-/// The lines of the index of this name ([`names_of`]) that are of a key.
-pub(crate) fn lines_with(layout: &Layout, name: &str, key: &str) -> io::Result<Vec<String>> {
-    let prefix = format!("{key} ");
-    let lines = lines_from(layout, name, &prefix)?;
-    lines.take_while(|line| line.as_ref().map_or(true, |line| line.starts_with(&prefix))).collect()
+impl Blocks {
+    /// The list of the blocks, which ends at `end`, must be that of the file: both are replaced when an index grows.
+    fn open(data: &Path, end: Option<u64>) -> io::Result<Blocks> {
+        let file = door::open_file(data)?;
+        let len = file.metadata()?.len();
+        if end.unwrap_or(0) == len { Ok(Blocks { file, len }) } else { Err(damaged()) }
+    }
+
+    /// The lines of a block.
+    fn text(&mut self, block: &IndexBlock) -> io::Result<String> {
+        end_of(block).filter(|end| *end <= self.len).ok_or_else(damaged)?;
+        let mut member = vec![0; block.length as usize];
+        self.file.seek(SeekFrom::Start(block.offset))?;
+        self.file.read_exact(&mut member)?;
+        zipnum::inflate_block(&member).ok_or_else(damaged)
+    }
+}
+
+fn damaged() -> io::Error {
+    io::Error::new(io::ErrorKind::InvalidData, "a block of the index is damaged")
 }
 
 /// Lines one after the other, without their ends.
@@ -206,7 +228,7 @@ pub(crate) fn lines_from(layout: &Layout, name: &str, low: &str) -> io::Result<L
     let path = layout.index().join(name);
     let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return plain_lines_from(&path, low) };
     let [data, ..] = layout.packed_index_of(stem);
-    packed_lines_from(&path, data, low)
+    packed_lines_from(&path, &data, low)
 }
 
 /// The lines of a sorted file that are not smaller than `low`.
@@ -215,14 +237,53 @@ pub(crate) fn plain_lines_from(path: &Path, low: &str) -> io::Result<LinesFrom> 
 }
 
 /// The same of compressed blocks, and the list that tells where they are.
-pub(crate) fn packed_lines_from(list: &Path, data: PathBuf, low: &str) -> io::Result<LinesFrom> {
-    let (end, low) = (end_of_list(list)?, low.to_owned());
-    let (blocks, mut failed) = (blocks_from(list, &low)?, false);
-    let texts = blocks.map(move |block| inflate(&data, end, &[block?]));
-    let texts = texts.take_while(move |text| !std::mem::replace(&mut failed, text.is_err()));
+pub(crate) fn packed_lines_from(list: &Path, data: &Path, low: &str) -> io::Result<LinesFrom> {
+    let (texts, low) = (packed_texts_from(list, data, low)?, low.to_owned());
     Ok(Box::new(texts.flat_map(move |text| match text {
         Ok(text) => BlockLines::from(text, &low),
         Err(error) => BlockLines { text: String::new(), at: 0, error: Some(error) },
+    })))
+}
+
+/// Block by block, from the one on that a line may be in that is not smaller than `low`; what is damaged is the last.
+fn packed_texts_from(
+    list: &Path,
+    data: &Path,
+    low: &str,
+) -> io::Result<impl Iterator<Item = io::Result<String>> + Send + use<>> {
+    let mut list = door::open_file(list)?;
+    let mut data = Blocks::open(data, end_of_list(&mut list)?)?;
+    let (blocks, mut failed) = (blocks_from(list, low)?, false);
+    let texts = blocks.map(move |block| data.text(&block?));
+    Ok(texts.take_while(move |text| !std::mem::replace(&mut failed, text.is_err())))
+}
+
+/// Many lines at a time, with their ends.
+pub(super) type Texts = Box<dyn Iterator<Item = io::Result<String>> + Send>;
+
+/// All lines of the index of this name ([`names_of`]).
+pub(super) fn texts(layout: &Layout, name: &str) -> io::Result<Texts> {
+    let path = layout.index().join(name);
+    let Some(stem) = name.strip_suffix(BLOCKS_SUFFIX) else { return plain_texts(&path) };
+    let [data, ..] = layout.packed_index_of(stem);
+    packed_texts(&path, &data)
+}
+
+/// All lines of compressed blocks.
+pub(super) fn packed_texts(list: &Path, data: &Path) -> io::Result<Texts> {
+    Ok(Box::new(packed_texts_from(list, data, "")?))
+}
+
+fn plain_texts(path: &Path) -> io::Result<Texts> {
+    let mut file = BufReader::with_capacity(PIECE, door::open_file(path)?);
+    Ok(Box::new(std::iter::from_fn(move || {
+        let mut piece = Vec::with_capacity(PIECE);
+        let read = (&mut file).take(PIECE as u64).read_to_end(&mut piece).and_then(|_| {
+            let is_within = piece.last().is_some_and(|byte| *byte != b'\n');
+            if is_within { file.by_ref().take(LINE_BYTES_MAX as u64).read_until(b'\n', &mut piece) } else { Ok(0) }
+        });
+        let text = read.map(|_| String::from_utf8_lossy(&piece).into_owned());
+        Some(text).filter(|text| !text.as_ref().is_ok_and(String::is_empty))
     })))
 }
 
@@ -259,14 +320,13 @@ impl Iterator for BlockLines {
 }
 
 /// Where the last block of a list ends; nothing for an empty list.
-fn end_of_list(list: &Path) -> io::Result<Option<u64>> {
-    let mut file = door::open_file(list)?;
+fn end_of_list(file: &mut File) -> io::Result<Option<u64>> {
     let len = file.metadata()?.len();
     let mut tail = Vec::new();
     for room in [NEAR, LINE_BYTES_MAX as u64] {
         file.seek(SeekFrom::Start(len.saturating_sub(room)))?;
         tail.clear();
-        (&mut file).take(room).read_to_end(&mut tail)?;
+        file.take(room).read_to_end(&mut tail)?;
         let lines = tail.strip_suffix(b"\n").unwrap_or(&tail);
         let last = lines.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
         if last > 0 || len <= room {
@@ -277,7 +337,7 @@ fn end_of_list(list: &Path) -> io::Result<Option<u64>> {
 }
 
 /// The blocks of a list from the one on that a line may be in: the list itself is searched, and not read.
-fn blocks_from(list: &Path, low: &str) -> io::Result<impl Iterator<Item = io::Result<IndexBlock>> + Send + use<>> {
+fn blocks_from(list: File, low: &str) -> io::Result<impl Iterator<Item = io::Result<IndexBlock>> + Send + use<>> {
     let mut file = sought(list, low)?;
     let (mut before, mut next) = (None, next_line(&mut file)?);
     while let Some(line) = next.take_if(|line| line.as_str() < low) {
@@ -294,14 +354,13 @@ fn blocks_from(list: &Path, low: &str) -> io::Result<impl Iterator<Item = io::Re
 
 /// The lines of a sorted file that are not smaller than `from`.
 fn sorted_lines_from(path: &Path, from: &str) -> io::Result<impl Iterator<Item = io::Result<String>> + Send + use<>> {
-    let (mut file, from) = (sought(path, from)?, from.to_owned());
+    let (mut file, from) = (sought(door::open_file(path)?, from)?, from.to_owned());
     let lines = std::iter::from_fn(move || next_line(&mut file).transpose());
     Ok(lines.skip_while(move |line| line.as_ref().is_ok_and(|line| line.as_str() < from.as_str())))
 }
 
 /// A sorted file, standing at its beginning or at a line smaller than `from`, close before the first that is not.
-fn sought(path: &Path, from: &str) -> io::Result<BufReader<std::fs::File>> {
-    let file = door::open_file(path)?;
+fn sought(file: File, from: &str) -> io::Result<BufReader<File>> {
     let (mut low, mut high) = (0, file.metadata()?.len());
     let mut file = BufReader::new(file);
     let mut line = Vec::new();
@@ -375,7 +434,8 @@ mod tests {
             assert_eq!(names, [if count > 30 { "a.b-1.idx" } else { "a.b-1.cdxj" }]);
             for line in lines.iter().step_by(70) {
                 let key = line.split(' ').next().unwrap();
-                let found = lines_with(&layout, &names[0], key).unwrap();
+                let found = lines_from(&layout, &names[0], &format!("{key} ")).unwrap().map(Result::unwrap);
+                let found: Vec<String> = found.take_while(|line| line.starts_with(&format!("{key} "))).collect();
                 assert!(found.contains(&line.trim_end().to_owned()) && found.len() <= 3, "{key} {found:?}");
             }
         }

@@ -48,6 +48,10 @@ pub enum Repair {
     IndexMade {
         segment: String,
     },
+    /// A merged index did not say what indexes say.
+    MergedAgain {
+        index: String,
+    },
     /// Records that were left out of an index on purpose now have one.
     MoreIndexed {
         segment: String,
@@ -90,6 +94,7 @@ impl fmt::Display for Repair {
             }
             Repair::SegmentClosed { segment } => write!(f, "closed segment {segment}"),
             Repair::IndexMade { segment } => write!(f, "made the index of segment {segment}"),
+            Repair::MergedAgain { index } => write!(f, "merged indexes anew, for {index} said something else"),
             Repair::MoreIndexed { segment, records } => {
                 write!(f, "indexed {records} records of segment {segment} that had been left out")
             }

@@ -12,7 +12,11 @@ use crate::{
     catalogue::Sizes,
     collection::Shared,
     disk::publish,
-    door, index,
+    door,
+    index::{
+        self,
+        merged::{Differing, differing},
+    },
     layout::{SEGMENT_SUFFIX, names},
     log::{range::LogRange, writer::LogWriter},
     recover::{self, Repair},
@@ -38,6 +42,7 @@ pub(crate) fn repair(shared: &Shared) -> Result<Vec<Repair>, Error> {
     }
     mend_logs(shared, &findings, &records, &mut repairs)?;
     mend_indexes(shared, &mut repairs)?;
+    mend_merged(shared, &mut repairs)?;
     shared.catalogue().survey(&shared.layout)?;
     Ok(repairs)
 }
@@ -189,6 +194,18 @@ fn mend_indexes(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error>
             repairs.push(Repair::EmptyRemoved { name });
         }
     }
+    Ok(())
+}
+
+/// Merged indexes that do not say what indexes say; as all of it is in those, nothing is kept.
+fn mend_merged(shared: &Shared, repairs: &mut Vec<Repair>) -> Result<(), Error> {
+    let directory = shared.layout.merged();
+    let failed = || Error::io("merge", &directory);
+    for Differing { stem, file, .. } in differing(&shared.layout).map_err(failed())? {
+        index::remove(&shared.layout, &stem).map_err(failed())?;
+        repairs.push(Repair::MergedAgain { index: file });
+    }
+    shared.merger.finish(&shared.layout).map_err(failed())?;
     Ok(())
 }
 
