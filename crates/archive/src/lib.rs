@@ -86,7 +86,8 @@ pub use recover::Repair;
 pub use retention::Retention;
 pub use room::{DiskRoom, Shortage};
 pub use search::{
-    ExcerptPart, Phrase, PhraseFinding, PhrasePage, PhraseQuery, PhraseScope, PhraseStretch, Presence, TextIndex,
+    ExcerptPart, MarkedVersion, Phrase, PhraseFinding, PhrasePage, PhraseQuery, PhraseScope, PhraseStretch, Presence,
+    TextIndex,
 };
 pub use spool::Spool;
 pub use store::{KnownPage, PageOrder, StoreError};

@@ -17,6 +17,7 @@ mod part;
 mod recorded;
 mod screen;
 mod served;
+mod served_lab;
 mod settings;
 mod sites;
 mod skipped;

@@ -22,6 +22,14 @@ for (const slider of document.querySelectorAll("input[type=range][data-versions]
   slider.addEventListener("change", () => { location.href = versions[slider.value].to; });
 }
 for (const select of document.querySelectorAll("select[data-send]")) select.addEventListener("change", () => select.form.requestSubmit());
+if (document.getElementById("lab-playing") && "EventSource" in window) {
+  new EventSource("/lab/events").addEventListener("now", (event) => {
+    const told = JSON.parse(event.data);
+    if (!told.playing) { location.reload(); return; }
+    document.getElementById("lab-percent").value = told.percent;
+    document.getElementById("lab-now").textContent = `${told.percent} %${told.now ? `, now ${told.now}` : ""}`;
+  });
+}
 const live = document.getElementById("live");
 if (live && "EventSource" in window) {
   const source = new EventSource("/live/events");

@@ -19,6 +19,10 @@ use tintype_vocab::Time;
 const LINES_MAX: u64 = 300_000;
 /// Versions of a page that are read again for a proof.
 const VERSIONS_MAX: usize = 2000;
+/// Pages with a phrase of which it is looked up when they had it.
+const LOOKED_AT_MAX: usize = 500;
+/// So many versions with a phrase are weighed against each other; of more the latest are told of, unweighed.
+const WEIGHED_MAX: i64 = 20_000;
 
 /// What is asked.
 #[derive(Clone, Debug)]
@@ -45,8 +49,21 @@ pub struct PhraseFinding {
     pub pages: Vec<PhrasePage>,
     /// How many have it in some version.
     pub pages_in_all: u64,
+    /// There are more, of which only the latest were looked at.
+    pub is_cut: bool,
     /// How much was looked at where no visit saw it.
     pub scope: Option<PhraseScope>,
+}
+
+/// A version as a reader reads it, with every place marked at which a phrase stands.
+#[derive(Clone, Debug)]
+pub struct MarkedVersion {
+    pub url: String,
+    pub time: Time,
+    pub title: Vec<ExcerptPart>,
+    pub lines: Vec<Vec<ExcerptPart>>,
+    /// All of it could be read.
+    pub is_whole: bool,
 }
 
 /// What an absence rests on.
@@ -63,21 +80,25 @@ pub struct PhraseScope {
 impl TextIndex {
     /// Every page with the phrase in its text or title.
     pub fn find(&self, query: &PhraseQuery) -> Result<PhraseFinding, Error> {
-        let urls = self.pages_with("title text", query)?;
+        let (urls, is_cut) = self.pages_with("title text", query)?;
         let mut pages = Vec::new();
-        for url in urls.iter().take(query.limit) {
+        for url in urls.iter().take(LOOKED_AT_MAX) {
             pages.extend(self.page(url, query)?);
         }
+        let is_absent = pages.iter().all(|(page, _)| page.seen().is_none()) && urls.len() <= LOOKED_AT_MAX && !is_cut;
         // Who had it at other times only comes behind who had it then.
-        pages.sort_by_key(|page| page.seen().is_none());
-        let is_absent = pages.iter().all(|page| page.seen().is_none()) && urls.len() <= query.limit;
+        pages.sort_by_key(|(page, _)| page.seen().is_none());
+        pages.truncate(query.limit);
+        let shown =
+            pages.into_iter().map(|(page, latest)| Ok(PhrasePage { excerpt: self.excerpt(&latest, query)?, ..page }));
+        let pages: Vec<PhrasePage> = shown.collect::<Result<_, Error>>()?;
         let scope = if is_absent { Some(self.scope(query)?) } else { None };
-        Ok(PhraseFinding { pages, pages_in_all: urls.len() as u64, scope })
+        Ok(PhraseFinding { pages, pages_in_all: urls.len() as u64, is_cut, scope })
     }
 
     /// Pages with the phrase in their address.
     pub fn addresses(&self, query: &PhraseQuery) -> Result<Vec<String>, Error> {
-        let mut urls = self.pages_with("address", query)?;
+        let (mut urls, _) = self.pages_with("address", query)?;
         urls.truncate(query.limit);
         Ok(urls)
     }
@@ -109,23 +130,51 @@ impl TextIndex {
         Ok((!mementos.is_empty()).then_some(page))
     }
 
-    fn pages_with(&self, columns: &str, query: &PhraseQuery) -> Result<Vec<String>, Error> {
-        let find = "SELECT version.url FROM words JOIN version ON version.id = words.rowid WHERE words MATCH ?1 ORDER BY words.rank";
+    /// One version, the one nearest to a time, line by line with every place marked; its title is the first line.
+    pub fn marked(&self, url: &str, at: Time, phrase: &Phrase) -> Result<Option<MarkedVersion>, Error> {
+        let mut mementos = self.holdings.mementos(url)?;
+        mementos.retain(|memento| by_status(memento).is_none());
+        let Some(shown) = mementos.iter().min_by_key(|of| of.time.as_millis().abs_diff(at.as_millis())) else {
+            return Ok(None);
+        };
+        let read = self.text_of(shown);
+        let mut lines = self.matcher.marked(phrase, &read.title, &read.text).map_err(self.failed())?;
+        let title = lines.remove(0);
+        let is_whole = read.state == ReadState::Whole;
+        Ok(Some(MarkedVersion { url: shown.url().to_owned(), time: shown.time, title, lines, is_whole }))
+    }
+
+    /// The pages of all versions with the phrase, the best first, and whether there are more of them.
+    fn pages_with(&self, columns: &str, query: &PhraseQuery) -> Result<(Vec<String>, bool), Error> {
         let matching = format!("{{{columns}}} : {}", query.phrase.query());
+        let many = "SELECT COUNT(*) FROM (SELECT rowid FROM words WHERE words MATCH ?1 LIMIT ?2)";
+        let many: i64 = self
+            .connection
+            .query_row(many, params![matching, WEIGHED_MAX + 1], |row| row.get(0))
+            .map_err(self.failed())?;
+        // To weigh them all takes a second for every hundred thousand.
+        let (is_cut, order) = match many > WEIGHED_MAX {
+            true => (true, "words.rowid DESC"),
+            false => (false, "words.rank"),
+        };
+        let find = format!(
+            "SELECT version.url FROM words JOIN version ON version.id = words.rowid WHERE words MATCH ?1 ORDER BY {order} LIMIT ?2"
+        );
         let (mut urls, mut known) = (Vec::new(), HashSet::new());
-        let mut find = self.connection.prepare_cached(find).map_err(self.failed())?;
-        let mut rows = find.query(params![matching]).map_err(self.failed())?;
+        let mut find = self.connection.prepare_cached(&find).map_err(self.failed())?;
+        let mut rows = find.query(params![matching, WEIGHED_MAX]).map_err(self.failed())?;
         while let Some(row) = rows.next().map_err(self.failed())? {
             let url: String = row.get(0).map_err(self.failed())?;
             if query.site.as_ref().is_none_or(|site| is_of_site(&url, site)) && known.insert(url.clone()) {
                 urls.push(url);
             }
         }
-        Ok(urls)
+        Ok((urls, is_cut))
     }
 
-    /// When the phrase was on a page, by what the index says of its versions; nothing if no visit is held any more.
-    fn page(&self, url: &str, query: &PhraseQuery) -> Result<Option<PhrasePage>, Error> {
+    /// When the phrase was on a page, by what the index says of its versions, and the latest visit that saw it; nothing if no
+    /// visit is held any more.
+    fn page(&self, url: &str, query: &PhraseQuery) -> Result<Option<(PhrasePage, Memento)>, Error> {
         let versions = self.versions_with(url, query).map_err(self.failed())?;
         let mementos = self.holdings.mementos(url)?;
         let visits = judged(&mementos, query, |_, digest| {
@@ -138,8 +187,8 @@ impl TextIndex {
         let Some(latest) = mementos.iter().rfind(latest) else { return Ok(None) };
         let title = versions.get(latest.line.digest.as_deref().unwrap_or_default());
         let title = title.map_or(String::new(), |(_, title)| title.clone());
-        let excerpt = self.excerpt(latest, query)?;
-        Ok(Some(PhrasePage { url: url.to_owned(), title, excerpt, stretches: stretches(visits.into_iter()) }))
+        let stretches = stretches(visits.into_iter());
+        Ok(Some((PhrasePage { url: url.to_owned(), title, excerpt: Vec::new(), stretches }, latest.clone())))
     }
 
     fn excerpt(&self, memento: &Memento, query: &PhraseQuery) -> Result<Vec<ExcerptPart>, Error> {

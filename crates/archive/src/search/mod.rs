@@ -9,7 +9,7 @@ mod grow;
 mod presence;
 mod words;
 
-pub use find::{PhraseFinding, PhraseQuery, PhraseScope};
+pub use find::{MarkedVersion, PhraseFinding, PhraseQuery, PhraseScope};
 pub use presence::{PhrasePage, PhraseStretch, Presence};
 pub use words::{ExcerptPart, Phrase};
 

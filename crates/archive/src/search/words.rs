@@ -12,6 +12,8 @@ const EXCERPT_WORDS: u32 = 28;
 /// Around what was searched for in an excerpt; no text that is read keeps control characters.
 const MARK: char = '\u{2}';
 const UNMARK: char = '\u{3}';
+/// Between two lines, for the tokenizer no more than a space.
+const LINE: &str = "\u{4}";
 
 /// Words that stand one after the other; case, accents and punctuation do not count.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -80,6 +82,42 @@ impl Matcher {
     }
 }
 
+impl Matcher {
+    /// A whole text, line by line, with every place marked at which the phrase stands; and the title.
+    pub(super) fn marked(&self, phrase: &Phrase, title: &str, text: &str) -> rusqlite::Result<Vec<Vec<ExcerptPart>>> {
+        self.0.execute("DELETE FROM page", [])?;
+        let lines: Vec<String> = text.lines().map(spaced).collect();
+        let mut put = self.0.prepare_cached("INSERT INTO page VALUES (?1, ?2)")?;
+        put.execute(params![spaced(title), lines.join(LINE)])?;
+        let mut find = self.0.prepare_cached(
+            "SELECT highlight(page, 0, char(2), char(3)), highlight(page, 1, char(2), char(3)) FROM page WHERE page MATCH ?1",
+        )?;
+        let mut rows = find.query(params![phrase.query()])?;
+        let (title, text): (String, String) = match rows.next()? {
+            Some(row) => (row.get(0)?, row.get(1)?),
+            None => (title.to_owned(), lines.join(LINE)),
+        };
+        let title = parts(&joined(&title));
+        Ok(std::iter::once(title).chain(lines_of(parts(&joined(&text)))).collect())
+    }
+}
+
+/// Parts as lines: what is marked may reach from one into the next.
+fn lines_of(parts: Vec<ExcerptPart>) -> Vec<Vec<ExcerptPart>> {
+    let mut lines = vec![Vec::new()];
+    for ExcerptPart { text, is_marked } in parts {
+        for (nth, piece) in text.split(LINE).enumerate() {
+            if nth > 0 {
+                lines.push(Vec::new());
+            }
+            if let Some(line) = lines.last_mut().filter(|_| !piece.is_empty()) {
+                line.push(ExcerptPart { text: piece.to_owned(), is_marked });
+            }
+        }
+    }
+    lines
+}
+
 /// A text whose words all stand apart.
 pub(super) fn spaced(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + text.len() / 8);
@@ -146,6 +184,20 @@ mod tests {
             assert_eq!(found(phrase, text), None, "{phrase}");
         }
         assert_eq!(found("nie das", "nie\u{2}, das \u{3}!").as_deref(), Some("[nie , das]  !"));
+    }
+
+    #[test]
+    fn every_place_is_marked_line_by_line() {
+        let phrase = Phrase::parse("never close").unwrap();
+        let text = "We will never close.\n\nNever, close! Or never\nclose it.\nLast";
+        let lines = Matcher::new().unwrap().marked(&phrase, "Never close", text).unwrap();
+        let shown = |part: &ExcerptPart| if part.is_marked { format!("[{}]", part.text) } else { part.text.clone() };
+        let told: Vec<String> = lines.iter().map(|line| line.iter().map(shown).collect()).collect();
+        assert_eq!(
+            told,
+            ["[Never close]", "We will [never close].", "", "[Never, close]! Or [never]", "[close] it.", "Last"]
+        );
+        assert_eq!(Matcher::new().unwrap().marked(&phrase, "", "calm\nsea").unwrap().len(), 3);
     }
 
     #[test]

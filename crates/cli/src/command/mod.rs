@@ -17,6 +17,7 @@ mod man;
 mod objects;
 mod repair;
 pub(crate) mod report;
+mod search;
 mod serve;
 mod sites;
 mod status;
@@ -26,6 +27,7 @@ use crate::{out::mention, plain::printable};
 pub(crate) use capture::Wanted;
 pub(crate) use changes::{advertisements, archive_address};
 use clap::{Args, Parser, Subcommand};
+pub(crate) use lab::shell_quoted;
 pub(crate) use sites::{change_settings, setting_names, site_names};
 use std::{path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, OpenOptions};
@@ -62,6 +64,7 @@ enum Command {
     Status(status::Options),
     Captures(captures::Options),
     Get(get::Options),
+    Search(search::Options),
     Serve(serve::Options),
     Explain(explain::Options),
     Objects(objects::Options),
@@ -108,6 +111,7 @@ pub(crate) fn run(arguments: Arguments) -> anyhow::Result<ExitCode> {
         Command::Status(options) => status::run(&options),
         Command::Captures(options) => captures::run(&options),
         Command::Get(options) => get::run(&options),
+        Command::Search(options) => search::run(&options),
         Command::Serve(options) => serve::run(&options),
         Command::Explain(options) => explain::run(&options),
         Command::Objects(options) => objects::run(&options),

@@ -5,6 +5,7 @@ use crate::{
     failure::usage,
     out::{self, mention, say},
     served::ServedFiles,
+    served_lab::ServedLab,
     token::Token,
 };
 use anyhow::Context;
@@ -80,6 +81,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         replay_domain: options.replay_domain.clone(),
         proxy: options.proxy()?,
         file: Some(Box::new(ServedFiles::new(collections))),
+        laboratory: Some(Box::new(ServedLab::new(collections))),
         token: token.as_ref().map(|token| token.text.clone()),
     };
     let server = PastServer::bind(past, holdings).map_err(|error| {

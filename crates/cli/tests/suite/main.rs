@@ -42,6 +42,7 @@ mod packages_are_signed_and_time_stamped;
 mod pages_are_what_a_server_tells_apart;
 mod parts_are_shown_as_they_were_with_the_page;
 mod patterns_are_shown_as_they_were_learned;
+mod phrases_are_found_with_their_dates;
 mod policies_play_a_recorded_past;
 mod politeness_is_kept;
 mod receivers_are_told_by_rule;

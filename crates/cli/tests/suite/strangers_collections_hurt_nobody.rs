@@ -73,7 +73,7 @@ pub(crate) fn served(directory: &Path, arguments: &[&str], url: &str, what: &str
 pub(crate) fn every_command(seed: &str) -> Vec<Vec<String>> {
     let import = Path::new(env!("CARGO_MANIFEST_DIR")).join("../archive/fixtures/warcio.warc.gz");
     let commands = format!(
-        "sites | status | captures | get {seed} | get {seed} --at 2020 | get {seed} --text | explain {seed} | changes | \
+        "sites | status | captures | get {seed} | get {seed} --at 2020 | get {seed} --text | search the | search the --url {seed} --json | explain {seed} | changes | \
          changes --min-importance 0 --feed atom | changes --unread | changes --deliver | diff {seed} | \
          diff {seed} --html diff.html | report | report --json | report --html report.html | export --out out.wacz | \
          objects jobs | objects jobs --csv | learn patterns | learn rules | learn decay | learn media | verify | sites add http://127.0.0.1:9/ | \

@@ -24,7 +24,7 @@ pub(super) fn answer(past: &Past, ask: &Ask) -> Result<Reply, Error> {
         "/api/changes" => changes::answer(past, ask),
         _ => Ok(Reply::json(
             404,
-            &json!({ "error": "there are /api/captures, /api/changes, /api/versions?url= and /api/composite?url=" }),
+            &json!({ "error": "there are /api/captures, /api/changes, /api/search?q=, /api/versions?url= and /api/composite?url=" }),
         )),
     }
 }

@@ -24,8 +24,6 @@ const VISITS_MAX: usize = 60;
 const CAPTURES_MAX: usize = 50;
 /// Readers who are told as it happens.
 const READERS_MAX: usize = 32;
-const EVERY: Duration = Duration::from_secs(2);
-
 /// What is known of it, and how far each log was read.
 #[derive(Debug, Default)]
 pub(super) struct Live {
@@ -122,11 +120,14 @@ impl LiveLog {
     }
 }
 
+/// What is told now of what came since a moment, and the moment to begin with next time.
+pub(super) type Tell = fn(&Arc<Past>, Time) -> Result<(String, Time), NotReady>;
+
 /// A reader who is told as it happens.
 #[derive(Debug)]
 pub(super) struct LiveFeed {
-    /// What is told of a moment, and of visits since another one.
-    pub(super) tell: fn(&Now, Time) -> String,
+    pub(super) tell: Tell,
+    pub(super) every: Duration,
 }
 
 /// Counted as long as it is told.
@@ -149,22 +150,19 @@ impl LiveFeed {
             return Body::from("retry: 60000\n\n");
         }
         let begin = (Reader(past.clone()), (past.clock)());
-        let tell = self.tell;
+        let LiveFeed { tell, every } = self;
         Body::from_stream(futures_util::stream::unfold(begin, move |(reader, since)| async move {
-            tokio::time::sleep(EVERY).await;
+            tokio::time::sleep(every).await;
             if reader.0.is_over.load(Ordering::Relaxed) {
                 return None;
             }
             let past = reader.0.clone();
-            let now = tokio::task::spawn_blocking(move || Live::now(&past)).await.ok()?;
-            let (text, last) = match now {
-                Ok(now) => {
-                    (format!("event: now\ndata: {}\n\n", tell(&now, since)), now.visits.first().map(|visit| visit.at))
-                }
+            let told = tokio::task::spawn_blocking(move || tell(&past, since)).await.ok()?;
+            let (text, since) = match told {
+                Ok((told, since)) => (format!("event: now\ndata: {told}\n\n"), since),
                 // A comment keeps the connection.
-                Err(_) => (":\n\n".to_owned(), None),
+                Err(_) => (":\n\n".to_owned(), since),
             };
-            let since = last.map_or(since, |last| last.max(since));
             Some((Ok::<Bytes, Infallible>(Bytes::from(text)), (reader, since)))
         }))
     }

@@ -14,6 +14,7 @@ mod collection_file;
 mod control;
 mod interface;
 mod internet_archive;
+mod laboratory;
 mod links;
 mod live;
 mod metrics;
@@ -36,6 +37,7 @@ use axum::{
 };
 pub use collection_file::{CollectionFile, CollectionSettings, SiteSettings, SourceSettings};
 use control::Control;
+pub use laboratory::{LabResults, LabStage, LabState, Laboratory, TournamentWish};
 use metrics::Metrics;
 use prepared::Makers;
 use proxy::BoundProxy;
@@ -71,6 +73,8 @@ pub struct PastOptions {
     pub proxy: Option<ProxyOptions>,
     /// What the files of the collections say; nothing where nobody knows them.
     pub file: Option<Box<dyn CollectionFile>>,
+    /// Plays tournaments on what is held; nothing where nobody does.
+    pub laboratory: Option<Box<dyn Laboratory>>,
     /// Whoever shows it may change something; without one nobody may.
     pub token: Option<String>,
 }
@@ -91,6 +95,7 @@ pub(crate) struct Past {
     own: OwnNames,
     clock: fn() -> Time,
     file: Option<Box<dyn CollectionFile>>,
+    laboratory: Option<Box<dyn Laboratory>>,
     control: Control,
     makers: Makers,
     interface: interface::Known,
@@ -116,6 +121,7 @@ impl PastServer {
             own: OwnNames { names, replay },
             clock: options.clock,
             file: options.file,
+            laboratory: options.laboratory,
             // A token that crosses a network in the clear is none.
             control: Control::new(options.token.as_deref().filter(|_| ip.is_loopback())),
             makers: Makers::default(),
@@ -190,6 +196,7 @@ impl Past {
             "/metrics" => Ok(reply::Reply::text(200, "text/plain; version=0.0.4", self.metrics.text())),
             "/cdx" => cdx::answer(self, ask),
             "/cdx/search/cdx" => internet_archive::answer(self, ask),
+            "/api/search" => Ok(interface::search::answer(self, ask)),
             path if path.starts_with("/api/") => api::answer(self, ask),
             path if path.starts_with("/web/timemap/") => timemap::answer(self, ask),
             path if path.starts_with("/web/") => web::answer(self, ask),

@@ -26,6 +26,7 @@ pub(super) use serve::reply;
 use std::{path::Path, process::ExitCode};
 use tintype_lab::{ResultFiles, Results};
 use typed::command;
+pub(crate) use typed::shell_quoted;
 
 /// Experiment on recorded and made-up sites whose every change is known
 ///

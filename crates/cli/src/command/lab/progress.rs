@@ -2,7 +2,10 @@
 
 use crate::out::mention;
 use indicatif::{ProgressBar, ProgressStyle};
-use std::time::Duration;
+use std::{
+    sync::{Mutex, PoisonError},
+    time::Duration,
+};
 use tintype_lab::LabProgress;
 
 /// A bar on a terminal, nothing elsewhere; gone when it is dropped.
@@ -46,6 +49,48 @@ impl Bar {
     fn ticking(bar: ProgressBar) -> Bar {
         bar.enable_steady_tick(Duration::from_millis(200));
         Bar { bar, notes: true }
+    }
+}
+
+/// A line of JSON on standard error whenever another percent is done, for programs that show it to somebody.
+#[derive(Debug, Default)]
+pub(super) struct Lines(Mutex<Done>);
+
+#[derive(Debug, Default)]
+struct Done {
+    steps: u64,
+    of: u64,
+    now: String,
+    told: Option<u64>,
+}
+
+impl Lines {
+    fn change(&self, change: impl FnOnce(&mut Done), is_told: bool) {
+        let mut done = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        change(&mut done);
+        let percent = (100 * done.steps).checked_div(done.of).unwrap_or(0).min(100);
+        if is_told || done.told != Some(percent) {
+            done.told = Some(percent);
+            mention!("{}", serde_json::json!({ "percent": percent, "now": done.now }));
+        }
+    }
+}
+
+impl LabProgress for Lines {
+    fn begin(&self, steps: u64) {
+        self.change(|done| done.of = steps, false);
+    }
+
+    fn now(&self, what: &str) {
+        self.change(|done| what.clone_into(&mut done.now), true);
+    }
+
+    fn advance(&self, steps: u64) {
+        self.change(|done| done.steps += steps, false);
+    }
+
+    fn note(&self, line: &str) {
+        mention!("{line}");
     }
 }
 

@@ -1,6 +1,11 @@
 //! `tintype lab tournament`: every policy on the same history with the same visits to spend.
 
-use super::{progress::Bar, serve::Announced, show_and_write, site::SiteArgs};
+use super::{
+    progress::{Bar, Lines},
+    serve::Announced,
+    show_and_write,
+    site::SiteArgs,
+};
 use crate::amount::parse_time;
 use clap::{Args, ValueEnum};
 use std::{path::PathBuf, process::ExitCode};
@@ -61,6 +66,9 @@ pub(crate) struct Options {
     /// Print one JSON object for machines instead of a table for people
     #[arg(long)]
     json: bool,
+    /// Tell how far it is on standard error, a line of JSON for every percent, for programs
+    #[arg(long)]
+    progress: bool,
 }
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
@@ -101,7 +109,10 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         rows: options.rows.clone(),
         with_pictures: options.out.is_some(),
     };
-    let results = tournament::run(&config, &Bar::percent())?;
+    let results = match options.progress {
+        true => tournament::run(&config, &Lines::default())?,
+        false => tournament::run(&config, &Bar::percent())?,
+    };
     show_and_write(&results, options.json, options.out.as_deref())
 }
 

@@ -6,7 +6,7 @@ pub(super) fn command() -> String {
     std::iter::once("tintype".to_owned()).chain(typed).collect::<Vec<_>>().join(" ")
 }
 
-fn shell_quoted(argument: &str) -> String {
+pub(crate) fn shell_quoted(argument: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./:,=+@%".contains(c);
     if !argument.is_empty() && argument.chars().all(plain) {
         return argument.to_owned();

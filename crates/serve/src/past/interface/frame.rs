@@ -3,8 +3,15 @@
 use super::Past;
 use crate::past::ask::Ask;
 
-const PLACES: [(&str, &str); 5] =
-    [("/", "Home"), ("/changes", "Changes"), ("/captures", "Captures"), ("/listings", "Listings"), ("/live", "Live")];
+const PLACES: [(&str, &str); 7] = [
+    ("/", "Home"),
+    ("/changes", "Changes"),
+    ("/captures", "Captures"),
+    ("/listings", "Listings"),
+    ("/search", "Search"),
+    ("/live", "Live"),
+    ("/lab", "Lab"),
+];
 
 /// Where the reader is, and whether anything can be changed from here.
 pub(in crate::past) struct Frame {
@@ -27,7 +34,7 @@ impl Frame {
         }
     }
 
-    pub(in crate::past) fn places(&self) -> [(&'static str, &'static str); 5] {
+    pub(in crate::past) fn places(&self) -> [(&'static str, &'static str); 7] {
         PLACES
     }
 
@@ -36,6 +43,7 @@ impl Frame {
             "/" => self.here == "/" || self.here.starts_with("/site/"),
             "/changes" => self.here == "/changes" || self.here == "/diff",
             "/captures" => self.here.starts_with("/capture"),
+            "/search" => self.here == "/search" || self.here == "/version",
             "/listings" => self.here.starts_with("/listing"),
             address => self.here == address,
         }

@@ -13,11 +13,12 @@ use crate::past::{
     reply::ReplyBody,
 };
 use askama::Template;
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 use tintype_vocab::{Time, amount::counted};
 
 /// Sites of which is told what they wait for.
 const SITES_SHOWN: usize = 12;
+const EVERY: Duration = Duration::from_secs(2);
 
 #[derive(Template)]
 #[template(path = "live.html")]
@@ -119,12 +120,18 @@ fn open(now: &Now) -> String {
 
 pub(super) fn events(_: &Past) -> Reply {
     let mut reply = Reply::text(200, "text/event-stream", "").with("Cache-Control", "no-store");
-    reply.body = ReplyBody::Events(LiveFeed { tell });
+    reply.body = ReplyBody::Events(LiveFeed { tell, every: EVERY });
     reply
 }
 
 /// What changed since a moment, for the script of the page.
-fn tell(now: &Now, since: Time) -> String {
+fn tell(past: &Arc<Past>, since: Time) -> Result<(String, Time), NotReady> {
+    let now = Live::now(past)?;
+    let last = now.visits.first().map_or(since, |visit| visit.at.max(since));
+    Ok((told(&now, since), last))
+}
+
+fn told(now: &Now, since: Time) -> String {
     let visits = now.visits.iter().rev().filter(|visit| visit.at > since).map(|visit| {
         let VisitRow { at, url, found, took } = VisitRow::new(visit);
         serde_json::json!({ "at": at, "url": url, "found": found, "took": took })

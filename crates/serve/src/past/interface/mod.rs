@@ -11,17 +11,21 @@ mod changes;
 mod changes_item;
 mod diff;
 mod frame;
+mod lab_page;
 mod listing;
 mod live_page;
 mod overview;
 mod page;
 mod person;
-mod search;
+mod phrase_rows;
+pub(super) mod search;
 mod settings;
 mod sign_in;
 mod site;
 mod site_charts;
 mod subscribe;
+mod texts;
+mod version;
 
 pub(super) use frame::Frame;
 
@@ -53,6 +57,7 @@ pub(super) struct Known {
     timelines: Prepared<(usize, String), Vec<site_charts::Bar>>,
     certificates: Prepared<(usize, String), (CaptureInfo, Certificate)>,
     listings: Prepared<(usize, String), listing::Known>,
+    texts: texts::Texts,
 }
 
 /// A number with its name and what there is to say about it.
@@ -76,10 +81,13 @@ pub(super) fn answer(past: &Arc<Past>, ask: &Ask) -> Option<Reply> {
         "/captures" => captures::page(past, ask),
         "/changes" => changes::page(past, ask),
         "/diff" => diff::page(past, ask),
+        "/lab" => lab_page::page(past, ask),
+        "/lab/events" => Ok(lab_page::events(past)),
         "/listings" => listing::all(past, ask),
         "/live" => live_page::page(past, ask),
         "/live/events" => Ok(live_page::events(past)),
         "/page" => page::page(past, ask),
+        "/version" => version::page(past, ask),
         "/sign-in" => sign_in::page(past, ask),
         "/feed.atom" | "/feed.rss" | "/feed.json" => subscribe::document(past, ask),
         path => {
@@ -87,6 +95,7 @@ pub(super) fn answer(past: &Arc<Past>, ask: &Ask) -> Option<Reply> {
             let name = decoded(name);
             match kind {
                 "assets" => return assets::asset(&name),
+                "lab" => return lab_page::file(past, &name),
                 "site" => site::page(past, ask, &name),
                 "capture" => capture::page(past, ask, &name),
                 "listing" => listing::page(past, ask, &name),
@@ -111,6 +120,8 @@ pub(super) fn take(past: &Arc<Past>, ask: &Ask) -> Reply {
     }
     match ask.path.as_str() {
         "/do/sign-out" => past.control.sign_out(ask),
+        "/do/lab-begin" => lab_page::begin(past, ask),
+        "/do/lab-cancel" => lab_page::cancel(past, ask),
         "/do/read" => changes::mark_read(past, ask),
         "/do/settings" => settings::change(past, ask),
         "/do/start" => live_page::start(past, ask),

@@ -1,27 +1,57 @@
-//! Search by URL.
+//! Search by address, title and full text, with the dates on which a phrase was there and those on which it was not.
 
-use super::{Frame, Past, Reply, minutes, rendered};
+use super::{
+    Frame, Past, Reply, encoded,
+    phrase_rows::{PhraseRow, rows},
+    rendered,
+    texts::{self, Question},
+};
 use crate::past::{
     ask::{Ask, archived_url},
     cdx::parameter,
     prepared::NotReady,
+    reply,
 };
 use askama::Template;
-use std::ops::ControlFlow;
-use tintype_archive::holdings::{KeyRange, MatchType};
+use serde_json::json;
+use std::{ops::ControlFlow, sync::Arc};
+use tintype_archive::{
+    Phrase,
+    holdings::{KeyRange, MatchType},
+};
+use tintype_session::{phrase_json, phrase_summary};
+use tintype_vocab::PartialTime;
 
 /// Addresses that a search shows.
-const FOUND_MAX: usize = 500;
+const FOUND_MAX: usize = 200;
 
 #[derive(Template)]
 #[template(path = "search.html")]
 struct Search {
     frame: Frame,
-    searched: Option<Searched>,
-    query: String,
+    asked: Asked,
+    problem: Option<String>,
+    /// What is said of each collection.
+    summaries: Vec<String>,
+    rows: Vec<PhraseRow>,
+    named: Vec<String>,
+    reading: Option<String>,
+    addresses: Option<Addresses>,
+    json: String,
+    has_phrase: bool,
 }
 
-struct Searched {
+/// The fields of the form, as they were filled in.
+#[derive(Default)]
+struct Asked {
+    words: String,
+    site: String,
+    url: String,
+    from: String,
+    to: String,
+}
+
+struct Addresses {
     pages: Vec<FoundPage>,
     is_cut: bool,
 }
@@ -33,22 +63,122 @@ struct FoundPage {
     last: String,
 }
 
-pub(super) fn page(past: &Past, ask: &Ask) -> Result<Reply, NotReady> {
-    let parameters = ask.parameters();
-    let query = parameter(&parameters, &["url"]).unwrap_or_default().trim().to_owned();
-    let searched = if query.is_empty() { None } else { Some(search(past, &query)?) };
-    rendered(200, &Search { frame: Frame::new(past, ask), searched, query })
+impl Asked {
+    fn read(ask: &Ask) -> Asked {
+        let parameters = ask.parameters();
+        let one = |name: &'static str| parameter(&parameters, &[name]).unwrap_or_default().trim().to_owned();
+        Asked { words: one("q"), site: one("site"), url: one("url"), from: one("from"), to: one("to") }
+    }
+
+    /// What the indexes are asked; nothing if it is about addresses only.
+    fn question(&self) -> Result<Option<Question>, String> {
+        if self.words.is_empty() {
+            return Ok(None);
+        }
+        if Phrase::parse(&self.words).is_none() {
+            return Err("there is no word in this, or it is longer than 500 characters".to_owned());
+        }
+        let time = |text: &str| match text.is_empty() {
+            true => Ok(None),
+            false => PartialTime::parse(text).map(Some).map_err(|error| format!("{text} is {error}")),
+        };
+        let given = |text: &str| (!text.is_empty()).then(|| text.to_owned());
+        Ok(Some(Question {
+            phrase: self.words.clone(),
+            site: given(&self.site),
+            url: given(&self.url).map(|url| archived_url(&url)),
+            from: time(&self.from)?.map(|time| time.earliest),
+            to: time(&self.to)?.map(|time| time.latest),
+        }))
+    }
+
+    /// The address that was typed, in its own field or instead of words.
+    fn address(&self) -> Option<&str> {
+        let host = self.words.split("://").last().and_then(|rest| rest.split('/').next()).unwrap_or_default();
+        let is_address = !self.words.contains(char::is_whitespace)
+            && (self.words.contains("://") || (host.contains('.') && !host.starts_with('.') && !host.ends_with('.')));
+        match (self.words.is_empty(), is_address) {
+            (true, _) => Some(self.url.as_str()).filter(|url| !url.is_empty()),
+            (false, true) => Some(&self.words),
+            (false, false) => None,
+        }
+    }
+
+    fn pairs(&self) -> String {
+        let fields =
+            [("q", &self.words), ("site", &self.site), ("url", &self.url), ("from", &self.from), ("to", &self.to)];
+        let pairs = fields.iter().filter(|(_, value)| !value.is_empty());
+        pairs.map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&")
+    }
+}
+
+pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
+    let asked = Asked::read(ask);
+    let (question, problem) = match asked.question() {
+        Ok(question) => (question, None),
+        Err(problem) => (None, Some(problem)),
+    };
+    let found = question.as_ref().map(|question| texts::search(past, question)).transpose()?.unwrap_or_default();
+    let so_far: Vec<u64> = found.iter().filter_map(|found| found.reading).collect();
+    let reading = (!so_far.is_empty()).then(|| match so_far.iter().sum() {
+        0 => "Texts are being taken into the index".to_owned(),
+        count => format!("{} were taken into the index so far", super::counted(count, "version")),
+    });
+    let addresses = asked.address().map(|address| search(past, address)).transpose()?;
+    let of = |found: &texts::Searched| found.found.clone();
+    let page = Search {
+        frame: Frame::new(past, ask),
+        problem,
+        summaries: found.iter().filter_map(of).map(|of| phrase_summary(&of.finding, &of.query)).collect(),
+        rows: found.iter().filter_map(of).flat_map(|of| rows(&of, asked.url.is_empty())).collect(),
+        named: found.iter().filter_map(of).flat_map(|of| of.addresses.clone()).collect(),
+        addresses,
+        json: asked.pairs(),
+        has_phrase: question.is_some(),
+        reading,
+        asked,
+    };
+    let is_reading = page.reading.is_some();
+    let reply = rendered(200, &page)?;
+    Ok(if is_reading { reply.with("Refresh", "3") } else { reply })
+}
+
+/// The same for programs.
+pub(in crate::past) fn answer(past: &Arc<Past>, ask: &Ask) -> reply::Reply {
+    let refused = |problem: &str| Reply::json(400, &json!({ "error": problem }));
+    let question = match Asked::read(ask).question() {
+        Ok(Some(question)) => question,
+        Ok(None) => return refused("name a phrase: /api/search?q=never+close"),
+        Err(problem) => return refused(&problem),
+    };
+    let found = match texts::search(past, &question) {
+        Ok(found) => found,
+        Err(NotReady::Yet) => {
+            return Reply::json(503, &json!({ "error": "the texts are being read; ask again" }))
+                .with("Retry-After", "1");
+        }
+        Err(NotReady::Failed(error)) => return Reply::json(500, &json!({ "error": error })),
+    };
+    let is_reading = found.iter().any(|found| found.reading.is_some());
+    let told = found.iter().filter_map(|searched| {
+        let found = searched.found.as_ref()?;
+        let mut told = phrase_json(&found.finding, &found.query);
+        told["collection"] = json!(searched.collection);
+        told["addresses"] = json!(found.addresses);
+        Some(told)
+    });
+    Reply::json(200, &json!({ "collections": told.collect::<Vec<_>>(), "reading": is_reading }))
 }
 
 /// Every page whose address begins like this; of a name alone, every page of that host.
-fn search(past: &Past, query: &str) -> Result<Searched, NotReady> {
+fn search(past: &Past, query: &str) -> Result<Addresses, NotReady> {
     let url = archived_url(query);
     let is_host = url.split_once("://").is_some_and(|(_, rest)| !rest.contains(['/', '?', '*']));
     let match_type = if is_host { MatchType::Domain } else { MatchType::Prefix };
     let range = KeyRange::of_query(url.strip_suffix('*').unwrap_or(&url), Some(match_type));
     let (mut pages, mut is_cut) = (Vec::<FoundPage>::new(), false);
     past.holdings.scan(&range, |memento| {
-        let (date, is_full) = (minutes(memento.time), pages.len() == FOUND_MAX);
+        let (date, is_full) = (super::minutes(memento.time), pages.len() == FOUND_MAX);
         match pages.last_mut().filter(|page| page.url == memento.url()) {
             Some(page) => {
                 page.visits += 1;
@@ -59,5 +189,5 @@ fn search(past: &Past, query: &str) -> Result<Searched, NotReady> {
         }
         if is_cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     })?;
-    Ok(Searched { pages, is_cut })
+    Ok(Addresses { pages, is_cut })
 }
