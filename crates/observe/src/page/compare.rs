@@ -72,19 +72,26 @@ pub(super) type Part = (f64, PartClass);
 /// All stamps of a page together are less important than this, so that they are told and do not matter.
 const STAMPS: f64 = 0.9 * Change::IMPORTANCE_MIN as f64;
 
+/// All blocks of a page that say the same in another order or place are together less important than this: a list that
+/// was sorted anew moves every entry.
+const ORDER: f64 = 0.02;
+
 /// What is new in each block. The sum levels off, so that of two pages full of news the one with more is more
 /// important; blocks have their share of it.
 fn news(compared: &[Compared<'_>], weights: &Weights, hooks: &Hooks<'_>, url: &str, matters: f64) -> (f64, Vec<Part>) {
     let news = news::all(compared, hooks, url);
-    let each: Vec<f64> =
-        news.iter().zip(compared).map(|(news, block)| matters * weights.worth(block) * news.importance()).collect();
+    let mut each: Vec<f64> =
+        news.iter().zip(compared).map(|(news, block)| weights.worth(block) * news.importance()).collect();
+    let ordered: f64 = each.iter().zip(&news).filter(|(_, news)| news.is_order()).map(|(each, _)| each).sum();
+    let less = ORDER / (ORDER + ordered);
+    each.iter_mut().zip(&news).filter(|(_, news)| news.is_order()).for_each(|(each, _)| *each *= less);
     let sum: f64 = each.iter().sum();
-    let level = 1.0 / (1.0 + sum);
+    let level = matters / (1.0 + sum);
     let stamped = news.iter().filter(|news| news.stamps > 0).count().max(1) as f64;
     let stamp = |at: usize| if news[at].stamps > 0 { STAMPS / stamped } else { 0.0 };
     let class = |at: usize| news[at].class(compared[at].role());
     let parts: Vec<Part> = (0..news.len()).map(|at| (each[at] * level + stamp(at), class(at))).collect();
-    (parts.iter().map(|part| part.0).sum::<f64>().min(1.0), parts)
+    (parts.iter().fold(0.0, |sum: f64, part| sum + part.0).min(1.0), parts)
 }
 
 /// What happened in each block, operation by operation.
@@ -152,6 +159,23 @@ impl<'l> Compared<'l> {
     }
 }
 
+/// Words of a row that names something and its value, at most.
+const FIELD_WORDS: usize = 12;
+
+/// Whether a row of a table has another of the values that many pages have: "Status: Draft", "Status: Final". What only
+/// this page says otherwise is no template, however many pages say either.
+fn is_field(old: &Segmented, from: u32, to: usize, new: &Segmented, hooks: &Hooks<'_>) -> bool {
+    let [one, two] = [old.layout.block(from as usize), new.layout.block(to)];
+    let words = |block: super::Block<'_>| items(block.of(Element::Text), Element::Text).count();
+    let name = |block: super::Block<'_>| items(block.of(Element::Text), Element::Text).next().map(str::to_owned);
+    let is_row = one.shape().role == Role::Row && two.shape().role == Role::Row;
+    is_row
+        && one.fingerprint() != two.fingerprint()
+        && (hooks.is_template)(two.fingerprint())
+        && [one, two].into_iter().all(|block| (2..=FIELD_WORDS).contains(&words(block)))
+        && name(one) == name(two)
+}
+
 /// Block importance over both versions: of a block that is in both, the greater, unless it was part of the template.
 struct Weights {
     old: Vec<f32>,
@@ -166,11 +190,16 @@ impl Weights {
             PartWeighing::Shares => weigh::weights,
         };
         let was_template = |at: u32| (hooks.is_template)(old.layout.block(at as usize).fingerprint());
+        let (new_page, mut plain) = (new, None::<Vec<f32>>);
         let mut new = weights(new, hooks.is_template);
         let weighed = weights(old, hooks.is_template);
-        for (weight, from) in new.iter_mut().zip(&matching.olds) {
+        for (new_at, (weight, from)) in new.iter_mut().zip(&matching.olds).enumerate() {
             let Some(from) = *from else { continue };
             let before = weighed[from as usize];
+            if was_template(from) && is_field(old, from, new_at, new_page, hooks) {
+                *weight = *plain.get_or_insert_with(|| weights(new_page, &|_| false)).get(new_at).unwrap_or(weight);
+                continue;
+            }
             *weight = if was_template(from) { before.min(*weight) } else { before.max(*weight) };
         }
         let old = weighed;

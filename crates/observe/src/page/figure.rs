@@ -32,6 +32,20 @@ pub(super) fn is_amount(word: &str) -> bool {
     word.contains(CURRENCIES) && word.bytes().any(|byte| byte.is_ascii_digit())
 }
 
+/// Whether a word is a number with signs between its digits: 2.5, 1,200, 1,234.56. Not a version or a date.
+pub(super) fn is_decimal(word: &str) -> bool {
+    let number = amount(word);
+    let is_sign = |byte: &u8| matches!(byte, b'.' | b',');
+    let signs = number.bytes().filter(is_sign).count();
+    let points = number.bytes().filter(|byte| *byte == b'.').count();
+    let bytes = number.as_bytes();
+    signs > 0
+        && points <= 1
+        && bytes.iter().all(|byte| byte.is_ascii_digit() || is_sign(byte))
+        && bytes.first().is_some_and(u8::is_ascii_digit)
+        && bytes.last().is_some_and(u8::is_ascii_digit)
+}
+
 /// A price or a share without the signs of the sentence it is in.
 pub(super) fn amount(word: &str) -> &str {
     word.trim_matches(|char: char| !char.is_alphanumeric() && !CURRENCIES.contains(&char) && char != '-')
@@ -49,10 +63,17 @@ pub(super) fn is_bound(word: &str) -> bool {
     word.bytes().any(|byte| byte.is_ascii_digit()) || is_negation(word)
 }
 
+/// Whether a word is a flag of a program: what people are asked or told is a yes or a no.
+fn is_flag(word: &str) -> bool {
+    ["true", "false"].iter().any(|flag| flag.eq_ignore_ascii_case(word))
+}
+
 /// What it weighs that a part of a word came or went.
 pub(super) fn weight(part: &str, word: &str) -> f64 {
     if is_negation(word) {
         NEGATION
+    } else if is_flag(word) {
+        TYPO
     } else if is_amount(word) {
         AMOUNT
     } else if part.bytes().any(|byte| byte.is_ascii_digit()) {

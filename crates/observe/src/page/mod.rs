@@ -33,6 +33,7 @@ mod sequence;
 mod share;
 mod side_by_side;
 mod similar;
+mod spelling;
 mod stamp;
 mod steady;
 mod summary;

@@ -11,9 +11,9 @@ use super::{
     figure,
     hooks::Hooks,
     layout::Role,
-    notation, retarget,
+    notation, retarget, sequence,
     share::ADVERTISEMENT,
-    similar,
+    similar, spelling,
     steady::{self, Steady},
 };
 use hashbrown::{HashMap, HashSet};
@@ -39,6 +39,10 @@ const MOVED: f64 = 0.02;
 const SHOWN: f64 = 0.5;
 /// Words that were struck out, or are not any more.
 const STRUCK: f64 = 2.0;
+/// What a sign weighs in a piece of code, or between two: another call, another comparison.
+const SIGN: f64 = 1.0;
+/// Words beside a figure, on either side, that may have come or gone with it.
+const BESIDE: u32 = 3;
 /// A block with that many words of news is half as important as one that is all news.
 const HALF: f64 = 5.0;
 /// More words of one block are not looked at for slips of the pen.
@@ -52,6 +56,10 @@ pub(super) struct News {
     links: f64,
     images: f64,
     order: f64,
+    /// Words that are written in another way.
+    respelled: u32,
+    /// Words came or went, whether or not they are elsewhere on the page.
+    is_edited: bool,
     /// Stamps that came or went.
     pub(super) stamps: u32,
     /// All that came and went with it are advertisements.
@@ -62,6 +70,11 @@ impl News {
     /// Of all but stamps.
     pub(super) fn amount(&self) -> f64 {
         self.content + self.visibility + self.links + self.images + self.order
+    }
+
+    /// Whether nothing but places and order are others.
+    pub(super) fn is_order(&self) -> bool {
+        self.order > 0.0 && self.order == self.amount()
     }
 
     /// How important so much news is: it grows with every word, and levels off.
@@ -92,10 +105,14 @@ struct Loose<'t> {
     word: &'t str,
     block: u32,
     came: bool,
+    /// Where it stands in its block.
+    at: u32,
     /// The number of the word that it is a part of.
     of: u32,
     /// Belongs to its block: words of others do not cancel it.
     bound: bool,
+    /// The words around it came or went as well.
+    joined: bool,
 }
 
 impl Loose<'_> {
@@ -111,7 +128,8 @@ pub(super) fn all(compared: &[Compared<'_>], hooks: &Hooks<'_>, page: &str) -> V
     let mut news = texts(compared, hooks, base.as_ref().and_then(Url::host_str).unwrap_or_default());
     for (news, compared) in news.iter_mut().zip(compared) {
         let [links, images] = [Element::Link, Element::Image].map(|element| references(compared, element, hooks));
-        let says_the_same = compared.before()[0] == compared.after()[0];
+        let is_in_both = compared.old.is_some() && compared.new.is_some();
+        let says_the_same = is_in_both && !news.is_edited;
         news.links += retarget::amount(links.iter().map(|link| (link.came, link.word)), says_the_same);
         news.images += IMAGE * images.len() as f64;
         news.content += ENTRY * entries(compared);
@@ -140,9 +158,9 @@ fn entries(compared: &Compared<'_>) -> f64 {
 }
 
 /// The words that came or went in each block.
-fn texts(compared: &[Compared<'_>], hooks: &Hooks<'_>, host: &str) -> Vec<News> {
+fn texts<'t>(compared: &[Compared<'t>], hooks: &Hooks<'_>, host: &str) -> Vec<News> {
     let mut news = vec![News::default(); compared.len()];
-    let (mut words, mut stamps): (Vec<Loose<'_>>, Vec<Loose<'_>>) = Default::default();
+    let (mut words, mut stamps): (Vec<Loose<'t>>, Vec<Loose<'t>>) = Default::default();
     for (at, block) in compared.iter().enumerate() {
         let texts = [block.before()[0], block.after()[0]];
         if texts[0] == texts[1] {
@@ -150,21 +168,52 @@ fn texts(compared: &[Compared<'_>], hooks: &Hooks<'_>, host: &str) -> Vec<News> 
         }
         let steady = texts.map(|text| Steady::of(text, hooks));
         let (found, stamped) = (words.len(), stamps.len());
+        let keys = |all: &[&str]| -> Vec<u64> { all.iter().map(|word| hash(steady::on_site(word, host))).collect() };
         for (came, steady) in [(false, &steady[0]), (true, &steady[1])] {
-            let key = |word| hash(steady::on_site(word, host));
-            let loose = |word| Loose { key: key(word), word, block: at as u32, came, of: 0, bound: false };
-            words.extend(steady.words.iter().copied().map(loose));
-            stamps.extend(steady.stamps.iter().copied().map(loose));
+            let keyed = steady.stamps.iter().zip(keys(&steady.stamps));
+            stamps.extend(keyed.map(|(word, key)| Loose {
+                key,
+                word,
+                block: at as u32,
+                came,
+                at: 0,
+                of: 0,
+                bound: false,
+                joined: false,
+            }));
         }
-        let all = words.len() - found;
-        cancel(&mut words, found);
         cancel(&mut stamps, stamped);
-        if words.len() == found && steady[0].words != steady[1].words {
-            news[at].order += REORDERED;
+        let [old, new] = [&steady[0].words, &steady[1].words].map(|all| keys(all));
+        let edits = sequence::edits(&old, &new);
+        for (went, came) in &edits {
+            let respelled = spelling::respelled(&steady[0].words[went.clone()], &steady[1].words[came.clone()]);
+            news[at].respelled += respelled.words;
+            news[at].content += SIGN * respelled.signs as f64;
+            for (all, keys, range, gone, came) in [
+                (&steady[0].words, &old, went.clone(), &respelled.left[0], false),
+                (&steady[1].words, &new, came.clone(), &respelled.left[1], true),
+            ] {
+                let loose = |(word, at_word): (&&'t str, usize)| Loose {
+                    key: keys[at_word],
+                    word,
+                    block: at as u32,
+                    came,
+                    at: at_word as u32,
+                    of: 0,
+                    bound: false,
+                    joined: false,
+                };
+                let left = range.start + gone.start..range.start + gone.end;
+                words.extend(all[left.clone()].iter().zip(left).map(loose));
+            }
         }
+        let all = old.len() + new.len();
+        news[at].is_edited = words.len() > found;
+        cancel(&mut words, found);
         bind(&mut words[found..], all);
     }
     cancel(&mut words, 0);
+    [false, true].into_iter().for_each(|came| rejoin(&mut words, came));
     cancel(&mut stamps, 0);
     stamps.iter().for_each(|loose| news[loose.block as usize].stamps += 1);
     weigh(&words, &mut news);
@@ -174,9 +223,34 @@ fn texts(compared: &[Compared<'_>], hooks: &Hooks<'_>, host: &str) -> Vec<News> 
 /// Keeps numbers and negations of a block that stayed mostly the same from being cancelled by those of others.
 fn bind(words: &mut [Loose<'_>], all: usize) {
     let stayed = words.len() * 2 <= all;
-    for loose in words.iter_mut().filter(|loose| stayed && figure::is_bound(loose.word)) {
-        loose.bound = true;
+    if !stayed || !words.iter().any(|loose| figure::is_bound(loose.word)) {
+        return;
+    }
+    let mut places: Vec<(bool, u32)> = words.iter().map(|loose| (loose.came, loose.at)).collect();
+    places.sort_unstable();
+    for loose in words.iter_mut().filter(|loose| figure::is_bound(loose.word)) {
+        let from = places.partition_point(|place| *place < (loose.came, loose.at.saturating_sub(BESIDE)));
+        let beside = places.partition_point(|place| *place <= (loose.came, loose.at + BESIDE)) - from;
+        (loose.bound, loose.joined) = (true, beside > BESIDE as usize);
         loose.key ^= loose.salt();
+    }
+}
+
+/// Cancels numbers and negations that went, or came, with the words around them by those of a block that only the other
+/// version has: a paragraph that was divided says what it said.
+fn rejoin(words: &mut Vec<Loose<'_>>, came: bool) {
+    let moves = |loose: &Loose<'_>| loose.joined && loose.came == came;
+    let free = |words: &mut Vec<Loose<'_>>| {
+        words.iter_mut().for_each(|loose| {
+            if moves(loose) {
+                loose.key ^= loose.salt()
+            }
+        })
+    };
+    if words.iter().any(moves) {
+        free(words);
+        cancel(words, 0);
+        free(words);
     }
 }
 
@@ -188,27 +262,36 @@ fn weigh(words: &[Loose<'_>], news: &mut [News]) {
             parts.push(Loose { key: hash(&notation::plain(part, loose.word)) ^ loose.salt(), of: of as u32, ..*loose });
         };
         match steady::linked_name(loose.word) {
-            Some(name) => push(name),
-            None if figure::is_amount(loose.word) => push(figure::amount(loose.word)),
+            Some(name) => {
+                push(name);
+                steady::numbers_before(loose.word, name).for_each(push);
+            }
+            None if figure::is_amount(loose.word) || figure::is_decimal(loose.word) => push(figure::amount(loose.word)),
             None => similar::parts(loose.word, &mut push),
         }
     }
     cancel(&mut parts, 0);
     let changed: HashSet<u32> = parts.iter().map(|part| part.of).collect();
-    let mut respelled = vec![0.0; news.len()];
     for (of, loose) in words.iter().enumerate() {
         match loose.word == element::STRUCK {
             true => news[loose.block as usize].visibility += STRUCK,
             false if changed.contains(&(of as u32)) => news[loose.block as usize].content += CHANGED,
-            false => respelled[loose.block as usize] += RESPELLED,
+            false if spelling::is_code(loose.word) => news[loose.block as usize].content += SIGN / 2.0,
+            false => news[loose.block as usize].respelled += 1,
         }
     }
-    news.iter_mut().zip(respelled).for_each(|(news, respelled)| news.content += f64::min(respelled, RESPELLED_MAX));
+    for news in news.iter_mut() {
+        news.content += (RESPELLED * f64::from(news.respelled)).min(RESPELLED_MAX);
+    }
     let slips = slips(&parts);
     for (at, loose) in parts.iter().enumerate() {
         let weight = slips.get(&at).copied();
         let part = loose.word.trim_start_matches(|char: char| !char.is_alphanumeric());
         news[loose.block as usize].content += weight.unwrap_or_else(|| figure::weight(part, loose.word));
+    }
+    // What came or went is elsewhere on the page.
+    for news in news.iter_mut().filter(|news| news.is_edited && news.content + news.visibility == 0.0) {
+        news.order += REORDERED;
     }
 }
 
@@ -267,15 +350,17 @@ fn references<'l>(compared: &Compared<'l>, element: Element, hooks: &Hooks<'_>) 
     for (came, list) in [(false, old), (true, new)] {
         for word in items(list, element) {
             let url = steady::url(element::image_url(word), hooks);
-            let name = if element == Element::Image { steady::linked_name(&url).unwrap_or(&url) } else { &url };
+            let name = if element == Element::Image { steady::file_name(&url) } else { &url };
             let described = word.get(element::image_url(word).len()..).unwrap_or_default();
             loose.push(Loose {
                 key: hash(name) ^ hash(described).rotate_left(7),
                 word,
                 block: 0,
                 came,
+                at: 0,
                 of: 0,
                 bound: false,
+                joined: false,
             });
         }
     }

@@ -1,19 +1,36 @@
 //! What is written in different ways and means the same: numbers with zeros before them, and months of dates.
 
-use super::stamp;
+use super::{figure, stamp};
 use std::borrow::Cow;
 
 /// A part of a word as it is compared: without capitals, zeros before a number, and notations of a month.
 pub(super) fn plain<'p>(part: &'p str, word: &str) -> Cow<'p, str> {
+    if part.contains(',') && figure::is_decimal(part) {
+        return Cow::Owned(thousands(part));
+    }
     if part.bytes().all(|byte| byte.is_ascii_digit()) {
         let number = part.trim_start_matches('0');
+        if number.is_empty() {
+            return Cow::Borrowed("0");
+        }
         let is_month = part.len() == 2 && iso_month(word) == Some(part);
         return if is_month { Cow::Owned(format!("month {number}")) } else { Cow::Borrowed(number) };
+    }
+    // A moment with and without its time zone, and a clock behind its day.
+    let clock = part.strip_suffix('Z').unwrap_or(part);
+    if clock.len() < part.len() && word.contains(':') && clock.bytes().all(|byte| byte.is_ascii_digit()) {
+        return plain(clock, clock);
     }
     match stamp::month(part) {
         Some(month) => Cow::Owned(format!("month {month}")),
         None => Cow::Owned(part.to_lowercase()),
     }
+}
+
+/// A number without the signs between its thousands.
+fn thousands(number: &str) -> String {
+    let mut groups = number.split('.').next().unwrap_or(number).split(',').skip(1);
+    if groups.all(|group| group.len() == 3) { number.replace(',', "") } else { number.to_owned() }
 }
 
 /// The month of a date that begins with its year, where no other order is meant.

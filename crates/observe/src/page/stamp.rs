@@ -125,16 +125,26 @@ fn stamped_dates(words: &[&str], sorts: &[Sort], volatile: &mut [bool]) {
 
 /// Whether words are a moment to the second with its time zone: nobody writes that but a machine, about itself.
 fn is_moment(words: &[&str]) -> bool {
-    let to_the_second = |word: &&&str| word.matches(':').count() >= 2;
     let zone = |word: &&str| matches!(bare(word), "GMT" | "UTC" | "Z") || word.ends_with('Z') || word.contains("+0");
-    words.iter().any(|word| to_the_second(&word)) && words.last().is_some_and(zone)
+    words.iter().any(|word| is_moment_of_a_machine(word)) && words.last().is_some_and(zone)
 }
 
-/// Marks clocks to the second before an offset: of such a moment the day is for people, the second is a machine's.
+/// Whether a word is a clock to the second, alone or behind its day; of a full minute behind its day people may be told.
+fn is_moment_of_a_machine(word: &str) -> bool {
+    word.matches(':').count() >= 2 && !(word.contains('T') && word.contains(":00Z"))
+}
+
+/// Marks clocks to a second before an offset: of such a moment the day is for people, the second is a machine's.
 pub(super) fn seconds(words: &[&str], is_stamp: &mut [bool]) {
     for (at, pair) in words.windows(2).enumerate() {
-        is_stamp[at] |= pair[0].matches(':').count() == 2 && is_clock(bare(pair[0])) && is_offset(pair[1]);
+        is_stamp[at] |= is_stamped(pair[0]) && is_clock(bare(pair[0])) && is_offset(pair[1]);
     }
+}
+
+/// Whether a clock tells seconds, and not those of a full quarter of an hour, which people agree on.
+fn is_stamped(word: &str) -> bool {
+    word.matches(':').count() >= 2
+        && ![":00:00", ":15:00", ":30:00", ":45:00"].iter().any(|quarter| word.contains(quarter))
 }
 
 /// Whether a word says how far a clock is from Greenwich: +0100, -05:00.
@@ -516,7 +526,8 @@ mod tests {
     #[test]
     fn the_second_of_a_moment_is_a_machines_and_its_day_is_not() {
         for (text, marks) in [
-            ("date: 2022-01-04 16:35:00 -0500", [false, false, true, false]),
+            ("date: 2022-01-04 16:35:27 -0500", [false, false, true, false]),
+            ("begins: 2022-01-04 16:45:00 -0500", [false; 4]),
             ("begins 2022-01-04 16:35 -0500", [false; 4]),
             ("won in 2:16:35 hours", [false; 4]),
         ] {

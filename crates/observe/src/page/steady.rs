@@ -102,7 +102,20 @@ pub(super) fn linked_name(word: &str) -> Option<&str> {
         None if url.starts_with('/') || url.starts_with("../") || url.starts_with("www.") => url,
         None => return None,
     };
+    let path = path.split(['?', '#']).next().unwrap_or(path).trim_start_matches("www.");
     path.trim_end_matches(['/', '.']).rsplit('/').next().filter(|name| !name.is_empty())
+}
+
+/// The last part of the path of a URL, however it is written.
+pub(super) fn file_name(url: &str) -> &str {
+    let path = url.split(['?', '#']).next().unwrap_or(url).trim_end_matches('/');
+    path.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or(url)
+}
+
+/// The numbers of an address before what it names: of a version, a year.
+pub(super) fn numbers_before<'w>(word: &'w str, name: &str) -> impl Iterator<Item = &'w str> {
+    let end = word.rfind(name).unwrap_or_default();
+    word[..end].split(|char: char| !char.is_ascii_digit()).filter(|number| !number.is_empty())
 }
 
 /// The pieces of a text between tags that show in it.

@@ -52,7 +52,8 @@ fn worth(role: Role) -> f32 {
     match role {
         Role::Main | Role::Article => 1.2,
         Role::Heading | Role::Title => 0.6,
-        Role::Navigation | Role::Footer => -3.0,
+        Role::Footer => -3.0,
+        Role::Navigation => -2.0,
         Role::Advertisement => -4.0,
         Role::Aside => -1.5,
         Role::Header => -1.0,

@@ -143,7 +143,7 @@ fn advertisements_count_a_tenth() {
             let [some, all] = [hooks, &untold].map(|hooks| with(&page(old), &page(new), hooks).importance);
             (some / all - 0.1).abs() < 0.01
         };
-        assert!(tenth("/advertisement/1", "/advertisement/2", &Hooks { weighing, ..Hooks::default() }));
+        assert!(tenth("/advertisement/one", "/advertisement/two", &Hooks { weighing, ..Hooks::default() }));
         assert_eq!(tenth("/x", "/y", &told), weighing == PartWeighing::Shares);
         assert!(tenth("/y", "/y?", &Hooks { is_advertisement: &|_| true, ..told }));
     }

@@ -101,6 +101,82 @@ fn figures_swapped_between_two_rows_are_news() {
 }
 
 #[test]
+fn a_paragraph_that_is_divided_says_what_it_said() {
+    let first = "Fees are due at the office within 30 days of the 2018 notice, and not later.";
+    let second = "Whoever pays less than 95% of them by then is told so in writing, twice if need be, at no cost.";
+    let [one, two] = [page(&format!("{first} {second}")), page(&format!("{first}<p>{second}"))];
+    for (old, new) in [(&one, &two), (&two, &one)] {
+        let difference = between(old, new);
+        assert!(difference.importance < typo() && difference.importance > 0.0, "{difference:?}");
+    }
+}
+
+#[test]
+fn a_line_that_goes_to_another_list_takes_its_figures_along_and_is_news() {
+    let list = |lines: &[&str]| lines.iter().map(|line| format!("{line}<br>")).collect::<String>();
+    let [alpha, beta] = ["3.9.0 alpha 1: Tuesday, 2019-11-19", "3.9.0 beta 1: Monday, 2020-05-18"];
+    let lists = |actual: &[&str], expected: &[&str]| {
+        let fixed = "The dates of this release as they are known so far, or planned by its manager at this time.";
+        page(&format!("Actual: {fixed} {}<p>Expected: {fixed} {}", list(actual), list(expected)))
+    };
+    let moved = between(&lists(&[alpha], &[beta, "3.9.0 final"]), &lists(&[alpha, beta], &["3.9.0 final"]));
+    assert!(moved.importance > typo(), "{} {}", moved.importance, typo());
+}
+
+#[test]
+fn many_blocks_in_another_order_are_less_than_one_other_word() {
+    let listing = |n: usize, first: &str, then: &str| {
+        page(
+            &(0..n)
+                .map(|at| format!("<h2>Example {at}</h2><pre>{first}\n{then}\nname: example-{at}</pre>"))
+                .collect::<String>(),
+        )
+    };
+    let swapped = |n| {
+        let [old, new] = [listing(n, "kind: Service", "version: v1"), listing(n, "version: v1", "kind: Service")];
+        between(&old, &new).importance
+    };
+    assert!(0.001 < swapped(1) && swapped(1) < swapped(12) && swapped(12) < typo(), "{} {}", swapped(1), swapped(12));
+}
+
+#[test]
+fn an_appointment_is_content_and_the_second_a_story_was_published_is_not() {
+    let moved = edit("Date: 2023-08-03 14:00:00 -0500", "Date: 2023-08-03 13:00:00 -0500");
+    assert!(moved.importance > typo(), "{}", moved.importance);
+    let published = edit("Mon, 01 Mar 2021 08:10:49 GMT", "Mon, 01 Mar 2021 09:00:27 GMT");
+    assert!(published.importance < f64::from(Change::IMPORTANCE_MIN), "{}", published.importance);
+}
+
+#[test]
+fn another_value_of_a_field_is_news_however_many_pages_have_it() {
+    let described = |url| Described { url, content_type: Some("text/html"), ..Described::default() };
+    let draft = |status: &str, n: u32| {
+        let rows = format!("<table><tr><th>Number<td>{n}<tr><th>Status<td>{status}<tr><th>Kind<td>Standard</table>");
+        page(&format!("{rows}<p>Proposal {n} says things of its own."))
+    };
+    let read = |status: &str, n: u32| {
+        crate::page::segment(&described("http://site.example/"), draft(status, n).as_bytes()).unwrap()
+    };
+    let mut habits = Habits::default();
+    for n in 0..40 {
+        habits.see(&format!("http://site.example/{n}"), &read(if n % 2 == 0 { "Draft" } else { "Withdrawn" }, n));
+    }
+    let said = habits.difference(&read("Draft", 4), &read("Withdrawn", 4), "http://site.example/4");
+    assert!(said.importance > typo(), "{said:?}");
+    let flag = edit("<table><tr><td>Featured<td>True</table>", "<table><tr><td>Featured<td>False</table>");
+    assert!(flag.importance < said.importance / 2.0, "{} {}", flag.importance, said.importance);
+}
+
+#[test]
+fn style_that_goes_by_the_hundred_stays_decoration() {
+    let rules = |n: usize| (0..n).map(|at| format!(".box{at} {{ color: red; width: {at}px }}\n")).collect::<String>();
+    let described =
+        Described { url: "http://site.example/a.css", content_type: Some("text/css"), ..Described::default() };
+    let said = compare((&described, rules(300).as_bytes()), (&described, rules(3).as_bytes()), &Hooks::default());
+    assert!((0.0..=0.05).contains(&said.as_ref().unwrap().importance), "{said:?}");
+}
+
+#[test]
 fn a_price_that_changes_at_every_visit_is_told_every_time() {
     let shop = |price: u32| page(&format!("Today a ticket costs ${price}.50 at the door."));
     let mut habits = Habits::default();
