@@ -1,6 +1,7 @@
 //! What it costs to open a collection of many sites and captures before the first request of one capture.
 //!
-//! `many_captures make DIR SITES CAPTURES` makes one (quickest in memory), `many_captures open DIR` does what a capture
+//! `many_captures make DIR SITES CAPTURES [PAGES]` makes one (quickest in memory); the first capture of each site has PAGES
+//! pages, three unless more are wanted, the others have three. `many_captures open DIR` does what a capture
 //! of one site asks of the archive, for `strace -f -c -e trace=openat` and `time`.
 
 use std::{env, error::Error, path::Path, time::Instant};
@@ -12,9 +13,12 @@ const START: Time = Time::from_secs(1_790_000_000);
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments: Vec<String> = env::args().skip(1).collect();
     match arguments.iter().map(String::as_str).collect::<Vec<_>>()[..] {
-        ["make", path, sites, captures] => make(Path::new(path), sites.parse()?, captures.parse()?),
+        ["make", path, sites, captures] => make(Path::new(path), sites.parse()?, captures.parse()?, 3),
+        ["make", path, sites, captures, pages] => {
+            make(Path::new(path), sites.parse()?, captures.parse()?, pages.parse()?)
+        }
         ["open", path] => open_one(Path::new(path)),
-        _ => Err("many_captures make DIR SITES CAPTURES | open DIR".into()),
+        _ => Err("many_captures make DIR SITES CAPTURES [PAGES] | open DIR".into()),
     }
 }
 
@@ -34,14 +38,14 @@ fn head(site: &str, started: Time) -> CaptureHead {
     }
 }
 
-fn make(path: &Path, sites: u32, captures: u32) -> Result<(), Box<dyn Error>> {
+fn make(path: &Path, sites: u32, captures: u32, pages: u32) -> Result<(), Box<dyn Error>> {
     let collection = open(path)?;
     for nth in 0..captures {
         for site in 0..sites {
             let name = format!("site-{site}.example");
             let started = START + Span::from_days(i64::from(nth)) + Span::from_secs(i64::from(site));
             let mut capture = collection.begin(head(&name, started))?;
-            for page in 0..3 {
+            for page in 0..if nth == 0 { pages } else { 3 } {
                 let (visit, exchange) = answer(&name, page, started, nth);
                 capture.ingest(&visit, Some(exchange), None)?;
             }

@@ -74,7 +74,7 @@ pub use import::{ImportOptions, Imported};
 pub use layout::CaptureId;
 pub use lock::Holder;
 pub use log::{Before, CaptureHead, CaptureKind, Entries, Kept, MissingRecord, Original, Place};
-pub use logged::{LoggedVisit, LoggedVisits};
+pub use logged::{LoggedStep, LoggedVisit, LoggedVisits};
 pub use lookup::StoredVersion;
 pub use objects::ObjectCrawls;
 pub use observer::{CaptureObserver, Shown};

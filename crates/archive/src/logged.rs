@@ -2,9 +2,12 @@
 
 use crate::{
     Before, CaptureId, CaptureInfo, Error, Original, Place,
-    log::{entry::Observed, reader::Observations},
+    log::{
+        entry::Observed,
+        reader::{LoggedLine, Observations},
+    },
 };
-use tintype_vocab::Observation;
+use tintype_vocab::{Decision, Observation};
 
 /// A visit and where its answer is kept.
 #[derive(Clone, Debug, PartialEq)]
@@ -27,6 +30,13 @@ impl LoggedVisit {
     }
 }
 
+/// A step of a capture: a request that was let out, or the visit it became.
+#[derive(Clone, Debug, PartialEq)]
+pub enum LoggedStep {
+    Asked(Decision),
+    Visited(Box<LoggedVisit>),
+}
+
 /// The visits of one capture in the order of its log, from a byte of it on. Whoever kept [`LoggedVisits::read_to`] can go
 /// on later with what was logged meanwhile.
 #[derive(Debug)]
@@ -43,6 +53,24 @@ impl LoggedVisits {
         Ok(LoggedVisits { capture: capture.id.clone(), site: capture.head.site.clone(), lines, read_to: from })
     }
 
+    /// What was asked or what came of it, whatever is next.
+    pub fn step(&mut self) -> Option<Result<LoggedStep, Error>> {
+        loop {
+            let (end, line) = match self.lines.step() {
+                Ok(line) => line?,
+                Err(error) => return Some(Err(error)),
+            };
+            self.read_to = end.unwrap_or(self.read_to);
+            match line {
+                Some(LoggedLine::Decided(decision)) => return Some(Ok(LoggedStep::Asked(decision))),
+                Some(LoggedLine::Observed(observed)) => {
+                    return Some(Ok(LoggedStep::Visited(Box::new(LoggedVisit::new(*observed)))));
+                }
+                None => {}
+            }
+        }
+    }
+
     /// The byte of the log to begin with next time.
     pub fn read_to(&self) -> u64 {
         self.read_to
@@ -54,13 +82,10 @@ impl Iterator for LoggedVisits {
 
     fn next(&mut self) -> Option<Result<LoggedVisit, Error>> {
         loop {
-            let (end, observed) = match self.lines.next() {
-                Ok(line) => line?,
+            match self.step()? {
+                Ok(LoggedStep::Visited(visit)) => return Some(Ok(*visit)),
+                Ok(LoggedStep::Asked(_)) => {}
                 Err(error) => return Some(Err(error)),
-            };
-            self.read_to = end.unwrap_or(self.read_to);
-            if let Some(observed) = observed {
-                return Some(Ok(LoggedVisit::new(observed)));
             }
         }
     }

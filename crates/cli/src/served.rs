@@ -8,6 +8,7 @@ use crate::{
 };
 use std::{
     collections::HashMap,
+    fs::File,
     io::Read,
     path::{Path, PathBuf},
     process::{Child, Command, Stdio},
@@ -62,6 +63,21 @@ impl CollectionFile for ServedFiles {
         let reading = Collection::read(self.path(collection)?).map_err(|error| error.to_string())?;
         let holder = reading.holder().ok_or("nobody writes this collection now")?;
         ask_to_stop(holder.pid)
+    }
+
+    fn package(&self, collection: usize, capture: &str) -> Result<File, String> {
+        let path = self.path(collection)?;
+        let directory = tempfile::tempdir().map_err(|error| format!("there is no place for a package: {error}"))?;
+        let package = directory.path().join("capture.wacz");
+        let program = std::env::current_exe().map_err(|error| format!("cannot find this program: {error}"))?;
+        let mut command = Command::new(program);
+        command.args(["export", "--sign", "--json", "--capture", capture, "--out"]).arg(&package).arg("-C").arg(path);
+        let made = command.stdin(Stdio::null()).output().map_err(|error| format!("cannot make a package: {error}"))?;
+        if !made.status.success() {
+            return Err(String::from_utf8_lossy(&made.stderr).trim().to_owned());
+        }
+        // It goes with its directory; whoever reads it keeps it as long.
+        File::open(&package).map_err(|error| format!("cannot read the package: {error}"))
     }
 
     fn complaint(&self, collection: usize) -> Option<String> {

@@ -6,8 +6,10 @@ use std::{
     io::{ErrorKind, Read, Write},
     path::{Path, PathBuf},
 };
+use tintype_archive::PackageKey;
 
 const FILE: &str = "token";
+const KEY_FILE: &str = "signing-key";
 /// No token is longer.
 const LENGTH_MAX: u64 = 256;
 /// So short a text in its place is none.
@@ -40,6 +42,26 @@ impl Token {
         write().with_context(|| format!("cannot write {}", file.display()))?;
         Ok(Token { text, file, is_new: true })
     }
+}
+
+/// The key of a person's own that certificates are signed with when they are printed: made once, beside the token.
+pub(crate) fn signing_key(directory: &Path) -> anyhow::Result<PackageKey> {
+    let file = directory.join(KEY_FILE);
+    let known = read(&file).ok().and_then(|text| data_encoding::HEXLOWER.decode(text.as_bytes()).ok());
+    let of_bytes = |bytes: Vec<u8>| PackageKey::from_bytes(&<[u8; 48]>::try_from(bytes).ok()?);
+    if let Some(key) = known.and_then(of_bytes) {
+        return Ok(key);
+    }
+    // The few numbers that are no key come up once in 2^190 times.
+    let mut bytes = [0; 48];
+    getrandom::fill(&mut bytes).map_err(|error| anyhow::anyhow!("cannot make a key: {error}"))?;
+    let key = PackageKey::from_bytes(&bytes).context("cannot make a key")?;
+    let write = || -> std::io::Result<()> {
+        fs::create_dir_all(directory)?;
+        owned(&file)?.write_all(format!("{}\n", data_encoding::HEXLOWER.encode(&bytes)).as_bytes())
+    };
+    write().with_context(|| format!("cannot write {}", file.display()))?;
+    Ok(key)
 }
 
 fn read(file: &Path) -> std::io::Result<String> {
@@ -78,6 +100,8 @@ mod tests {
             use std::os::unix::fs::PermissionsExt;
             assert_eq!(fs::metadata(&made.file).unwrap().permissions().mode() & 0o777, 0o600);
         }
+        let signed = || signing_key(&own).unwrap().sign("sha256:1", "", "").public_key;
+        assert_eq!(signed(), signed(), "a key is made once");
         fs::write(&made.file, "short\n").unwrap();
         assert!(Token::of(&own).unwrap().is_new, "what anybody could guess is replaced");
     }

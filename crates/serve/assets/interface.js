@@ -30,6 +30,16 @@ if (document.getElementById("lab-playing") && "EventSource" in window) {
     document.getElementById("lab-now").textContent = `${told.percent} %${told.now ? `, now ${told.now}` : ""}`;
   });
 }
+function row(cells) {
+  const row = document.createElement("tr");
+  for (const [kind, text] of cells) {
+    const cell = document.createElement("td");
+    cell.className = kind;
+    cell.textContent = text;
+    row.append(cell);
+  }
+  return row;
+}
 const live = document.getElementById("live");
 if (live && "EventSource" in window) {
   const source = new EventSource("/live/events");
@@ -37,16 +47,9 @@ if (live && "EventSource" in window) {
     const told = JSON.parse(event.data);
     for (const [name, text] of Object.entries(told.texts)) { const place = document.getElementById(name); if (place && place.textContent !== text) place.textContent = text; }
     document.getElementById("pulse").classList.toggle("off", !told.running);
-    for (const visit of told.visits) {
-      const row = document.createElement("tr");
-      for (const [kind, text] of [["date", visit.at], ["", visit.url], ["", visit.found], ["number", visit.took]]) {
-        const cell = document.createElement("td");
-        cell.className = kind;
-        cell.textContent = text;
-        row.append(cell);
-      }
-      live.prepend(row);
-    }
+    for (const visit of told.visits) live.prepend(row([["date", visit.at], ["", visit.url], ["", visit.found], ["number", visit.took]]));
+    document.getElementById("live-asked").replaceChildren(...told.asked.map(([at, url]) => row([["date", at], ["", url]])));
+    document.getElementById("live-none").hidden = told.asked.length > 0;
     while (live.rows.length > 100) live.deleteRow(-1);
   });
 }

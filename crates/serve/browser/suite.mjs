@@ -1,6 +1,7 @@
 // Drives the interface as people and attackers do. Usage: node suite.mjs WORK ROOT; see ./run.
 import { spawn } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { site } from "./site.mjs";
 
@@ -24,13 +25,16 @@ function ran(...args) {
 
 /** Starts a server and says where it answers. */
 function serve(...args) {
-  const child = spawn(tintype, ["serve", "--bind", "127.0.0.1:0", ...args], { env, stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(tintype, ["serve", "--bind", "127.0.0.1:0", ...args], { env, cwd: work, stdio: ["ignore", "pipe", "pipe"] });
+  const served = { child, said: "", complaints: "" };
+  child.stderr.on("data", (piece) => { served.complaints += piece; process.stderr.write(piece); });
   return new Promise((done, fail) => {
     let said = "";
     child.stdout.on("data", (piece) => {
       said += piece;
+      served.said = said;
       const address = /http:\/\/127\.0\.0\.1:\d+/.exec(said);
-      if (address && said.includes("sign-in")) done({ child, origin: address[0], said });
+      if (address && said.includes("sign-in")) done(Object.assign(served, { origin: address[0] }));
     });
     child.on("close", () => fail(new Error(`the server ended: ${said}`)));
   });
@@ -45,6 +49,8 @@ async function prepare() {
   const post = await site();
   for (let round = 0; round < 3; round += 1) {
     if (round) post.next();
+    // Versions are named by the second.
+    if (round) await new Promise((done) => setTimeout(done, 1100));
     await ran("capture", `${post.origin}/`, "-C", small, "--delay", "0", ...(round === 1 ? ["--revisit"] : []));
     await ran("keep", `${post.origin}/cars`, "--name", "cars", "--objects", "css:li.car", "--id", "@data-id", "--attribute", "make=.make", "--attribute", "year=.year", "--step", "1s", "--delay", "0", "--once", "-C", small);
   }
@@ -53,10 +59,21 @@ async function prepare() {
   return post;
 }
 
+/** Every page goes to target/browser/pictures, for a look at all of them; those of the docs to docs/pictures. */
+const documented = { home: "light-1600", "home-narrow": "light-380", changes: "light-1600", site: "light-1600", "site-dark": "dark-1600", page: "light-1600", capture: "light-1600", "diff-rendered": "light-1600", diff: "light-1600", listing: "light-1600", live: "light-1600", search: "light-1600", version: "light-1600", lab: "light-1600", reckoning: "light-1600" };
+async function pictured(page, name, how) {
+  if (!pictures) return;
+  mkdirSync(`${work}/pictures`, { recursive: true });
+  await page.screenshot({ path: `${work}/pictures/${name}-${how}.png`, fullPage: true, animations: "disabled" });
+  for (const [file, wanted] of Object.entries(documented)) {
+    if (file.replace(/-(dark|narrow)$/, "") === name && wanted === how) await page.screenshot({ path: `${pictures}/${file}.jpg`, type: "jpeg", quality: 55, animations: "disabled" });
+  }
+}
+
 const post = await prepare();
 const toml = `${small}/tintype.toml`;
 writeFileSync(toml, `budget = "50/day"\nwatch = ["ticket"]\n${readFileSync(toml, "utf8")}`);
-const server = await serve("-C", demo, "-C", small);
+const server = await serve("-C", "demo", "-C", "small");
 process.on("exit", () => server.child.kill("SIGTERM"));
 const token = readFileSync(`${work}/home/data/tintype/token`, "utf8").trim();
 check(server.said.includes(token), "the token is said once, when it is made");
@@ -64,6 +81,7 @@ const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
   args: ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"],
 });
+const asked = [];
 const is_ours = (url) => /^(data:|blob:|about:)/.test(url) || new URL(url).port === new URL(server.origin).port;
 
 /** A context in which whatever goes wrong is written down. */
@@ -77,6 +95,7 @@ async function opened(name, options = {}) {
     if (message.type() === "error" && !/ 503 /.test(message.text()) && is_ours(from || server.origin) && !is_theirs) check(false, `${name}: console: ${message.text()} at ${from}`);
   });
   context.on("weberror", (error) => check(/\.localhost:/.test(error.page()?.url() ?? ""), `${name}: ${error.error()}`));
+  context.on("request", (request) => asked.push(request.url()));
   context.on("request", (request) => { if (!is_ours(request.url())) check(false, `${name}: asks ${request.url()}`); });
   context.on("dialog", (dialog) => { check(false, `${name}: ${dialog.message()}`); dialog.dismiss(); });
   return context;
@@ -109,7 +128,8 @@ const diff = (path) => `/diff?url=${encodeURIComponent(`${post.origin}${path}`)}
 const pages = {
   home: "/", changes: "/changes", "changes-small": `/changes?site=${new URL(post.origin).host}&min_importance=0`, site: news, "site-small": own, page: busy, "page-prices": about("/prices"), captures: "/captures", capture,
   diff: diff("/prices"), "diff-one": `${diff("/prices")}&view=one`, "diff-source": `${diff("/prices")}&view=source`, "diff-rendered": `${diff("/prices")}&view=rendered`, "diff-harm": diff("/harm/1"),
-  listings: "/listings", listing: "/listing/cars", live: "/live", search: "/search?url=127.0.0.1", calendar: `/web/*/${post.origin}/prices`, "sign-in": "/sign-in",
+  listings: "/listings", listing: "/listing/cars", live: "/live", search: "/search?q=never+close&from=2020&to=2100", "search-empty": "/search", "search-absent": "/search?q=nobody+ever+wrote+this", "search-address": "/search?q=http%3A%2F%2F127.0.0.1",
+  "search-proof": `/search?q=never+close&url=${encodeURIComponent(`${post.origin}/gone`)}`, version: `/version?url=${encodeURIComponent(`${post.origin}/gone`)}&at=2026&q=never+close`, print: `${capture}.print`, lab: "/lab", calendar: `/web/*/${post.origin}/prices`, "sign-in": "/sign-in",
 };
 
 /** What holds for every page whoever looks at it. */
@@ -134,11 +154,7 @@ for (const scheme of ["light", "dark"]) {
       const found = is_judged ? await page.evaluate(judge) : { violations: [] };
       for (const { id, impact, nodes } of found.violations) check(!["serious", "critical"].includes(impact), `${name} ${scheme} ${width}: axe ${id}: ${nodes[0].html.slice(0, 200)}`);
       passed += 1;
-      if (pictures && ((scheme === "light" && width === 1600) || ["home", "changes", "site"].includes(name))) {
-        mkdirSync(pictures, { recursive: true });
-        const kind = scheme === "light" && width === 1600 ? "" : `-${scheme}-${width}`;
-        if (kind === "" || kind === "-dark-1600" || kind === "-light-380") await page.screenshot({ path: `${pictures}/${name}${kind}.jpg`, type: "jpeg", quality: 62, animations: "disabled" });
-      }
+      await pictured(page, name, `${scheme}-${width}`);
     }
     await context.close();
   }
@@ -204,6 +220,39 @@ const inside = await framed();
 check(inside.length === 2 && inside.every((text) => text.includes("script ran")), `both versions are drawn: ${inside}`);
 check((await page.evaluate(() => window.harmed)) === undefined && page.url().includes("/diff"), "a replayed page reaches nothing around it");
 
+// Search: the words are marked, the versions with and without them are one click away, and absence is said with what it rests on.
+await go(page, "/");
+await page.fill("header input[name=q]", "never close");
+await page.click("header .find button");
+await page.waitForURL(/\/search\?q=never/);
+await go(page, pages.search);
+check((await page.locator("article mark").first().innerText()).toLowerCase() === "never close", "the words are marked");
+check((await page.locator("article.hit").count()) === 1, "the one page that said so is found");
+await page.click("article.hit summary");
+await page.locator("article.hit details a").first().click();
+await page.waitForURL(/\/version\?/);
+check((await page.locator(".text mark").count()) === 1, "a version is shown with the words marked");
+const copy = await page.locator("a.button").first().getAttribute("href");
+check(/^\/web\/\d{14}\/.*#:~:text=never%20close$/.test(copy), `a browser finds the words in the copy as well: ${copy}`);
+await go(page, pages.search);
+await page.click("text=Prove it");
+await page.waitForURL(/&url=/);
+check((await page.innerText("main")).includes("no index was asked"), "a page is proved from its records");
+await go(page, pages["search-absent"]);
+check(/every one of them read whole|prove nothing/.test(await page.innerText("main")), "an absence is said with what it rests on");
+const found = await (await person.request.get(address("/api/search?q=never+close"))).json();
+check(found.collections.some((of) => of.pages.some((hit) => hit.url.endsWith("/gone") && hit.seen)), "the same for programs");
+
+// Captures: the package, the JSON and the paper.
+const packed = await person.request.get(address(`${capture}.wacz`), { timeout: 120_000 });
+check(packed.status() === 200 && (await packed.body()).subarray(0, 2).toString() === "PK", "a capture is handed on as a package");
+writeFileSync(`${work}/capture.wacz`, await packed.body());
+check(/signed/i.test(await ran("verify", `${work}/capture.wacz`)), "whose signature holds");
+await go(page, `${capture}.print`);
+const digest = createHash("sha256").update(await (await person.request.get(address(`${capture}.json`))).body()).digest("hex");
+check((await page.innerText("main")).includes(`sha256:${digest}`), "what is printed names the certificate that can be downloaded");
+check((await page.pdf({ format: "A4" })).length > 10_000, "it can be saved as PDF");
+
 // Listings: as of a time, by attribute, as CSV and JSON.
 await go(page, "/listing/cars?where=year>2005");
 check((await page.locator("h2").first().innerText()).startsWith("2 "), `objects are chosen: ${await page.locator("h2").first().innerText()}`);
@@ -245,6 +294,25 @@ const attack = async (from) => {
 };
 const memento = (await page.locator('a[href^="/web/"]').first().getAttribute("href")) ?? "";
 check(!/Mark/.test(await attack(address(memento))), "a replayed page cannot send forms here");
+// A page of the past in the browser of somebody who is signed in: it reads nothing of the interface, by script or in a frame.
+const trapped = await person.newPage();
+await trapped.goto(address(`/web/2026/${post.origin}/harm/0`));
+await trapped.waitForURL(/\.localhost:/);
+for (const to of ["/", "/changes", "/api/captures", "/lab", "/live"]) {
+  const read = await trapped.evaluate(async (to) => { try { return await (await fetch(to, { credentials: "include" })).text(); } catch { return ""; } }, address(to));
+  check(!/class="brand"|"captures":\s*\[/.test(read), `a replayed page reads ${to}: ${read.slice(0, 200)}`);
+  const framed = await trapped.evaluate(async (to) => {
+    const frame = document.createElement("iframe");
+    const loaded = new Promise((done) => { frame.onload = done; setTimeout(done, 3000); });
+    frame.src = to;
+    document.body.append(frame);
+    await loaded;
+    try { return frame.contentDocument.body.innerText; } catch { return ""; }
+  }, address(to));
+  check(!/What is kept|Captures/.test(framed), `a replayed page frames ${to}`);
+}
+check(!trapped.frames().slice(1).some((frame) => frame.url().startsWith(server.origin)), "no page of the interface opens in a frame of the past");
+await trapped.close();
 const forged = await person.request.post(address("/do/read"), { form: { item: "1" }, headers: { Origin: "http://evil.localhost" } });
 check(forged.status() === 403, "a form from elsewhere is refused although its sender is signed in");
 const secretless = await person.request.post(address("/do/settings"), { form: { collection: "1", site: "x" }, headers: { Origin: server.origin } });
@@ -253,14 +321,71 @@ check(secretless.status() === 403, "a form without its secret is refused");
 await go(page, own);
 await page.fill("input[name=weight]", "2.5");
 await page.fill("input[name=hours]", "25:00");
-await page.click("form.settings button");
+await page.getByRole("button", { name: "Save" }).click();
 check((await page.innerText("body")).includes("nothing was changed"), "what cannot be followed is not written down");
 await go(page, own);
+await page.fill("input[name=ceiling]", "1/day");
+await page.fill("input[name=capture-every]", "30d");
+await page.getByRole("button", { name: "What will it cost?" }).click();
+check(/requests a day instead of/.test(await page.innerText("main")) && /requests each time/.test(await page.innerText("main")), "it is said what settings will cost");
+await pictured(page, "reckoning", "light-1600");
+check(!/ceiling/.test(readFileSync(toml, "utf8")), "nothing is saved by asking");
+await page.getByRole("button", { name: "Save" }).click();
+await page.waitForURL(/saved/);
+check(/ceiling = "1\/day"/.test(readFileSync(toml, "utf8")), "what was reckoned is saved by one more click");
+await go(page, own);
+await page.fill("input[name=ceiling]", "");
+await page.fill("input[name=capture-every]", "");
 await page.fill("input[name=weight]", "2.5");
-await page.click("form.settings button");
+await page.getByRole("button", { name: "Save" }).click();
 await page.waitForURL(/saved/);
 check(/weight = 2\.5/.test(readFileSync(toml, "utf8")), "settings are written into tintype.toml");
-if (pictures) await page.locator("form.settings").screenshot({ path: `${pictures}/settings.jpg`, type: "jpeg", quality: 70 });
+
+// Home: what was read is no news any more.
+await go(page, "/?reader=desk");
+const fresh = () => page.locator("section .item h3").allInnerTexts();
+const before = await fresh();
+check(before.length > 0, "home tells what changed most");
+await page.getByRole("button", { name: "Mark these as read" }).click();
+await page.waitForLoadState("load");
+await go(page, "/?reader=desk");
+check((await page.innerText("main")).includes("since you read last") && (await fresh()).join() !== before.join(), "what was read on home is no news any more");
+
+// Lab: a tournament is played, told of as it goes, cancelled, and shown.
+await go(page, `/lab?site=${encodeURIComponent(news.replace("/site/", ""))}`);
+await page.fill("input[name=budget]", "nonsense");
+await page.getByRole("button", { name: "Play", exact: true }).click();
+check((await page.innerText("body")).includes("are a number"), "a budget that is none is refused");
+for (const end of ["cancel", "wait"]) {
+  await go(page, "/lab");
+  await page.locator("select[name=site]").selectOption({ label: decodeURIComponent(news.replace("/site/", "")) });
+  if (end === "wait") await page.uncheck("input[name=pictures]");
+  if (end === "wait") await page.fill("input[name=budget]", "60");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.waitForURL(/\/lab$/);
+  check((await page.locator("#lab-playing progress, main table").count()) > 0, "it is told how far the tournament is");
+  if (end === "cancel") {
+    await page.waitForFunction(() => /now/.test(document.getElementById("lab-now")?.innerText ?? "now"), null, { timeout: 120_000 });
+    await pictured(page, "lab-playing", "light-1600");
+    await page.getByRole("button", { name: "Cancel" }).click();
+    await page.waitForLoadState("load");
+    check((await page.innerText("main")).includes("cancelled"), "a tournament can be cancelled");
+  }
+}
+await page.waitForSelector("main table", { timeout: 300_000 });
+const players = await page.locator("main tbody tr td:first-child").allInnerTexts();
+check(["tintype", "uniform"].every((name) => players.includes(name)), `everybody who was invited played: ${players}`);
+check((await (await person.request.get(address("/lab/results.json"))).json()).results.length === players.length, "the results are there for programs");
+if (pictures) {
+  await page.locator("select[name=site]").selectOption({ label: decodeURIComponent(news.replace("/site/", "")) });
+  await page.fill("input[name=budget]", "400");
+  await page.getByRole("button", { name: "Play", exact: true }).click();
+  await page.waitForSelector("main figure img", { timeout: 600_000 });
+  await pictured(page, "lab", "light-1600");
+  await page.emulateMedia({ colorScheme: "dark" });
+  await pictured(page, "lab", "dark-1600");
+  await page.emulateMedia({ colorScheme: "light" });
+}
 
 // Live: start, see it run, stop.
 const post_again = await site();
@@ -281,6 +406,12 @@ post_again.close();
 await page.getByRole("button", { name: "Sign out" }).click();
 await page.waitForLoadState("load");
 check((await page.getByRole("link", { name: "Sign in" }).count()) === 1, "one can sign out");
+
+// The token was typed into a form: it is in no address that was asked for, and nothing that was said or written holds it.
+check(asked.length > 500 && !asked.some((url) => url.includes(token)), "the token is in no address");
+check(!server.complaints.includes(token) && server.said.split(token).length === 2, "the server says the token once, to who started it");
+const holds = (directory) => readdirSync(directory, { recursive: true, withFileTypes: true }).some((entry) => entry.isFile() && readFileSync(`${entry.parentPath}/${entry.name}`).includes(token));
+check(![demo, small].some(holds), "no file of a collection holds the token");
 
 await browser.close();
 server.child.removeAllListeners("close");

@@ -14,7 +14,7 @@ use std::{
     io::{self, BufRead, BufReader, Read as _, Seek, SeekFrom},
     path::{Path, PathBuf},
 };
-use tintype_vocab::{Digest, Entry, PageUrl, Time};
+use tintype_vocab::{Decision, Digest, Entry, PageUrl, Time};
 
 /// No honest line is longer: an observation carries at most the links of 16 MiB of page.
 const LINE_MAX: u64 = 64 << 20;
@@ -280,6 +280,12 @@ fn not_made_again(log: &LogRange) -> Result<Vec<MissingRecord>, Error> {
 /// Where one may go on reading after a line, if one may there, and what it observed, if anything.
 pub(crate) type ObservedLine = (Option<u64>, Option<Observed>);
 
+/// A line that says what was asked, or what came of it.
+pub(crate) enum LoggedLine {
+    Decided(Decision),
+    Observed(Box<Observed>),
+}
+
 /// The observations of a log that still hold, links left out.
 #[derive(Debug)]
 pub(crate) struct Observations {
@@ -293,11 +299,25 @@ impl Observations {
     }
 
     pub(crate) fn next(&mut self) -> Result<Option<ObservedLine>, Error> {
+        let line = self.step()?;
+        Ok(line.map(|(end, step)| match step {
+            Some(LoggedLine::Observed(observed)) => (end, Some(*observed)),
+            _ => (end, None),
+        }))
+    }
+
+    /// The same with decisions.
+    pub(crate) fn step(&mut self) -> Result<Option<(Option<u64>, Option<LoggedLine>)>, Error> {
         let Some(Line { start, end, is_last, has_end, says }) = self.lines.next()? else { return Ok(None) };
         let end = (is_last && has_end).then_some(end);
-        let Some(observed) = says.and_then(|says| says.into_observed(None)) else { return Ok(Some((end, None))) };
+        let observed = match says {
+            Some(Read::Decide(decision)) => return Ok(Some((end, Some(LoggedLine::Decided(decision))))),
+            Some(says) => says.into_observed(None),
+            None => None,
+        };
+        let Some(observed) = observed else { return Ok(Some((end, None))) };
         let gone = self.lost.iter().any(|lost| lost.covers(start, observed.place.as_ref()));
-        Ok(Some((end, (!gone).then_some(observed))))
+        Ok(Some((end, (!gone).then(|| LoggedLine::Observed(Box::new(observed))))))
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{
     out::{self, mention, say},
     served::ServedFiles,
     served_lab::ServedLab,
-    token::Token,
+    token::{Token, signing_key},
 };
 use anyhow::Context;
 use clap::Args;
@@ -82,6 +82,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         proxy: options.proxy()?,
         file: Some(Box::new(ServedFiles::new(collections))),
         laboratory: Some(Box::new(ServedLab::new(collections))),
+        key: own_data().and_then(|directory| signing_key(&directory).ok()),
         token: token.as_ref().map(|token| token.text.clone()),
     };
     let server = PastServer::bind(past, holdings).map_err(|error| {

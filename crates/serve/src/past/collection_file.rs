@@ -1,6 +1,6 @@
 //! What `tintype.toml` says, and how a person changes it: whoever starts the server knows that file, this room does not.
 
-use std::fmt;
+use std::{fmt, fs::File};
 use tintype_session::{feed::Traffic, listing::Terms};
 
 /// The files of the collections that are served, by the number of the collection, and the programs that keep them.
@@ -12,6 +12,8 @@ pub trait CollectionFile: Send + Sync + fmt::Debug {
     fn start(&self, collection: usize) -> Result<(), String>;
     /// Asks whoever writes the collection to stop in good order.
     fn stop(&self, collection: usize) -> Result<(), String>;
+    /// A capture as one signed WACZ package, in a file that nobody else knows.
+    fn package(&self, collection: usize, capture: &str) -> Result<File, String>;
     /// What became of the last start, if it failed.
     fn complaint(&self, collection: usize) -> Option<String>;
 }

@@ -7,6 +7,7 @@ use super::{ask::Ask, reply::Reply};
 use sha2::{Digest as _, Sha256};
 use std::{
     collections::HashMap,
+    net::IpAddr,
     sync::{Mutex, PoisonError},
 };
 
@@ -25,7 +26,9 @@ pub(super) struct Control {
 }
 
 impl Control {
-    pub(super) fn new(token: Option<&str>) -> Control {
+    /// A token that crosses a network in the clear is none: where others can listen nobody signs in.
+    pub(super) fn on(ip: IpAddr, token: Option<&str>) -> Control {
+        let token = token.filter(|_| ip.is_loopback());
         Control { token: token.map(hashed), signed_in: Mutex::default() }
     }
 
@@ -114,4 +117,17 @@ fn random() -> Option<String> {
     let mut bytes = [0; 24];
     getrandom::fill(&mut bytes).ok()?;
     Some(data_encoding::BASE64URL_NOPAD.encode(&bytes))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_server_that_this_machine_alone_reaches_takes_a_token() {
+        let can = |ip: &str| Control::on(ip.parse().unwrap(), Some("a token that is long enough")).is_possible();
+        assert_eq!(["127.0.0.1", "127.8.8.8", "::1"].map(can), [true; 3]);
+        assert_eq!(["0.0.0.0", "192.168.1.2", "8.8.8.8", "::", "fe80::1", "2001:db8::1"].map(can), [false; 6]);
+        assert!(!Control::on("127.0.0.1".parse().unwrap(), None).is_possible());
+    }
 }

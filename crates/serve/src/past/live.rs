@@ -7,7 +7,7 @@ use super::{
 use axum::body::Body;
 use bytes::Bytes;
 use std::{
-    collections::{HashMap, VecDeque},
+    collections::{BTreeMap, HashMap, VecDeque},
     convert::Infallible,
     sync::{
         Arc, Mutex, PoisonError,
@@ -15,11 +15,13 @@ use std::{
     },
     time::Duration,
 };
-use tintype_archive::{CaptureId, Holder, LoggedVisit, LoggedVisits};
-use tintype_vocab::{Change, Outcome, Time};
+use tintype_archive::{CaptureId, Holder, LoggedStep, LoggedVisit, LoggedVisits};
+use tintype_vocab::{Change, Decision, Outcome, PageId, Time};
 
 /// Visits that are remembered of a capture.
 const VISITS_MAX: usize = 60;
+/// Requests under way that are remembered of a capture; politeness allows far fewer.
+const ASKED_MAX: usize = 1000;
 /// Captures that have not ended and are looked at, the latest.
 const CAPTURES_MAX: usize = 50;
 /// Readers who are told as it happens.
@@ -36,6 +38,8 @@ pub(super) struct Live {
 struct LiveLog {
     read_to: u64,
     visits: VecDeque<LiveVisit>,
+    /// Requests that no visit came of yet.
+    asked: BTreeMap<PageId, (Time, String)>,
     count: u64,
 }
 
@@ -46,6 +50,8 @@ pub(super) struct Now {
     pub(super) holders: Vec<(usize, Option<Holder>)>,
     /// The captures that have not ended: site, kind, beginning and visits so far.
     pub(super) open: Vec<(String, &'static str, Time, u64)>,
+    /// Requests under way, the oldest first: since when and for what.
+    pub(super) asked: Vec<(Time, String)>,
     /// The latest first.
     pub(super) visits: Vec<LiveVisit>,
 }
@@ -81,11 +87,19 @@ impl Live {
             for info in open.take(CAPTURES_MAX) {
                 let log = logs.entry(info.id.clone()).or_default();
                 let mut visits = LoggedVisits::open(info, log.read_to)?;
-                for visit in visits.by_ref() {
-                    log.take(&visit?);
+                while let Some(step) = visits.step() {
+                    match step? {
+                        LoggedStep::Asked(asked) => log.ask(asked),
+                        LoggedStep::Visited(visit) => log.take(&visit),
+                    }
                 }
                 log.read_to = visits.read_to();
                 now.visits.extend(log.visits.iter().cloned());
+                // What a process that ended had asked for is not under way.
+                let is_written = now.holders.last().is_some_and(|(_, holder)| holder.is_some());
+                if info.end.is_none() && is_written {
+                    now.asked.extend(log.asked.values().cloned());
+                }
                 if info.end.is_none() {
                     now.open.push((info.head.site.clone(), info.head.kind.as_str(), info.head.started, log.count));
                 }
@@ -95,13 +109,24 @@ impl Live {
         logs.retain(|id, _| still.contains(id));
         now.visits.sort_by_key(|visit| std::cmp::Reverse(visit.at));
         now.visits.truncate(VISITS_MAX);
+        now.asked.sort();
+        now.asked.truncate(VISITS_MAX);
         Ok(now)
     }
 }
 
 impl LiveLog {
+    fn ask(&mut self, asked: Decision) {
+        // Of a run that was killed the last requests never became visits.
+        if self.asked.len() >= ASKED_MAX {
+            self.asked.clear();
+        }
+        self.asked.insert(asked.page, (asked.at, asked.url));
+    }
+
     fn take(&mut self, visit: &LoggedVisit) {
         let seen = &visit.observation;
+        self.asked.remove(&seen.page);
         let found = match (&seen.outcome, seen.change) {
             (Outcome::Gone { status } | Outcome::Refused { status, .. }, _) => format!("refused or gone: {status}"),
             (Outcome::Failed { cause }, _) => format!("failed: {cause}"),

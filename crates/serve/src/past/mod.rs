@@ -46,12 +46,12 @@ use std::{
     io,
     net::SocketAddr,
     sync::{
-        Arc,
+        Arc, Mutex,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
-use tintype_archive::{Reading, holdings::Holdings};
+use tintype_archive::{PackageKey, Reading, holdings::Holdings};
 use tintype_vocab::Time;
 
 /// Requests that are worked on at once; more wait.
@@ -75,6 +75,8 @@ pub struct PastOptions {
     pub file: Option<Box<dyn CollectionFile>>,
     /// Plays tournaments on what is held; nothing where nobody does.
     pub laboratory: Option<Box<dyn Laboratory>>,
+    /// Signs certificates that are printed.
+    pub key: Option<PackageKey>,
     /// Whoever shows it may change something; without one nobody may.
     pub token: Option<String>,
 }
@@ -101,6 +103,10 @@ pub(crate) struct Past {
     interface: interface::Known,
     news: news::News,
     live: live::Live,
+    /// Held while a package is made.
+    packing: Mutex<()>,
+    /// Signs what is printed; nothing where there is no place for a key.
+    key: Option<PackageKey>,
     /// Nothing is told any more of what happens.
     is_over: AtomicBool,
 }
@@ -122,12 +128,13 @@ impl PastServer {
             clock: options.clock,
             file: options.file,
             laboratory: options.laboratory,
-            // A token that crosses a network in the clear is none.
-            control: Control::new(options.token.as_deref().filter(|_| ip.is_loopback())),
+            control: Control::on(ip, options.token.as_deref()),
             makers: Makers::default(),
             interface: interface::Known::default(),
             news: news::News::default(),
             live: live::Live::default(),
+            packing: Mutex::default(),
+            key: options.key,
             is_over: AtomicBool::new(false),
         };
         let proxy = options.proxy.as_ref().map(BoundProxy::bind).transpose()?;

@@ -4,12 +4,13 @@ use super::{Past, ask::Refused, live};
 use axum::body::Body;
 use bytes::Bytes;
 use http::{HeaderName, HeaderValue, Response, StatusCode, header};
-use std::sync::Arc;
+use std::{fs::File, io::Read, sync::Arc};
 use tintype_archive::holdings::MementoBody;
 use tokio::sync::mpsc;
 
 /// Pieces of a large body that wait for a slow reader.
 const WAITING_PIECES: usize = 8;
+const FILE_PIECE: usize = 64 << 10;
 
 #[derive(Debug)]
 pub(crate) struct Reply {
@@ -27,6 +28,8 @@ pub(super) enum ReplyBody {
         skip: u64,
         len: Option<u64>,
     },
+    /// A file that is read while it is sent.
+    File(File),
     /// Told as it happens, until the reader or the server goes.
     Events(live::LiveFeed),
 }
@@ -81,6 +84,7 @@ impl Reply {
         let body = match self.body {
             ReplyBody::Whole(bytes) => Body::from(bytes),
             ReplyBody::Large { body, skip, len } => poured(past, body, skip, len),
+            ReplyBody::File(file) => read_out(file),
             ReplyBody::Events(feed) => feed.body(past),
         };
         let mut response = Response::new(body);
@@ -110,6 +114,25 @@ pub(super) fn refused(why: Refused) -> Response<Body> {
     let mut response = Response::new(Body::from(problem));
     *response.status_mut() = status;
     response
+}
+
+/// A file, piece by piece.
+fn read_out(mut file: File) -> Body {
+    let (sender, mut receiver) = mpsc::channel::<Result<Bytes, std::io::Error>>(WAITING_PIECES);
+    tokio::task::spawn_blocking(move || {
+        let mut piece = vec![0; FILE_PIECE];
+        loop {
+            let sent = match file.read(&mut piece) {
+                Ok(0) => return,
+                Ok(len) => sender.blocking_send(Ok(Bytes::copy_from_slice(&piece[..len]))),
+                Err(error) => sender.blocking_send(Err(error)),
+            };
+            if sent.is_err() {
+                return;
+            }
+        }
+    });
+    Body::from_stream(futures_util::stream::poll_fn(move |context| receiver.poll_recv(context)))
 }
 
 /// A body that is read while it is sent.

@@ -1,13 +1,15 @@
 //! A capture: what it brought, and what is proved of it.
 
 use super::{
-    Figure, Frame, Past, Reply, catalogue::Catalogue, ending, kind_word, minutes, not_held, rendered, seconds,
+    Figure, Frame, Past, Reply, capture_print as print, catalogue::Catalogue, ending, kind_word, minutes, not_held,
+    rendered, seconds,
 };
 use crate::{
     organ_pipes,
     past::{
         ask::Ask,
         prepared::{NotReady, Prepared},
+        reply::ReplyBody,
     },
 };
 use askama::Template;
@@ -17,7 +19,7 @@ use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
 use tintype_session::certify;
 
 /// Pages in the table; the JSON has all of them.
-const PAGES_SHOWN: usize = 500;
+const PAGES_SHOWN: usize = 100;
 
 #[derive(Template)]
 #[template(path = "capture.html")]
@@ -37,20 +39,26 @@ struct CapturePage {
     fingerprint: String,
 }
 
-struct PageRow {
-    url: String,
-    verdict: String,
-    class: &'static str,
-    first: String,
+pub(super) struct PageRow {
+    pub(super) url: String,
+    pub(super) verdict: String,
+    pub(super) class: &'static str,
+    pub(super) first: String,
 }
 
 pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, NotReady> {
-    let (id, as_json) = name.strip_suffix(".json").map_or((name, false), |id| (id, true));
+    let (id, form) = match name.rsplit_once('.') {
+        Some((id, form @ ("json" | "wacz" | "print"))) => (id, form),
+        _ => (name, ""),
+    };
     let catalogue = Catalogue::get(past)?;
     let of_name = |(_, info): &&(usize, CaptureInfo)| info.id.as_str() == id;
     let Some((collection, info)) = catalogue.captures.iter().find(of_name).cloned() else {
         return Ok(not_held("capture", id));
     };
+    if form == "wacz" {
+        return Ok(package(past, collection, id));
+    }
     let known = Prepared::get(
         past,
         |past| &past.interface.certificates,
@@ -61,11 +69,40 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
         },
     )?;
     let (info, certificate) = known.as_ref();
-    if as_json {
-        let json = serde_json::to_value(certificate).unwrap_or_default();
-        return Ok(Reply::json(200, &serde_json::json!({ "captures": [json] })));
+    match form {
+        "json" => Ok(Reply::json(200, &certificate_json(certificate))),
+        "print" => print::page(past, info, certificate),
+        _ => rendered(200, &shown(Frame::new(past, ask), info, certificate)),
     }
-    rendered(200, &shown(Frame::new(past, ask), info, certificate))
+}
+
+/// What is downloaded, and what a signature speaks of.
+pub(super) fn certificate_json(certificate: &Certificate) -> serde_json::Value {
+    serde_json::json!({ "captures": [serde_json::to_value(certificate).unwrap_or_default()] })
+}
+
+/// One is made at a time: each takes as much of the disk as its capture.
+fn package(past: &Past, collection: usize, id: &str) -> Reply {
+    let Some(file) = &past.file else { return Reply::error(404, "this server does not know how to hand it on") };
+    let Ok(_alone) = past.packing.try_lock() else {
+        return Reply::error(503, "another package is being made; ask again").with("Retry-After", "10");
+    };
+    let made = file.package(collection, id).and_then(|file| {
+        let len = file.metadata().map_err(|error| error.to_string())?.len();
+        Ok((file, len))
+    });
+    match made {
+        Ok((file, len)) => {
+            let name: String =
+                id.chars().map(|c| if c.is_ascii_alphanumeric() || ".-".contains(c) { c } else { '_' }).collect();
+            let mut reply = Reply::text(200, "application/wacz", "");
+            reply.body = ReplyBody::File(file);
+            reply
+                .with("Content-Length", &len.to_string())
+                .with("Content-Disposition", &format!("attachment; filename=\"{name}.wacz\""))
+        }
+        Err(problem) => Reply::error(500, &problem),
+    }
 }
 
 fn shown(frame: Frame, info: &CaptureInfo, of: &Certificate) -> CapturePage {
@@ -91,7 +128,7 @@ fn shown(frame: Frame, info: &CaptureInfo, of: &Certificate) -> CapturePage {
     }
 }
 
-fn figures(of: &Certificate) -> Vec<Figure> {
+pub(super) fn figures(of: &Certificate) -> Vec<Figure> {
     let missing: u64 = of.failures.values().sum();
     let mut figures = vec![
         Figure::new("Pages captured", of.captured.to_string(), format!("{} redirects", of.redirects)),
@@ -116,7 +153,7 @@ fn figures(of: &Certificate) -> Vec<Figure> {
     figures
 }
 
-fn dated(of: &Certificate) -> String {
+pub(super) fn dated(of: &Certificate) -> String {
     let query = of.query.map_or("No page answered.".to_owned(), |query| {
         format!("Answers for {} to {}.", seconds(query.from), seconds(query.to))
     });
@@ -131,7 +168,7 @@ fn dated(of: &Certificate) -> String {
 }
 
 /// What needs a look comes first: changed meanwhile, missing, unknown, sharp.
-fn not_sharp_first(of: &Certificate) -> Vec<&PageProof> {
+pub(super) fn not_sharp_first(of: &Certificate) -> Vec<&PageProof> {
     let mut pages: Vec<&PageProof> = of.pages.iter().collect();
     pages.sort_by_key(|page| match page.verdict {
         PageVerdict::NotSharp(reason) if reason.is_change() => 0,
@@ -142,7 +179,7 @@ fn not_sharp_first(of: &Certificate) -> Vec<&PageProof> {
     pages
 }
 
-fn row(page: &PageProof) -> PageRow {
+pub(super) fn row(page: &PageProof) -> PageRow {
     let (verdict, class) = match page.verdict {
         PageVerdict::Sharp { period, .. } => {
             (format!("sharp, {} to {}", seconds(period.from), seconds(period.to)), "good")

@@ -16,15 +16,15 @@ use std::{
 };
 use tintype_archive::ToldEvents;
 use tintype_session::feed::{FeedItem, FeedOrder, FeedQuery, PageEventKind};
-use tintype_vocab::Change;
+use tintype_vocab::{Change, Time};
 
 /// Items on one page.
 const SHOWN: usize = 30;
 /// Stretches one can choose, in days.
 const DAYS: [(u32, &str); 4] = [(1, "a day"), (7, "a week"), (30, "a month"), (365, "a year")];
 const DAYS_USUAL: u32 = 7;
-const READER: &str = "me";
-const READER_MAX: usize = 80;
+pub(super) const READER: &str = "me";
+pub(super) const READER_MAX: usize = 80;
 /// Least importances one can choose, by their words.
 const WEIGHTS: [(&str, &str); 5] =
     [("0", "anything"), ("0.001", "slight"), ("0.03", "minor"), ("0.15", "notable"), ("0.5", "major")];
@@ -117,12 +117,12 @@ fn watch(past: &Past) -> Vec<regex::Regex> {
         .collect()
 }
 
-/// What a reader was told, by the number of the collection.
-fn told(past: &Past, reader: &str) -> Result<BTreeMap<usize, BTreeSet<u64>>, NotReady> {
-    let told = past
-        .holdings
-        .collections()
-        .map(|(number, reading)| Ok((number, ToldEvents::open(reading.path(), reader)?.events().clone())));
+/// What a reader was told and when last, by the number of the collection.
+pub(super) fn told(past: &Past, reader: &str) -> Result<BTreeMap<usize, (BTreeSet<u64>, Option<Time>)>, NotReady> {
+    let told = past.holdings.collections().map(|(number, reading)| {
+        let told = ToldEvents::open(reading.path(), reader)?;
+        Ok((number, (told.events().clone(), told.last())))
+    });
     told.collect()
 }
 
@@ -130,7 +130,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let asked = Asked::read(past, ask);
     let list = News::of_days(past, asked.days)?;
     let told = told(past, &asked.reader)?;
-    let is_news = |(number, item): &(usize, FeedItem)| told.get(number).is_none_or(|told| item.is_news(told));
+    let is_news = |(number, item): &(usize, FeedItem)| told.get(number).is_none_or(|(told, _)| item.is_news(told));
     let (mut chosen, hidden) = asked.choose(&list);
     let unread = chosen.iter().filter(|item| is_news(item)).count();
     if asked.is_unread {

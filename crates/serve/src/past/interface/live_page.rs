@@ -28,6 +28,7 @@ struct LivePage {
     state: String,
     open: String,
     collections: Vec<Kept>,
+    asked: Vec<(String, String)>,
     waiting: Vec<Waiting>,
     visits: Vec<VisitRow>,
     can_control: bool,
@@ -83,6 +84,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         state: state(&now),
         open: open(&now),
         collections: kept.collect(),
+        asked: asked(&now),
         waiting,
         visits: now.visits.iter().map(VisitRow::new).collect(),
         can_control: past.file.is_some(),
@@ -111,6 +113,11 @@ fn state(now: &Now) -> String {
     if told.is_empty() { "Nothing is being captured or kept.".to_owned() } else { told.join("; ") }
 }
 
+/// Requests under way: since when, and for what.
+fn asked(now: &Now) -> Vec<(String, String)> {
+    now.asked.iter().map(|(at, url)| (seconds(*at), url.clone())).collect()
+}
+
 fn open(now: &Now) -> String {
     let told = now.open.iter().map(|(site, kind, started, visits)| {
         format!("{kind} of {site} since {}: {}", minutes(*started), counted(*visits, "visit"))
@@ -137,7 +144,7 @@ fn told(now: &Now, since: Time) -> String {
         serde_json::json!({ "at": at, "url": url, "found": found, "took": took })
     });
     let texts = serde_json::json!({ "live-state": state(now), "live-open": open(now) });
-    serde_json::json!({ "running": now.is_running(), "texts": texts, "visits": visits.collect::<Vec<_>>() }).to_string()
+    serde_json::json!({ "running": now.is_running(), "asked": asked(now), "texts": texts, "visits": visits.collect::<Vec<_>>() }).to_string()
 }
 
 pub(super) fn start(past: &Arc<Past>, ask: &Ask) -> Reply {

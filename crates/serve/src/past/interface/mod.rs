@@ -5,6 +5,7 @@
 
 mod assets;
 mod capture;
+mod capture_print;
 mod captures;
 mod catalogue;
 mod changes;
@@ -18,6 +19,7 @@ mod overview;
 mod page;
 mod person;
 mod phrase_rows;
+mod reckoning;
 pub(super) mod search;
 mod settings;
 mod sign_in;
@@ -76,7 +78,7 @@ impl Figure {
 /// The page at an address; nothing if no page has it.
 pub(super) fn answer(past: &Arc<Past>, ask: &Ask) -> Option<Reply> {
     let made = match ask.path.as_str() {
-        "/" if ask.query.is_none() => overview::page(past, ask),
+        "/" if ask.query.as_ref().is_none_or(|query| query.starts_with("reader=")) => overview::page(past, ask),
         "/" | "/search" => search::page(past, ask),
         "/captures" => captures::page(past, ask),
         "/changes" => changes::page(past, ask),

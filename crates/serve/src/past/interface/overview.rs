@@ -3,20 +3,24 @@
 use super::{
     Figure, Frame, Past, Reply,
     catalogue::{self, Catalogue},
+    changes,
     changes_item::ItemView,
     counted, minutes, person, range, rendered,
 };
-use crate::past::{ask::Ask, news::News, prepared::NotReady};
+use crate::past::{ask::Ask, cdx::parameter, news::News, prepared::NotReady};
 use askama::Template;
 use std::sync::Arc;
-use tintype_session::SiteStatus;
-use tintype_vocab::{Time, amount::bytes};
+use tintype_session::{SiteStatus, feed::FeedItem};
+use tintype_vocab::{Change, Time, amount::bytes};
 
 /// Sites on the page, those that were captured or kept last.
 const SITES_SHOWN: usize = 60;
 /// Of these at most so many are looked at anew for one request: others are shown as they are remembered, or without figures.
 const LOOKED_AT: usize = 8;
 const CHANGES_SHOWN: usize = 6;
+/// Of an item that is shown here, and characters of each.
+const EDITS_SHOWN: usize = 1;
+const QUOTED_MAX: usize = 140;
 /// Days back from the last visit.
 const CHANGES_DAYS: u32 = 7;
 
@@ -29,7 +33,12 @@ struct Overview {
     notices: Vec<person::Notice>,
     sites: Vec<SiteCard>,
     more: usize,
-    items: Vec<ItemView>,
+    items: Vec<TopItem>,
+    reader: String,
+    unread: usize,
+    /// When this reader last said what was read.
+    read_last: Option<String>,
+    days: u32,
     is_reading: bool,
 }
 
@@ -39,6 +48,12 @@ struct Spent {
     requests: u64,
     percent: u64,
     is_over: bool,
+}
+
+/// The weightiest change of a page, and how many others there are.
+struct TopItem {
+    view: ItemView,
+    more: usize,
 }
 
 struct SiteCard {
@@ -81,19 +96,60 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     }
     let news = News::of_days(past, CHANGES_DAYS).ok();
     is_reading |= news.is_none();
-    let top = news.iter().flat_map(|news| &news.items).take(CHANGES_SHOWN);
+    let parameters = ask.parameters();
+    let reader: String =
+        parameter(&parameters, &["reader"]).unwrap_or(changes::READER).chars().take(changes::READER_MAX).collect();
+    let told = changes::told(past, &reader)?;
+    let read_last = told.values().filter_map(|(_, last)| *last).max();
+    let is_news = |item: &&(usize, FeedItem)| told.get(&item.0).is_none_or(|(told, _)| item.1.is_news(told));
+    let weighty = |item: &&(usize, FeedItem)| item.1.importance >= f64::from(Change::IMPORTANCE_MIN);
+    let unread = || news.iter().flat_map(|news| &news.items).filter(weighty).filter(is_news);
     let page = Overview {
         figures: figures(&catalogue, &statuses),
         budget: budget(past, &statuses),
         notices: person::notices(past, &catalogue, &statuses, news.as_deref(), now),
         more: catalogue.sites.len() - cards.len(),
         sites: cards,
-        items: top.map(|(number, item)| ItemView::new(*number, item, true)).collect(),
+        unread: unread().count(),
+        items: top(unread()),
+        read_last: read_last.map(minutes),
+        reader,
+        days: CHANGES_DAYS,
         is_reading,
         frame: Frame::new(past, ask),
     };
     let reply = rendered(200, &page)?;
     Ok(if is_reading { reply.with("Refresh", "2") } else { reply })
+}
+
+/// The weightiest, every page once.
+fn top<'a>(items: impl Iterator<Item = &'a (usize, FeedItem)>) -> Vec<TopItem> {
+    let mut top: Vec<TopItem> = Vec::new();
+    for (number, item) in items {
+        let is_full = top.len() >= CHANGES_SHOWN;
+        match top.iter_mut().find(|known| known.view.url == item.url) {
+            Some(known) => known.more += 1,
+            None if !is_full => {
+                top.push(TopItem { view: ItemView::new(*number, item, true), more: 0 })
+            }
+            None => {}
+        }
+    }
+    for item in &mut top {
+        item.view.edits.truncate(EDITS_SHOWN);
+        for edit in &mut item.view.edits {
+            edit.before = cut(&edit.before);
+            edit.after = cut(&edit.after);
+        }
+    }
+    top
+}
+
+fn cut(text: &str) -> String {
+    match text.char_indices().nth(QUOTED_MAX) {
+        Some((end, _)) => format!("{}…", &text[..end]),
+        None => text.to_owned(),
+    }
 }
 
 fn figures(catalogue: &Catalogue, statuses: &[Arc<SiteStatus>]) -> Vec<Figure> {

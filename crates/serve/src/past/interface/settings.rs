@@ -1,6 +1,6 @@
 //! What is decided about a site, and the form that changes it, as `tintype sites change` does.
 
-use super::{Past, Reply, collection_named, encoded};
+use super::{NotReady, Past, Reply, collection_named, encoded, reckoning};
 use crate::past::{ask::Ask, control::field};
 use std::sync::Arc;
 
@@ -17,6 +17,9 @@ const MEANINGS: [(&str, &str, &str); 10] = [
     ("hours", "Only within, UTC", "such as 22:00-06:00: what happens outside is found later"),
     ("capture-every", "A dated whole every", "such as 30d: each costs about as many requests as it has pages"),
 ];
+
+/// A setting and what somebody wants it to be.
+pub(super) type Changed = (String, String);
 
 pub(super) struct SettingRow {
     pub(super) key: &'static str,
@@ -45,11 +48,18 @@ pub(super) fn change(past: &Arc<Past>, ask: &Ask) -> Reply {
     let before = rows(past, collection, site);
     let is_other = |row: &&SettingRow| field(ask, row.key).is_some_and(|value| value.trim() != row.value);
     let sent = before.iter().filter(is_other);
-    let changed: Vec<(String, String)> =
+    let changed: Vec<Changed> =
         sent.map(|row| (row.key.to_owned(), field(ask, row.key).unwrap_or_default().trim().to_owned())).collect();
     let there = format!("/site/{}", encoded(site).replace('+', "%20"));
     if changed.is_empty() {
         return Reply::see_other(&there);
+    }
+    if field(ask, "step") == Some("reckon") {
+        return match reckoning::page(past, ask, collection, site, &before, &changed) {
+            Ok(page) => page,
+            Err(NotReady::Yet) => Reply::error(503, "the logs are being read; try again in a moment"),
+            Err(NotReady::Failed(problem)) => Reply::error(500, &problem),
+        };
     }
     match file.change(collection, site, &changed) {
         Ok(()) => {
