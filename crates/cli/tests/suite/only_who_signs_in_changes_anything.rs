@@ -39,6 +39,8 @@ fn a_form_needs_the_token_its_own_secret_and_this_servers_origin() {
         past.post("/do/sign-in", &[("Origin", "http://evil.example")], &format!("token={token}")),
         past.post("/do/sign-in", &[("Origin", &origin), ("Sec-Fetch-Site", "same-site")], &format!("token={token}")),
         past.post("/do/read", &[("Origin", &origin)], "item=1"),
+        past.post("/do/lab-begin", &[("Origin", &origin)], "site=0+x&policy=uniform"),
+        past.post("/do/lab-cancel", &[("Origin", &origin)], ""),
     ];
     assert!(refused.iter().all(|got| got.status == 403), "{:?}", refused.map(|got| got.status));
     let (got, cookie) = signed_in(&past, &token);
@@ -83,6 +85,11 @@ fn settings_are_changed_as_on_the_command_line_or_not_at_all() {
     assert_eq!(sent("hours=25%3A00").status, 400);
     assert_eq!(sent("seeds=http%3A%2F%2Felsewhere.example%2F").status, 303);
     assert_eq!(toml(), before, "what is no setting of the form is not taken");
+    let reckoned = sent("step=reckon&hours=22%3A00-06%3A00&capture-every=10d&budget=5");
+    assert_eq!((reckoned.status, toml()), (200, before.clone()), "nothing is saved by asking what it costs");
+    let reckoned = reckoned.text();
+    assert!(reckoned.contains("found up to 16 h later") && reckoned.contains("requests each time"), "{reckoned}");
+    assert!(reckoned.contains("a capture leaves out about"), "{reckoned}");
     assert_eq!(sent("hours=22%3A00-06%3A00&weight=2.5&exclude=%2Fa%2F*%2C+%2Fb%2F*").status, 303);
     assert!(
         toml().contains("22:00-06:00") && toml().contains("weight = 2.5") && toml().contains("\"/b/*\""),
@@ -91,6 +98,34 @@ fn settings_are_changed_as_on_the_command_line_or_not_at_all() {
     );
     assert_eq!(sent("hours=&weight=&exclude=").status, 303);
     assert_eq!(toml(), before);
+}
+
+#[test]
+fn a_tournament_is_played_on_what_is_recorded() {
+    let directory = tempfile::tempdir().unwrap();
+    let (past, token) = served(directory.path());
+    let (_, cookie) = signed_in(&past, &token);
+    let own = [("Origin", past.url("")), ("Cookie", cookie)];
+    let own: Vec<(&str, &str)> = own.iter().map(|(name, value)| (*name, value.as_str())).collect();
+    let page = || past.get_with("/lab", &own).text();
+    let first = page();
+    let (secret, site) = (between(&first, "name=\"secret\" value=\"", "\""), between(&first, "<option value=\"", "\""));
+    let wish = |more: &str| {
+        let form: String = url::form_urlencoded::Serializer::new(String::new())
+            .append_pair("secret", secret)
+            .append_pair("site", site)
+            .finish();
+        past.post("/do/lab-begin", &own, &format!("{form}&{more}"))
+    };
+    assert_eq!(wish("policy=nobody").status, 400);
+    assert_eq!(wish("policy=uniform&budget=-1").status, 400);
+    assert_eq!(past.get("/lab/results.json").status, 404, "nothing was played yet");
+    assert_eq!(wish("policy=uniform&policy=tintype&budget=30").status, 303);
+    while page().contains("lab-playing") {}
+    let shown = page();
+    assert!(shown.contains("of the best possible") && shown.contains("lab tournament --history"), "{shown}");
+    let results = past.get("/lab/results.json").json();
+    assert_eq!(results["results"].as_array().unwrap().len(), 2, "{results}");
 }
 
 #[test]

@@ -1,11 +1,16 @@
 //! `tintype serve` for people: sites, pages and captures, made on the server, readable without script.
 
 use crate::{
-    bench::{Bench, INTERVAL, capture},
+    bench::{Bench, INTERVAL, capture, run, tintype},
     browser::Past,
-    host::{Host, html},
+    host::{Host, html, not_there},
 };
-use std::path::Path;
+use std::{
+    fs,
+    path::Path,
+    process::{Command, Stdio},
+    sync::{Arc, Condvar, Mutex},
+};
 
 /// Everything that begins with `prefix` and ends before a quote.
 fn links(page: &str, prefix: &str) -> Vec<String> {
@@ -47,6 +52,66 @@ fn one_click_leads_from_the_first_page_to_a_site_its_pages_and_its_captures() {
 }
 
 #[test]
+fn a_capture_is_handed_on_as_a_package_and_on_paper() {
+    let directory = tempfile::tempdir().unwrap();
+    captured_twice(directory.path());
+    let past = Past::serve(directory.path(), &[]);
+    let capture = links(&past.get("/captures").text(), "/capture/").remove(0);
+    let package = past.get(&format!("{capture}.wacz"));
+    assert_eq!((package.status, package.header("content-type")), (200, "application/wacz"), "{}", package.text());
+    assert_eq!(package.header("content-length"), package.body.len().to_string());
+    fs::write(directory.path().join("out.wacz"), &package.body).unwrap();
+    let verified = run(directory.path(), &["verify", "out.wacz"]);
+    assert!(verified.status.success() && String::from_utf8_lossy(&verified.stdout).contains("signed"), "{verified:?}");
+    fs::write(directory.path().join("certificate.json"), past.get(&format!("{capture}.json")).body).unwrap();
+    let hash = Command::new("sha256sum").current_dir(directory.path()).arg("certificate.json").output().unwrap();
+    let hash = String::from_utf8(hash.stdout).unwrap()[..64].to_owned();
+    let paper = || past.get(&format!("{capture}.print")).text();
+    let between = |text: &str, before: &str| text.split_once(before).unwrap().1.split_once('<').unwrap().0.to_owned();
+    assert!(paper().contains(&format!("sha256:{hash}")), "{}", paper());
+    let key = "public key (ECDSA, P-384)</dt><dd>";
+    assert_eq!(between(&paper(), key), between(&paper(), key), "one person has one key");
+    assert!(between(&paper(), "signature of that line</dt><dd>").len() > 100);
+    assert_eq!(past.get("/capture/nothing.wacz").status, 404);
+}
+
+#[test]
+fn what_is_being_fetched_is_told_until_it_is_answered() {
+    let directory = tempfile::tempdir().unwrap();
+    let gate = Arc::new((Mutex::new(false), Condvar::new()));
+    let shut = gate.clone();
+    let host = Host::start(move |asked| match asked.target.as_str() {
+        "/" => html("<a href=/slow>slow</a>"),
+        "/slow" => {
+            let open = shut.0.lock().unwrap();
+            drop(shut.1.wait_while(open, |open| !*open).unwrap());
+            html("<p>at last")
+        }
+        _ => not_there(),
+    });
+    let mut capture = tintype()
+        .current_dir(directory.path())
+        .args(["capture", &host.seed(), "--delay", "0"])
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while !host.asked().iter().any(|asked| asked.target == "/slow") {}
+    let past = Past::serve(directory.path(), &[]);
+    let asked = || {
+        let page = past.get("/live").text();
+        page.split_once("id=\"live-asked\">").unwrap().1.split_once("</tbody>").unwrap().0.to_owned()
+    };
+    let slow = format!("{}slow", host.seed());
+    while !asked().contains(&slow) {}
+    *gate.0.lock().unwrap() = true;
+    gate.1.notify_all();
+    assert!(capture.wait().unwrap().success());
+    while asked().contains(&slow) {}
+    assert!(past.get("/live").text().contains(&slow), "it is a visit now");
+}
+
+#[test]
 fn every_page_forbids_scripts_of_others_and_anything_from_elsewhere() {
     let directory = tempfile::tempdir().unwrap();
     let bench = captured_twice(directory.path());
@@ -61,6 +126,10 @@ fn every_page_forbids_scripts_of_others_and_anything_from_elsewhere() {
         "/sign-in",
         "/captures",
         "/search",
+        "/search?q=the",
+        "/lab",
+        &format!("{capture}.print"),
+        &format!("/version?url={}&q=the", bench.seed()),
         &site,
         &capture,
         &format!("/page?url={}", bench.seed()),
@@ -70,7 +139,8 @@ fn every_page_forbids_scripts_of_others_and_anything_from_elsewhere() {
         assert!(got.header("content-security-policy").starts_with("default-src 'none'"), "{target}");
         let text = got.text();
         let ours = "<script src=\"/assets/interface.js\" defer></script>";
-        assert!(text.contains(ours) && !text.replace(ours, "").contains("<script"), "{target}: {text}");
+        assert!(text.contains(ours) || target.ends_with(".print"), "{target}: {text}");
+        assert!(!text.replace(ours, "").contains("<script"), "{target}: {text}");
         assert!(!text.contains("src=\"http"), "{target}: {text}");
         assert!(text.len() < 200_000, "{target}: {} bytes", text.len());
     }
@@ -105,6 +175,11 @@ fn addresses_of_hostile_pages_are_shown_as_text() {
         "/changes?match=%3Cscript%3E%28",
         "/changes?reader=%22%3E%3Cscript%3E",
         "/sign-in?back=%22%3E%3Cscript%3E",
+        "/search?q=%22%3E%3Cscript%3Ealert&site=%22%3E%3Cscript%3E&from=%22%3E%3Cscript%3E",
+        "/search?q=alert&url=%22%3E%3Cscript%3E",
+        "/version?url=%22%3E%3Cscript%3E&q=%3Cscript%3Ealert",
+        "/lab?site=%22%3E%3Cscript%3E",
+        "/?reader=%22%3E%3Cscript%3E",
     ] {
         targets.push(hostile.to_owned());
     }
