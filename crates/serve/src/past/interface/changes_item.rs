@@ -5,6 +5,8 @@ use tintype_session::feed::{ArchivedVersion, FeedItem};
 
 /// Pages of an item that are named.
 const PAGES_NAMED: usize = 20;
+/// Edits of an item on a list; the whole difference is one click away.
+const EDITS_SHOWN: usize = 3;
 /// Characters of an edit that are quoted on a list.
 const QUOTED_MAX: usize = 400;
 
@@ -67,8 +69,8 @@ impl ItemView {
                 .iter()
                 .map(|fact| (fact.kind.as_str(), quoted(&fact.before), quoted(&fact.after)))
                 .collect(),
-            edits: item.blocks.iter().map(EditView::new).collect(),
-            more_edits: item.more_blocks,
+            edits: item.blocks.iter().take(EDITS_SHOWN).map(EditView::new).collect(),
+            more_edits: item.more_blocks + item.blocks.len().saturating_sub(EDITS_SHOWN),
             more_others: others.len().saturating_sub(PAGES_NAMED),
             others: named(others),
             more_announced: item.announced_on.len().saturating_sub(PAGES_NAMED),

@@ -129,7 +129,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let page = Search {
         frame: Frame::new(past, ask),
         problem,
-        summaries: found.iter().filter_map(of).map(|of| phrase_summary(&of.finding, &of.query)).collect(),
+        summaries: summaries(past, &found),
         rows: found.iter().filter_map(of).flat_map(|of| rows(&of, asked.url.is_empty())).collect(),
         named: found.iter().filter_map(of).flat_map(|of| of.addresses.clone()).collect(),
         addresses,
@@ -141,6 +141,21 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let is_reading = page.reading.is_some();
     let reply = rendered(200, &page)?;
     Ok(if is_reading { reply.with("Refresh", "3") } else { reply })
+}
+
+/// What is said of each collection, by its name if there are several; those that saw it first.
+fn summaries(past: &Past, found: &[texts::Searched]) -> Vec<String> {
+    let told = found.iter().filter_map(|searched| {
+        let found = searched.found.as_ref()?;
+        let summary = phrase_summary(&found.finding, &found.query);
+        let path = past.holdings.collection(searched.collection)?.path();
+        let name = path.file_name().map_or_else(String::new, |name| format!("{}: ", name.to_string_lossy()));
+        Some((found.finding.pages.iter().all(|page| page.seen().is_none()), name, summary))
+    });
+    let mut told: Vec<(bool, String, String)> = told.collect();
+    told.sort_by_key(|(is_absent, ..)| *is_absent);
+    let is_one = told.len() == 1;
+    told.into_iter().map(|(_, name, summary)| if is_one { summary } else { format!("{name}{summary}") }).collect()
 }
 
 /// The same for programs.
