@@ -147,7 +147,7 @@ fn judge(name: &str, path: &Path, lessons: &Lessons, forest: &Arc<Forest>) -> an
     let mut site = SiteSource::recorded(path, None).open("http://history.invalid")?;
     let chosen = survey::surveyed(&mut site, |site| {
         let per_day = site.per_day;
-        site.watch(policy::forecast(forest.clone()), forest, per_day)
+        site.watch(policy::taught(forest.clone()), forest, per_day)
     })?;
     let chosen: Vec<_> =
         chosen.iter().filter(|(moment, _)| moment.was_chosen).map(|(moment, new)| (moment.foretold, *new)).collect();

@@ -7,6 +7,7 @@
 //! far that is right here is learned from every forecast that a visit tests.
 
 mod adaption;
+mod ages;
 mod clues;
 mod folding;
 mod forest;
@@ -24,6 +25,7 @@ pub use place::Whereabouts;
 
 use crate::learner::PageSlot;
 use adaption::Adaption;
+use ages::Ages;
 use group::Group;
 use hashbrown::HashMap;
 use std::sync::Arc;
@@ -34,6 +36,8 @@ use tintype_vocab::Time;
 const PACE_AT_FIRST: f64 = 1e-3;
 /// How fast the pace of visits is followed.
 const PACE_KEPT: f64 = 0.98;
+/// Log-odds that a page seen for the first time is hoped to have more, twice.
+const HOPE: f32 = 4.0;
 /// A round takes in so many pages at least.
 const ROUND_MIN: f64 = 5.0;
 
@@ -48,6 +52,7 @@ pub struct Forecaster {
     /// What stands for a group that nobody has met.
     nobody: Group,
     adaption: Adaption,
+    ages: Ages,
     /// The first visit; the latest; days between two of them.
     began: Time,
     latest: Time,
@@ -67,6 +72,7 @@ impl Forecaster {
             site: Group::default(),
             nobody: Group::default(),
             adaption: Adaption::default(),
+            ages: Ages::default(),
             began: Time::MAX,
             latest: Time::MIN,
             pace: PACE_AT_FIRST,
@@ -91,6 +97,16 @@ impl Forecaster {
     pub fn log_odds(&self, clues: &Clues) -> f64 {
         let directory = clues.directory.and_then(|group| self.groups.get(group as usize));
         f64::from(self.adaption.adapted(&clues.values, self.forest.log_odds(&clues.values), directory))
+    }
+
+    /// The same, hoping for the best of a page that came to be while its site was watched and that hardly anybody has looked
+    /// at again, for as long as little is known of how such pages fare here.
+    pub fn hopeful_log_odds(&self, page: PageSlot, clues: &Clues, at: Time) -> f64 {
+        let hope = self
+            .story(page)
+            .filter(|story| story.born && story.visits > 0)
+            .map_or(0.0, |story| HOPE * self.ages.doubt(story.age(at)) / (1.0 + story.visits as f32));
+        self.log_odds(clues) + f64::from(hope)
     }
 
     /// The group of a name, a new one if there was none.

@@ -340,7 +340,12 @@ impl Knowledge {
         let own = std::iter::once(&self.rates as &dyn Learner).chain(self.learners.iter().map(|learner| &**learner));
         let says =
             |learner: &dyn Learner| LearnerBeliefs { learner: learner.name(), says: learner.believes(&subject, at) };
-        own.chain(shared).map(says).collect()
+        let mut all: Vec<LearnerBeliefs> = own.chain(shared).map(says).collect();
+        if let (Some(forecaster), Some(clues)) = (self.forecaster(), self.clues(subject.slot, at)) {
+            let foretold = ("chance of a new version", 1.0 / (1.0 + (-forecaster.log_odds(&clues)).exp()));
+            all.iter_mut().filter(|one| one.learner == forecaster.name()).for_each(|one| one.says.insert(0, foretold));
+        }
+        all
     }
 
     /// Bytes it takes in memory, shared knowledge left aside.

@@ -20,7 +20,7 @@ const INDENT: &str = "   ";
 const INTRODUCTIONS: [(&str, &str); 3] = [
     ("uniform", "every page in turn, as cron does"),
     ("heritrix", "sooner after a change, later after none"),
-    ("tintype", "what its past, its kind and listings suggest"),
+    ("tintype", "what its past, listings and other sites suggest"),
 ];
 
 pub(super) fn opening(site: &About) -> String {

@@ -21,8 +21,8 @@ use tintype_world::{
     tournament::{Tournament, pages_in_window},
 };
 
-/// Who plays, and with which multiples of a budget that fits the site.
-const PLAYERS: [&str; 3] = ["tintype", "uniform", "heritrix"];
+/// Who plays, nobody that was taught by other sites, and with which multiples of a budget that fits the site.
+const PLAYERS: [&str; 3] = ["posterior", "uniform", "heritrix"];
 const BUDGETS: [f64; 2] = [0.5, 2.0];
 /// Lessons to be had of one game.
 const LESSONS: f64 = 4_000.0;

@@ -15,7 +15,7 @@ use tintype_world::{
 const LADDER: [f64; 4] = [0.25, 0.5, 2.0, 4.0];
 
 /// The policy that other sites have taught.
-const FORECASTING: &str = "forecast";
+const TAUGHT: &str = "tintype";
 
 /// A picture's width of freshness.
 const COURSE_BINS: usize = 60;
@@ -108,8 +108,8 @@ impl<'a> Games<'a> {
         for run in 0..self.runs(registered) {
             let run_seed = self.game.run_seed.wrapping_add(nth_site + run);
             let outcome = match &self.forest {
-                Some(forest) if registered.name == FORECASTING => {
-                    tournament.play_with(policy::forecast(forest.clone()), run_seed)
+                Some(forest) if registered.name == TAUGHT => {
+                    tournament.play_with(policy::taught(forest.clone()), run_seed)
                 }
                 _ => tournament.play(registered.name, run_seed),
             };

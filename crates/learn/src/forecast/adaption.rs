@@ -5,7 +5,7 @@
 use super::{clues::*, group::Group};
 use serde::{Deserialize, Serialize};
 
-const WEIGHTS: usize = 12;
+const WEIGHTS: usize = 15;
 /// Imaginary learning behind the steps.
 const STEADY: f32 = 2.0;
 const STEADY_DIRECTORY: f32 = 4.0;
@@ -45,6 +45,10 @@ fn signs(clues: &Values, forest: f32) -> [f32; WEIGHTS] {
         clues[RUN] - 1.0,
         clues[RECENT_SURPRISE],
         clues[TOGETHER],
+        // Of a page that was born here: how many came after it.
+        (-clues[NEWER]).exp(),
+        clues[BY_AGE] / 3.0,
+        clues[AGE_SURPRISE],
     ]
     .map(|sign| sign.clamp(-5.0, 5.0))
 }

@@ -14,7 +14,7 @@ use crate::{
 use tintype_vocab::{Span, Time};
 
 /// How many there are.
-pub const CLUES: usize = 64;
+pub const CLUES: usize = 67;
 
 pub type Values = [f32; CLUES];
 
@@ -33,6 +33,9 @@ pub(super) const BUSY: usize = 38;
 pub(super) const IS_INDEX: usize = 45;
 pub(super) const TOGETHER: usize = 50;
 pub(super) const UNSEEN: usize = 51;
+pub(super) const NEWER: usize = 64;
+pub(super) const BY_AGE: usize = 65;
+pub(super) const AGE_SURPRISE: usize = 66;
 
 /// What they are called, in order.
 pub const NAMES: [&str; CLUES] = [
@@ -100,6 +103,9 @@ pub const NAMES: [&str; CLUES] = [
     "how it is listed",
     "habit of pages listed so",
     "pages it lists",
+    "newer pages in its directory",
+    "changes expected of pages of its age",
+    "pages of its age against expectation",
 ];
 
 /// The clues of one page at one moment.
@@ -248,6 +254,9 @@ impl Forecaster {
             },
             heard.habit.ln() as f32,
             (1.0 + story.lists as f32).ln(),
+            if story.born { (1.0 + directory.newer(story.known_since)).ln() } else { 4.0 },
+            ln(self.ages.per_day(story.age(at)) * own.since_last),
+            self.ages.surprise(story.age(at)),
         ]
     }
 }

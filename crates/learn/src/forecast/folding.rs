@@ -9,7 +9,7 @@ use super::{
     story::Story,
 };
 use crate::learner::{Context, Effect, Learner, PageSlot, Subject, same};
-use tintype_vocab::{Change, Observation, Outcome, Purpose, Time};
+use tintype_vocab::{Change, Observation, Outcome, Purpose, Span, Time};
 
 /// Siblings, and namesakes, that are to be looked at anew when a page has changed.
 const TOLD_MAX: usize = 16;
@@ -51,7 +51,7 @@ impl Forecaster {
         for nth in 0..story.groups.len() {
             // A page may be all there is of its section.
             if !story.groups[..nth].contains(&story.groups[nth]) {
-                self.groups[story.groups[nth] as usize].join(slot.0);
+                self.groups[story.groups[nth] as usize].join(slot.0, story.known_since);
             }
         }
         self.site.pages = self.site.pages.saturating_add(1);
@@ -68,6 +68,9 @@ impl Forecaster {
             story.is_gone = false;
             self.alive += 1;
         }
+        let days = super::group::days(story.last, at);
+        let middle = story.last + Span::from_millis((at - story.last).as_millis() / 2);
+        self.ages.observe(story.age(middle), days, chance, moment.is_some());
         story.go_on(at, chance, moment, nearby);
         let groups = story.groups;
         for nth in 0..groups.len() {

@@ -5,6 +5,8 @@ use serde::{Deserialize, Serialize};
 
 /// Marks a node that decides nothing more.
 const LEAF: u8 = u8::MAX;
+/// Trees that are asked side by side.
+const ABREAST: usize = 8;
 /// More trees or nodes would be no model of ours.
 const NODES_MAX: usize = 1 << 16;
 
@@ -47,15 +49,28 @@ impl Forest {
 
     /// The logarithm of the odds.
     pub fn log_odds(&self, clues: &Values) -> f32 {
-        let tree = |root: &u16| {
-            let mut node = self.nodes[*root as usize];
-            while node.clue != LEAF {
-                let way = usize::from(clues[node.clue as usize] > node.value);
-                node = self.nodes[node.ways[way] as usize];
+        let mut sum = self.base;
+        // Several trees at once: a step in one need not wait for the step in another.
+        for roots in self.roots.chunks(ABREAST) {
+            let mut places = [roots[0]; ABREAST];
+            places[..roots.len()].copy_from_slice(roots);
+            loop {
+                let mut is_under_way = false;
+                for place in &mut places {
+                    let node = &self.nodes[*place as usize];
+                    let clue = clues[(node.clue as usize).min(CLUES - 1)];
+                    // Both ways of a leaf lead to itself.
+                    let next = node.ways[usize::from(clue > node.value)];
+                    is_under_way |= next != *place;
+                    *place = next;
+                }
+                if !is_under_way {
+                    break;
+                }
             }
-            node.value
-        };
-        self.base + self.roots.iter().map(tree).sum::<f32>()
+            sum += places[..roots.len()].iter().map(|place| self.nodes[*place as usize].value).sum::<f32>();
+        }
+        sum
     }
 
     /// Begins a tree; returns its root, a leaf.
@@ -66,8 +81,9 @@ impl Forest {
     }
 
     fn leaf(&mut self) -> u16 {
-        self.nodes.push(Node { clue: LEAF, value: 0.0, ways: [0; 2] });
-        (self.nodes.len() - 1) as u16
+        let own = self.nodes.len() as u16;
+        self.nodes.push(Node { clue: LEAF, value: 0.0, ways: [own; 2] });
+        own
     }
 
     /// Whether there is room for another tree of so many leaves.
@@ -101,8 +117,9 @@ impl Forest {
         let there = |node: u16| (node as usize) < self.nodes.len();
         let sound = |(nth, node): (usize, &Node)| {
             let forward = |way: u16| there(way) && way as usize > nth;
-            node.value.is_finite()
-                && (node.clue == LEAF || ((node.clue as usize) < CLUES && node.ways.into_iter().all(forward)))
+            let is_leaf = node.clue == LEAF && node.ways.into_iter().all(|way| way as usize == nth);
+            let is_question = (node.clue as usize) < CLUES && node.ways.into_iter().all(forward);
+            node.value.is_finite() && (is_leaf || is_question)
         };
         self.base.is_finite() && self.roots.iter().copied().all(there) && self.nodes.iter().enumerate().all(sound)
     }
@@ -141,5 +158,8 @@ mod tests {
         let mut circular = forest;
         circular.nodes[0].ways = [0, 1];
         assert_eq!(Forest::from_bytes(&circular.to_bytes()), None);
+        let mut leading_on = small();
+        leading_on.nodes[1].ways = [2, 2];
+        assert_eq!(Forest::from_bytes(&leading_on.to_bytes()), None, "from an answer to another");
     }
 }

@@ -22,6 +22,8 @@ pub(super) struct Group {
     pub(super) gone: f32,
     pub(super) pages: u32,
     moments: Vec<Time>,
+    /// When the newest members became known.
+    births: Vec<Time>,
     members: Vec<u32>,
     /// Whose turn it is when some of the members are to be looked at anew.
     turn: u32,
@@ -41,6 +43,7 @@ impl Default for Group {
             gone: 0.0,
             pages: 0,
             moments: Vec::new(),
+            births: Vec::new(),
             members: Vec::new(),
             turn: 0,
             bias: 0.0,
@@ -52,6 +55,17 @@ impl Default for Group {
 /// The days from one moment to another, whatever they are.
 pub(super) fn days(from: Time, to: Time) -> f64 {
     if from == Time::MIN { 1e4 } else { (to - from).as_days_f64().clamp(0.0, 1e4) }
+}
+
+/// The latest moments, in order.
+fn remember(moments: &mut Vec<Time>, moment: Time) {
+    let place = moments.partition_point(|other| *other <= moment);
+    if moments.len() < MOMENTS_MAX {
+        moments.insert(place, moment);
+    } else if place > 0 {
+        moments[..place].rotate_left(1);
+        moments[place - 1] = moment;
+    }
 }
 
 impl Group {
@@ -70,15 +84,16 @@ impl Group {
         self.visits += 1.0;
         if let Some(moment) = moment {
             self.changes += 1.0;
-            if self.moments.len() >= MOMENTS_MAX {
-                self.moments.remove(0);
-            }
-            let place = self.moments.partition_point(|other| *other <= moment);
-            self.moments.insert(place, moment);
+            remember(&mut self.moments, moment);
         }
     }
 
-    pub(super) fn join(&mut self, page: u32) {
+    pub(super) fn join(&mut self, page: u32, known_since: Time) {
+        remember(&mut self.births, known_since);
+        self.take_in(page);
+    }
+
+    fn take_in(&mut self, page: u32) {
         self.pages = self.pages.saturating_add(1);
         if self.members.len() < MEMBERS_MAX {
             self.members.push(page);
@@ -109,6 +124,11 @@ impl Group {
         (self.moments.len() - self.moments.partition_point(|other| *other <= moment)) as f32
     }
 
+    /// Members that became known after a moment, as far as they are remembered.
+    pub(super) fn newer(&self, moment: Time) -> f32 {
+        (self.births.len() - self.births.partition_point(|other| *other <= moment)) as f32
+    }
+
     pub(super) fn last_change(&self) -> Time {
         self.moments.last().copied().unwrap_or(Time::MIN)
     }
@@ -124,7 +144,8 @@ impl Group {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        self.moments.capacity() * size_of::<Time>() + self.members.capacity() * size_of::<u32>()
+        (self.moments.capacity() + self.births.capacity()) * size_of::<Time>()
+            + self.members.capacity() * size_of::<u32>()
     }
 
     /// Adds what another log says; `page` says which number here each of its members has.
@@ -139,12 +160,11 @@ impl Group {
         self.visits += other.visits;
         self.changes += other.changes;
         self.gone += other.gone;
-        self.moments.extend(&other.moments);
-        self.moments.sort_unstable();
-        self.moments.drain(..self.moments.len().saturating_sub(MOMENTS_MAX));
+        other.moments.iter().for_each(|moment| remember(&mut self.moments, *moment));
+        other.births.iter().for_each(|birth| remember(&mut self.births, *birth));
         for theirs in other.members.iter().filter_map(|theirs| page(*theirs)) {
             if !self.members.contains(&theirs) {
-                self.join(theirs);
+                self.take_in(theirs);
             }
         }
         if other.learned > self.learned {
@@ -156,8 +176,7 @@ impl Group {
         let numbers = [self.visits, self.changes, self.gone, self.bias, self.learned];
         let sums = self.found.iter().chain(&self.expected);
         self.members.iter().all(|page| (*page as usize) < pages)
-            && self.moments.is_sorted()
-            && self.moments.len() <= MOMENTS_MAX
+            && [&self.moments, &self.births].iter().all(|all| all.is_sorted() && all.len() <= MOMENTS_MAX)
             && numbers.iter().chain(sums).all(|number| number.is_finite() && number.abs() < 1e12)
     }
 }
@@ -182,7 +201,7 @@ mod tests {
     #[test]
     fn members_take_turns() {
         let mut group = Group::default();
-        (0..10).for_each(|page| group.join(page));
+        (0..10).for_each(|page| group.join(page, hour(0)));
         let mut seen: Vec<u32> = (0..4).flat_map(|_| group.some(99, 3).collect::<Vec<_>>()).collect();
         assert_eq!(seen.len(), 12);
         seen.sort_unstable();

@@ -1,6 +1,6 @@
 //! A forecaster as bytes and back, and that of two logs together.
 
-use super::{Forecaster, adaption::Adaption, group::Group, story::Story};
+use super::{Forecaster, adaption::Adaption, ages::Ages, group::Group, story::Story};
 use crate::{learner::PageSlot, stored};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -19,6 +19,7 @@ struct Saved {
     groups: Vec<Group>,
     site: Group,
     adaption: Adaption,
+    ages: Ages,
     clock: (Time, Time, f64),
 }
 
@@ -35,6 +36,7 @@ impl Forecaster {
             groups: self.groups.clone(),
             site: self.site.clone(),
             adaption: self.adaption.clone(),
+            ages: self.ages.clone(),
             clock: (self.began, self.latest, self.pace),
         })
     }
@@ -52,6 +54,7 @@ impl Forecaster {
             && saved.pages.iter().all(|(slot, story)| slot.index() < slots && story.is_sound(groups))
             && saved.groups.iter().chain([&saved.site]).all(|group| group.is_sound(slots))
             && saved.adaption.is_sound()
+            && saved.ages.is_sound()
             && (0.0..1e9).contains(&saved.clock.2);
         let by_name: HashMap<u64, u32> = saved.names.iter().copied().zip(0..).collect();
         (sound && by_name.len() == groups).then_some(())?;
@@ -60,8 +63,8 @@ impl Forecaster {
         let alive = saved.pages.iter().filter(|(_, story)| !story.is_gone).count() as u32;
         saved.pages.into_iter().for_each(|(slot, story)| pages[slot.index()] = Some(Box::new(story)));
         let (began, latest, pace) = saved.clock;
-        let (groups, site, adaption) = (saved.groups, saved.site, saved.adaption);
-        Some(Forecaster { pages, groups, by_name, site, adaption, began, latest, pace, alive, ..blank })
+        let (groups, site, adaption, ages) = (saved.groups, saved.site, saved.adaption, saved.ages);
+        Some(Forecaster { pages, groups, by_name, site, adaption, ages, began, latest, pace, alive, ..blank })
     }
 
     /// Adds what another log says.
@@ -88,6 +91,7 @@ impl Forecaster {
         self.site.pages = self.pages.iter().flatten().count() as u32;
         self.alive = self.pages.iter().flatten().filter(|story| !story.is_gone).count() as u32;
         self.adaption.add(&other.adaption);
+        self.ages.add(&other.ages);
         if other.latest > self.latest {
             self.pace = other.pace;
         }

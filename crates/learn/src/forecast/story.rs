@@ -67,6 +67,11 @@ impl Story {
         self.last_gap.as_days_f64().clamp(0.0, 1e4)
     }
 
+    /// How old it is, where that is known.
+    pub(super) fn age(&self, at: Time) -> Option<Span> {
+        self.born.then(|| at - self.known_since)
+    }
+
     /// It was seen for the first time, in a version that came to be at some moment.
     pub(super) fn begin(&mut self, at: Time, moment: Time) {
         (self.last, self.last_change, self.change_before) = (at, moment, moment);

@@ -12,6 +12,8 @@ use tintype_learn::directory::Thresholds;
 
 /// Other names of policies: what papers call them.
 pub const ALIASES: &[(&str, &str)] = &[("frequency", "cho-freshness")];
+/// What policies were called in earlier versions.
+const FORMER: &[(&str, &str)] = &[("forecast", "tintype")];
 
 /// The policies that visit again and again, for those who want to see them side by side.
 pub fn continual() -> impl Iterator<Item = &'static RegisteredPolicy> {
@@ -33,7 +35,7 @@ pub fn find(name: &str) -> Option<&'static RegisteredPolicy> {
         None => name,
         Some((above, below)) => above_of(above, below).map(|_| above)?,
     };
-    let name = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
+    let name = ALIASES.iter().chain(FORMER).find(|(alias, _)| *alias == name).map_or(name, |(_, name)| name);
     REGISTRY.iter().find(|entry| entry.name == name)
 }
 

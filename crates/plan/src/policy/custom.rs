@@ -5,12 +5,12 @@ use super::{
     by_list::ByList,
     by_urgency::{ByUrgency, Strategy},
     focused::{Focused, Surplus, queue::Bounds},
-    forecast::Forecasting,
     importance_pattern::STRATEGY as IMPORTANCE_PATTERN,
     live_value::LiveValue,
     planned::Planned,
     sharp::{Looks, Sharp},
     skip::{Grain, Price, Skip},
+    tintype::Tintype,
     two_tier::TwoTier,
     view::{Policy, View},
     warm::Warm,
@@ -61,9 +61,9 @@ pub(super) fn by_urgency(strategy: Strategy, periods: u16) -> Box<dyn Policy> {
     Box::new(ByList::new(ByUrgency::new(strategy, Calendar::new(periods, Span::ZERO))))
 }
 
-/// By forecasts that other sites have taught than those that ship.
-pub fn forecast(forest: Arc<Forest>) -> Box<dyn Policy> {
-    Box::new(Forecasting::taught_by(forest))
+/// Ours, taught by other sites than what ships.
+pub fn taught(forest: Arc<Forest>) -> Box<dyn Policy> {
+    Box::new(Tintype::taught_by(forest))
 }
 
 /// SHARC-threshold with a threshold of one's own, where a capture brings none.

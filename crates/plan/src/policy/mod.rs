@@ -18,6 +18,7 @@ macro_rules! saves {
         }
     };
 }
+mod age_balance;
 mod age_price;
 mod believed;
 mod best_first;
@@ -36,7 +37,6 @@ mod cron;
 mod custom;
 mod depth_first;
 mod focused;
-mod forecast;
 mod heritrix;
 mod hub;
 mod importance;
@@ -49,6 +49,7 @@ mod nutch;
 mod olston_pandey;
 mod pattern;
 mod planned;
+mod posterior;
 mod proportional;
 mod random;
 mod registry;
@@ -66,10 +67,11 @@ mod uniform;
 mod view;
 mod visit_pace;
 mod warm;
+mod watching;
 
 pub use by_name::{ALIASES, continual, find, for_run, make, names, needs_memory, offered, with_revisits};
 pub use custom::{
-    HOPELESS_ABOVE, best_first, focused_bounded, forecast, importance_pattern, live_value, sharc_threshold, skip, warm,
+    HOPELESS_ABOVE, best_first, focused_bounded, importance_pattern, live_value, sharc_threshold, skip, taught, warm,
 };
 pub use focused::queue::Bounds;
 pub use registry::{CONTINUAL_DEFAULT, DEFAULT, FOCUSED_DEFAULT, PolicyKind, REGISTRY, RegisteredPolicy, Use};

@@ -1,259 +1,245 @@
-//! Ours: every request goes where it buys the archive most.
+//! Every request goes where it most probably brings a version that is worth having.
 //!
-//! A visit is worth the changes to be expected since the one before: by the page's own past and its cohort's, by the hours
-//! its site keeps and the spells it has, by what listings have said or kept silent about; and by how old the copy would
-//! grow if nobody looked (age). Were rates known, any growing function of the changes to be expected would choose alike,
-//! R − xR′ among them; they are learned, and the expectation itself, which counts what a page might do at most, teaches
-//! most. Nothing is tuned to a site: what listings are worth is learned, and age is measured against the time one round
-//! over all pages would take.
+//! The chance that a page has one is foretold from all that is known of it and around it ([`Forecaster`]), by what other
+//! sites have taught and this one corrects. Between two forecasts it grows with time as the page's own past lets expect:
+//! what is kept of a forecast is how far it is off that. Forecasts are made anew of the page visited, of those that the
+//! visit says something of, of some others in turn, and of whatever is about to be chosen. Copies that grow old are worth
+//! more, by as much as keeps them younger than visits in turn would ([`AgeBalance`]). A page never seen is worth the chance
+//! that it is there.
 
 use super::{
-    age_price::AgePrice,
-    hub::{Hubs, Telling},
-    newcomers::Newcomers,
-    ripening::Ripening,
+    age_balance::AgeBalance,
+    ripening::TURN,
     view::{Choice, Policy, View},
-    visit_pace::VisitPace,
+    watching::{Past, Watching, rested},
 };
-use crate::PageState;
+use std::sync::Arc;
 use tintype_learn::{
-    changes::{ChangeClock, Changes, Elapsed},
-    grid::Curve,
+    changes::{ChangeClock, Changes},
+    forecast::{Forecaster, Forest},
     hint::Hints,
     lastmod::Lastmods,
-    learner::{Learner, PageSlot, speaks_of_page},
+    learner::{Learner, PageSlot},
 };
-use tintype_vocab::{Change, LinkKind, Observation, PageId, Span, Time};
+use tintype_vocab::{Observation, PageId, Time};
 
-/// Nothing is believed about changes within a minute: a day's budget that is spent at once goes round.
-const REST: Span = Span::from_secs(60);
+/// Forecasts made anew in turn at every choice, and of the best before one of them stays the best.
+const IN_TURN: usize = 10;
+const TRIES: usize = 20;
+/// How far the page's own past is believed, and not the forecast, of copies that grow old.
+const OWN_PAST: f64 = 0.5;
+/// A forecast that rises by less leaves its page where it sleeps.
+const RISE_MIN: f32 = 0.05;
 
 #[derive(Debug, Default)]
 pub(super) struct Tintype {
-    newcomers: Newcomers,
-    ripening: Ripening,
-    age_price: AgePrice,
-    hubs: Hubs,
-    pace: VisitPace,
+    /// Another than the one that ships.
+    forest: Option<Arc<Forest>>,
+    watching: Watching,
+    ages: AgeBalance,
+    /// By page: how far the latest forecast, as log-odds, is off the page's own past.
+    off: Vec<f32>,
+    /// Whose forecast was made anew last in turn.
+    turn: u32,
 }
 
 /// What visits are worth now.
 struct Worth<'a> {
-    view: &'a View<'a>,
-    changes: &'a Changes,
-    hints: &'a Hints,
-    /// Where a sitemap was read.
-    lastmods: Option<&'a Lastmods>,
+    past: Past<'a>,
+    forecaster: &'a Forecaster,
+    off: &'a [f32],
     /// Days that one round over all pages takes.
     round_days: f64,
     age_price: f64,
 }
 
+fn log_odds(expected: f64) -> f64 {
+    // ln(p / (1 − p)) with p = 1 − e^−y is ln(e^y − 1).
+    expected.clamp(1e-7, 30.0).exp_m1().ln()
+}
+
+fn chance(log_odds: f64) -> f64 {
+    1.0 / (1.0 + (-log_odds).exp())
+}
+
 impl<'a> Worth<'a> {
-    fn new(view: &'a View<'a>, round_days: f64, age_price: f64) -> Option<Worth<'a>> {
-        let (changes, hints) = (view.knowledge.changes()?, view.knowledge.hints()?);
-        let lastmods = view.knowledge.lastmods().filter(|lastmods| !lastmods.is_empty());
-        Some(Worth { view, changes, hints, lastmods, round_days, age_price })
+    fn new(view: &'a View<'a>, off: &'a [f32], round_days: f64, age_price: f64) -> Option<Worth<'a>> {
+        Some(Worth { past: Past::new(view)?, forecaster: view.knowledge.forecaster()?, off, round_days, age_price })
     }
 
-    fn changes_in(&self, page: PageSlot, last: Time, at: Time) -> f64 {
-        let (silence, habit) = (self.view.knowledge.silence(page, last), self.hints.habit(page));
-        self.changes.changes_in(page, &Elapsed { last, at, silence, habit })
+    fn slot(&self, page: PageId) -> PageSlot {
+        self.past.view.knowledge.slot(page)
+    }
+
+    /// Chances of a new version: the latest forecast carried on to a moment, and what the page's own past alone says.
+    fn chances_at(&self, page: PageId, slot: PageSlot, last: Time, at: Time) -> (f64, f64) {
+        let off = self.off.get(page.index()).copied().unwrap_or(0.0);
+        let (expected, told) = (self.past.expected(slot, last, at), (-self.past.told(slot)).exp());
+        let foretold = chance(log_odds(expected) + f64::from(off));
+        (1.0 - (1.0 - foretold) * told, 1.0 - (-expected).exp() * told)
+    }
+
+    /// The chance that a copy has grown old. A forecast that is too sure of a page that nobody visits is never tested, so
+    /// the page's own past has its say.
+    fn chance_of_age((foretold, own): (f64, f64)) -> f64 {
+        (1.0 - OWN_PAST) * foretold + OWN_PAST * own
+    }
+
+    /// The chance that a visit brings a version that says something.
+    fn chance(&self, page: PageId, at: Time) -> f64 {
+        let slot = self.slot(page);
+        let last = self.past.changes.last(slot).unwrap_or(at);
+        self.past.changes.telling(slot) * self.chances_at(page, slot, last, at).0
     }
 
     fn index(&self, page: PageId, at: Time) -> f64 {
-        let (changes, page) = (self.changes, self.view.knowledge.slot(page));
-        let last = changes.last(page).unwrap_or(at);
-        let hinted = self.hints.strength(page) + self.lastmods.map_or(0.0, |lastmods| lastmods.strength(page));
-        let rested = ((at - last).as_secs_f64() / REST.as_secs_f64()).min(1.0);
-        let worth = changes.telling(page) * (self.changes_in(page, last, at) * rested + hinted);
-        // A copy does not grow old while a sitemap says that it is right.
-        let silence = self.lastmods.and_then(|lastmods| lastmods.silence(page, last));
-        let fresh = silence.map_or(0.0, |silence| silence.shown * (silence.until - silence.from).as_days_f64());
-        let days = (changes.days(page, at) - fresh).max(1e-6);
-        let age = changes.expect(page, Curve::Age, days) / self.round_days.powi(2);
-        worth + self.age_price * age
-    }
-}
-
-impl Telling for Worth<'_> {
-    fn per_day(&self, page: PageId) -> f64 {
-        self.changes.mean_per_day(self.view.knowledge.slot(page))
+        let slot = self.slot(page);
+        let last = self.past.changes.last(slot).unwrap_or(at);
+        let chances = self.chances_at(page, slot, last, at);
+        let days = ((at - last).as_days_f64() - self.past.fresh_days(slot, last)).max(0.0);
+        let age = self.age_price * Worth::chance_of_age(chances) * days / self.round_days;
+        self.past.changes.telling(slot) * (chances.0 + age) * rested(last, at)
     }
 
-    fn chance(&self, page: PageId) -> f64 {
-        let (page, now) = (self.view.knowledge.slot(page), self.view.now);
-        if self.lastmods.is_some_and(|lastmods| lastmods.is_told(page)) {
-            return 0.0;
-        }
-        let last = self.changes.last(page).unwrap_or(now);
-        1.0 - (-self.changes_in(page, last, now)).exp()
+    /// How far a forecast made now is off the page's own past.
+    fn foretell(&self, page: PageId) -> Option<f32> {
+        let (slot, now) = (self.slot(page), self.past.view.now);
+        let last = self.past.changes.last(slot)?;
+        let clues = self.past.view.knowledge.clues(slot, now)?;
+        let odds = self.forecaster.hopeful_log_odds(slot, &clues, now);
+        Some((odds - log_odds(self.past.expected(slot, last, now))) as f32)
     }
 
-    fn is_right(&self) -> f64 {
-        self.lastmods.map_or(1.0, Lastmods::may_be_right)
+    /// The chance that a page never seen is there.
+    fn unseen(&self, page: PageId) -> f64 {
+        let Past { view, .. } = self.past;
+        let clues = view.knowledge.clues_unseen(self.slot(page), view.pages.url(page), view.now);
+        let there = clues.map_or(1.0, |clues| chance(self.forecaster.log_odds(&clues)));
+        let days = (view.now - view.knowledge.known_since(self.slot(page))).as_days_f64();
+        there * (1.0 + self.age_price * days.max(0.0) / self.round_days)
     }
 }
 
 impl Tintype {
-    /// A hub that is worth more than this page, which then stays where it was.
-    fn hub_instead_of(&mut self, page: PageId, now: Time, view: &View<'_>) -> Option<PageId> {
-        if self.hubs.is_empty() {
-            return None;
-        }
-        let worth = Worth::new(view, self.round_days(), self.age_price.get())?;
-        self.hubs.sort(self.ripening.pages(), &worth);
-        let chance = 1.0 - (-worth.index(page, now)).exp();
-        let hub = self.hubs.better_than(chance, now, &worth)?;
-        self.ripening.put(page);
-        Some(hub)
+    /// With what other sites have taught than those that ship.
+    pub(super) fn taught_by(forest: Arc<Forest>) -> Tintype {
+        Tintype { forest: Some(forest), ..Tintype::default() }
     }
 
-    /// Days that one round over all pages takes.
-    fn round_days(&self) -> f64 {
-        (self.ripening.len() as f64 * self.pace.days()).max(1e-6)
+    fn worth_now<'a>(&'a self, view: &'a View<'a>) -> Option<Worth<'a>> {
+        Worth::new(view, &self.off, self.watching.round_days(), self.ages.get())
     }
 
-    /// Keeps account of how old the copy had grown.
-    fn mind_age(&mut self, observation: &Observation, page: PageId, view: &View<'_>) {
-        let round_days = self.round_days();
-        if let (Some(last), Change::New { .. }) = (view.learned.last, observation.change) {
-            self.age_price.found(page, last, view.learned.modified, observation.answered, round_days);
+    /// Makes the forecast of a page anew.
+    fn foretell(&mut self, page: PageId, view: &View<'_>) {
+        let Some(off) = self.worth_now(view).and_then(|worth| worth.foretell(page)) else { return };
+        if self.off.len() <= page.index() {
+            self.off.resize(page.index() + 1, 0.0);
         }
-        self.age_price.visited(self.ripening.len());
+        let before = std::mem::replace(&mut self.off[page.index()], off);
+        if off > before + RISE_MIN && self.watching.ripening.contains(page) {
+            self.watching.ripening.put(page);
+        }
+    }
+
+    /// Makes some forecasts anew, and looks how old those copies have grown.
+    fn foretell_in_turn(&mut self, now: Time, view: &View<'_>) {
+        for _ in 0..IN_TURN {
+            match self.watching.ripening.after(self.turn) {
+                Some(page) => {
+                    self.turn = page.0;
+                    self.foretell(page, view);
+                    self.mind_age(page, now, view);
+                }
+                // Most pages are out: on from there.
+                None => self.turn = self.turn.wrapping_add(TURN as u32),
+            }
+        }
+    }
+
+    fn mind_age(&mut self, page: PageId, now: Time, view: &View<'_>) {
+        let Some(worth) = self.worth_now(view) else { return };
+        let (slot, round) = (worth.slot(page), worth.round_days);
+        let Some(last) = worth.past.changes.last(slot) else { return };
+        let days = ((now - last).as_days_f64() - worth.past.fresh_days(slot, last)).max(0.0);
+        let per_round = worth.past.changes.mean_per_day(slot) * round;
+        let chance = Worth::chance_of_age(worth.chances_at(page, slot, last, now));
+        self.ages.look(days / round, chance, per_round, self.watching.ripening.len());
+    }
+
+    /// The best page, by a forecast made now, and what it is worth. It leaves.
+    fn best(&mut self, now: Time, view: &View<'_>) -> Option<(f64, PageId)> {
+        let mut best: Option<(f64, PageId)> = None;
+        for _ in 0..TRIES {
+            let worth = Worth::new(view, &self.off, self.watching.round_days(), self.ages.get())?;
+            let Some(page) = self.watching.ripening.pick(now, |page, at| worth.index(page, at)) else { break };
+            self.foretell(page, view);
+            let worth = self.worth_now(view)?;
+            let this = worth.index(page, now);
+            let next = self.watching.ripening.bid(now, |page, at| worth.index(page, at));
+            if best.is_none_or(|(most, _)| this > most) {
+                best.replace((this, page)).into_iter().for_each(|(_, other)| self.watching.ripening.put(other));
+            } else {
+                self.watching.ripening.put(page);
+            }
+            if best.is_some_and(|(most, _)| most >= next) {
+                break;
+            }
+        }
+        best
     }
 }
 
 impl Policy for Tintype {
-    saves!(newcomers, ripening, age_price, hubs, pace);
+    saves!(watching, ages, off, turn);
 
     fn learns(&self) -> Vec<Box<dyn Learner>> {
-        vec![Box::new(Changes::new(ChangeClock::Site)), Box::<Hints>::default(), Box::<Lastmods>::default()]
+        let forecaster = self.forest.clone().map_or_else(Forecaster::default, Forecaster::new);
+        let changes = Changes::new(ChangeClock::Site);
+        vec![Box::new(changes), Box::<Hints>::default(), Box::<Lastmods>::default(), Box::new(forecaster)]
     }
 
     fn on_known(&mut self, page: PageId, _view: &View<'_>) {
-        self.newcomers.push(page);
-        self.hubs.count_birth();
+        self.watching.know(page);
     }
 
     fn choose(&mut self, now: Time, view: &View<'_>) -> Choice {
-        self.pace.choose(now);
-        self.hubs.forget_births();
-        let ripening = &self.ripening;
-        if let Some(page) = self.newcomers.next(view, |page| ripening.contains(page)) {
+        self.watching.begin(now);
+        self.foretell_in_turn(now, view);
+        let best = self.best(now, view);
+        let worth = Worth::new(view, &self.off, self.watching.round_days(), self.ages.get());
+        let unseen = |page| worth.as_ref().map_or(1.0, |worth| worth.unseen(page));
+        // However old copies have grown: nobody has a copy of a page never seen.
+        let chance = |page| worth.as_ref().map_or(0.0, |worth| worth.chance(page, now));
+        let to_beat = best.map(|(worth, page)| worth.min(chance(page)));
+        let newcomer = self.watching.best_unseen(view, best.map(|(_, page)| page), unseen);
+        if let Some((_, page)) = newcomer.filter(|(unseen, _)| to_beat.is_none_or(|worth| *unseen >= worth)) {
+            self.watching.newcomers.take_out(page);
+            best.into_iter().for_each(|(_, best)| self.watching.ripening.put(best));
             return Choice::Visit(page);
         }
-        let Some(worth) = Worth::new(view, self.round_days(), self.age_price.get()) else { return Choice::Done };
-        let best = self.ripening.pick(now, |page, at| worth.index(page, at));
-        best.map_or(Choice::Done, |best| Choice::Visit(self.hub_instead_of(best, now, view).unwrap_or(best)))
+        let Some((worth, page)) = best else { return Choice::Done };
+        let Some(hub) = self.watching.hub_instead_of(worth.min(1.0), now, view) else { return Choice::Visit(page) };
+        self.watching.ripening.put(page);
+        Choice::Visit(hub)
     }
 
-    /// A page that was never seen is a version for certain.
     fn bid(&self, view: &View<'_>) -> Option<f64> {
-        if self.newcomers.has_unseen(|page| self.ripening.contains(page)) {
-            return Some(1.0);
-        }
-        let worth = Worth::new(view, self.round_days(), self.age_price.get())?;
-        let page = self.ripening.bid(view.now, |page, at| worth.index(page, at));
-        Some(page.max(self.hubs.bid(view.now, &worth)))
+        let worth = self.worth_now(view)?;
+        self.watching.bid(view, |page, at| worth.index(page, at))
     }
 
     fn worth(&self, page: PageId, at: Time, view: &View<'_>) -> Option<f64> {
-        let worth = Worth::new(view, self.round_days(), self.age_price.get())?;
-        self.ripening.contains(page).then(|| worth.index(page, at))
+        let worth = self.worth_now(view)?;
+        self.watching.ripening.contains(page).then(|| worth.index(page, at))
     }
 
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
-        if self.pace.is_recalling() {
-            self.pace.recall(observation.asked);
-        }
-        self.learn(page, observation, view);
-        self.hubs.forget_births();
-    }
-}
-
-impl Tintype {
-    fn learn(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
-        if !speaks_of_page(observation) {
-            self.hubs.take_out(page);
-            return self.ripening.take_out(page);
-        }
-        if view.pages.get(page).state != PageState::Waiting {
-            return;
-        }
-        let is_hub = view.pages.get(page).kind == LinkKind::Sitemap;
-        if is_hub {
-            self.ripening.take_out(page);
-            self.hubs.read(page, observation.answered, view.learned.hinted.len());
-        } else {
-            self.mind_age(observation, page, view);
-        }
-        if view.learned.moved_all {
-            self.ripening.shake();
+        if self.watching.settle(page, observation, view) {
+            self.foretell(page, view);
         }
         for hinted in &view.learned.hinted {
-            if self.ripening.contains(*hinted) {
-                self.ripening.put(*hinted);
-            }
+            self.foretell(*hinted, view);
         }
-        if !is_hub {
-            self.ripening.put(page);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::{PageInfo, Pages};
-    use tintype_learn::knowledge::{About, Knowledge};
-    use tintype_vocab::{ChangeRate, Outcome, Purpose, Request, SiteId};
-
-    /// Visits to a page whose every change has the first importance, and to one whose changes have the second, both
-    /// changed whenever somebody looks.
-    fn visits(importances: [f32; 2]) -> [usize; 2] {
-        let mut pages = Pages::default();
-        let info = PageInfo::waiting(1);
-        let ids = ["http://e.com/a/one", "http://e.com/b/two"].map(|url| pages.add_unlisted(url, info));
-        let (mut policy, mut knowledge) = (Tintype::default(), Knowledge::default());
-        knowledge.learn_also(policy.learns());
-        let hour = |hour: i64| Time::from_secs(1_704_067_200 + 3600 * hour);
-        for page in ids {
-            knowledge.know(page, pages.url(page), hour(0));
-            policy.on_known(page, &View::of(&pages, hour(0)));
-        }
-        let mut visits = [0; 2];
-        for now in 1..=500 {
-            let view = View { knowledge: &knowledge, ..View::of(&pages, hour(now)) };
-            let Choice::Visit(page) = policy.choose(hour(now), &view) else { panic!("nothing to do") };
-            let which = page.index();
-            let request = Request {
-                site: SiteId(0),
-                page,
-                url: String::new(),
-                purpose: Purpose::Visit,
-                attempt: 0,
-                rate: ChangeRate::default(),
-            };
-            let change =
-                if visits[which] == 0 { Change::First } else { Change::New { importance: importances[which] } };
-            let seen = Observation::of(&request, hour(now), hour(now), Outcome::Body { status: 200 });
-            let seen = Observation { change, ..seen };
-            let (kind, mention, rate) = (info.kind, info.mention, info.rate);
-            let about = About { page, url: pages.url(page), kind, mention, depth: 1, rate };
-            let learned = knowledge.observe(&about, &seen, &[]);
-            let view = View { knowledge: &knowledge, learned: &learned, ..View::of(&pages, hour(now)) };
-            policy.on_observation(page, &seen, &view);
-            visits[which] += 1;
-        }
-        visits
-    }
-
-    #[test]
-    fn a_page_with_a_clock_on_it_is_not_asked_for_because_it_ticks() {
-        let [news, clock] = visits([0.5, 0.0]);
-        assert!(news > 5 * clock, "{news} {clock}");
-        let [one, other] = visits([0.5, 0.5]);
-        assert!(one.abs_diff(other) < 100, "{one} {other}");
     }
 }
