@@ -1,7 +1,7 @@
 //! Reads back what is held: the payload of a page whose server said that nothing changed.
 
 use crate::{
-    Error, Shown, Spool, door,
+    Error, HeldAnswer, Shown, Spool, door,
     layout::Layout,
     log::{Original, Place},
     segment::Segment,
@@ -74,6 +74,28 @@ fn payload_in(stored: impl Read, url: &str) -> io::Result<Option<Payload>> {
         body: record.block()[head.len..].to_vec(),
         is_cut: !record.is_whole(),
     }))
+}
+
+/// The answer that is held of a version; nothing if its record is not there any more, is no response, or is too long.
+pub(crate) fn answer(layout: &Layout, open: Option<&Segment>, of: &Original) -> io::Result<Option<HeldAnswer>> {
+    let Some(place) = &of.place else { return Ok(None) };
+    let open = open.filter(|segment| segment.name() == place.segment);
+    match open.and_then(|segment| segment.gathered(place)) {
+        Some(bytes) => answer_in(bytes),
+        None => match stored(layout, place) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            other => answer_in(other?),
+        },
+    }
+}
+
+fn answer_in(stored: impl Read) -> io::Result<Option<HeldAnswer>> {
+    let limits = Limits { block_bytes_in_memory: 2 * LOOK_BYTES, ..Limits::default() };
+    let mut reader = Reader::with_limits(stored, limits);
+    let Some(record) = reader.next()? else { return Ok(None) };
+    let Some(head) = Head::parse(record.block()) else { return Ok(None) };
+    let (head, body) = record.block().split_at(head.len);
+    Ok(record.is_whole().then(|| HeldAnswer { head: head.to_vec(), body: body.to_vec() }))
 }
 
 /// The id of the record at `place`.

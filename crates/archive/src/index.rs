@@ -26,13 +26,14 @@ use tintype_warc::{Header, Limits, Reader, RecordType, cdxj, http::Head, index::
 /// The line of a record we are writing: what [`of_segment`] would say of it, without reading it back.
 pub(crate) fn line(header: &Header, start: &[u8], place: &Place) -> Option<String> {
     let kind = header.record_type();
-    if !matches!(kind, RecordType::Response | RecordType::Duplicate) || is_left_out(header) {
+    if !matches!(kind, RecordType::Response | RecordType::Duplicate | RecordType::Resource) || is_left_out(header) {
         return None;
     }
     let url = header.target_uri()?.into_owned();
-    let head = Head::parse(start);
+    let head = Some(start).filter(|_| kind != RecordType::Resource).and_then(Head::parse);
     let mime = match kind {
         RecordType::Duplicate => Some("warc/revisit".to_owned()),
+        RecordType::Resource => header.content_type().map(media_type),
         _ => head.as_ref().and_then(|head| head.get("content-type")).map(|text| media_type(&text)),
     };
     let line = cdxj::Line {

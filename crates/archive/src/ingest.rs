@@ -1,7 +1,7 @@
 //! From an answered request to an observation: record it, compare it with the last version, note what it teaches.
 
 use crate::{
-    Error, Exchange, Retention, Shown,
+    Error, Exchange, Rendering, Retention, Shown,
     capture::Capture,
     held::{LOOK_BYTES, describe, look_again, look_at_parts, payload, show_again},
     log::{Before, Kept, Original, entry::Observed},
@@ -29,15 +29,35 @@ impl Capture {
         exchange: Option<Exchange>,
         note: Option<&str>,
     ) -> Result<Observation, Error> {
-        self.guarded(|capture| capture.take(visit, exchange, note))
+        self.ingest_rendered(visit, exchange, note, None)
     }
 
-    fn take(&mut self, visit: &Visit, exchange: Option<Exchange>, note: Option<&str>) -> Result<Observation, Error> {
+    /// The same with what a browser made of the page.
+    pub fn ingest_rendered(
+        &mut self,
+        visit: &Visit,
+        exchange: Option<Exchange>,
+        note: Option<&str>,
+        rendering: Option<Rendering>,
+    ) -> Result<Observation, Error> {
+        self.guarded(|capture| capture.take(visit, exchange, note, rendering))
+    }
+
+    fn take(
+        &mut self,
+        visit: &Visit,
+        exchange: Option<Exchange>,
+        note: Option<&str>,
+        mut rendering: Option<Rendering>,
+    ) -> Result<Observation, Error> {
         let before = self.state.page(&PageUrl::new(&visit.request.url))?;
         let mut answer = exchange.and_then(Answer::of);
         let mut seen = self.see(visit, answer.as_mut(), before.as_ref())?;
+        if let Some(rendering) = rendering.as_mut().filter(|rendering| !rendering.gain.failed) {
+            self.add_rendering(visit, answer.as_mut(), before.as_ref(), rendering, &mut seen)?;
+        }
         let bytes = answer.as_ref().map_or(0, Answer::bytes);
-        let is_brief = self.is_brief(visit, &seen, before.as_ref());
+        let is_brief = rendering.is_none() && self.is_brief(visit, &seen, before.as_ref());
         let noted = seen.digest.filter(|_| seen.retention == Retention::DigestOnly);
         let shared = Arc::clone(self.shared());
         let mut writing = shared.writing();
@@ -48,6 +68,9 @@ impl Capture {
         let tag = tag.to_text(visit.asked);
         let form = form(&seen);
         let marks = Marks { note, tag: &tag, retention: seen.retention };
+        if let Some(rendering) = rendering.as_ref().filter(|rendering| !rendering.gain.failed) {
+            rendering.record(&mut self.recorder, segment, &visit.request.url, visit.answered);
+        }
         let place = self.recorder.visit(segment, visit, answer.as_mut().zip(form), &marks)?;
         drop(writing);
         let observation = Observation {
@@ -70,6 +93,7 @@ impl Capture {
             robots: seen.robots,
             rate: visit.request.rate,
             truncated: answer.as_ref().and_then(|answer| answer.exchange.truncated),
+            rendered: rendering.map(|rendering| rendering.gain),
         };
         let (replaced, attempt) = (Before::of(&observation, before.as_ref()), visit.request.attempt);
         let Seen { kept, retention, judgement, .. } = seen;
@@ -78,6 +102,36 @@ impl Capture {
             Observed { observation, kept, retention, place, attempt, before: before_it, judgement, is_brief };
         self.note(before, &observed);
         Ok(observed.observation)
+    }
+
+    /// Adds what a browser found to what an answer says.
+    fn add_rendering(
+        &mut self,
+        visit: &Visit,
+        answer: Option<&mut Answer>,
+        before: Option<&KnownPage>,
+        rendering: &mut Rendering,
+        seen: &mut Seen,
+    ) -> Result<(), Error> {
+        let held = match (&visit.outcome, before.and_then(|page| page.original.as_ref())) {
+            (Outcome::NotModified, Some(of)) => payload(self.layout(), self.writing().segment(), of).ok().flatten(),
+            _ => None,
+        };
+        let (coding, body) = match (held, answer) {
+            (Some(held), _) => (held.content_encoding, held.body),
+            (None, Some(answer)) => {
+                let coding = Head::parse(&answer.head).and_then(|head| head.get("content-encoding").map(String::from));
+                let spooled = Error::io("read", std::path::Path::new("spooled body"));
+                (coding, answer.exchange.body.prefix(LOOK_BYTES).map_err(spooled)?)
+            }
+            (None, None) => return Ok(()),
+        };
+        let served = std::mem::take(&mut seen.look);
+        seen.look = rendering.add_to(served, visit, &tintype_observe::plain(coding.as_deref(), &body));
+        if let Some(digest) = seen.digest.filter(|_| seen.whole && self.has_plain_view(visit)) {
+            self.state.keep_links(&visit.request.url, &digest, &seen.look);
+        }
+        Ok(())
     }
 
     /// Everything an answer says, before it is written anywhere.

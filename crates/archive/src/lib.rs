@@ -38,6 +38,7 @@ mod public_hosts;
 mod reading;
 mod record;
 mod recover;
+mod rendering;
 mod repair;
 mod retention;
 mod robots;
@@ -83,6 +84,7 @@ pub use package::CheckedFile;
 pub use public_hosts::PublicHosts;
 pub use reading::Reading;
 pub use recover::Repair;
+pub use rendering::{HeldAnswer, Rendering};
 pub use retention::Retention;
 pub use room::{DiskRoom, Shortage};
 pub use search::{

@@ -126,6 +126,12 @@ impl Recorder {
         gather(&mut self.encoder, segment, header, &[&block]);
     }
 
+    /// What a tool of ours made of a page.
+    pub(crate) fn resource(&mut self, segment: &mut Segment, uri: &str, date: Time, media_type: &str, bytes: &[u8]) {
+        let header = self.composer.resource(self.ids.next(), uri, date, media_type, bytes);
+        gather(&mut self.encoder, segment, header, &[bytes]);
+    }
+
     /// All records of one visit. Returns the place of the first, which is the one that index and log name.
     pub(crate) fn visit(
         &mut self,

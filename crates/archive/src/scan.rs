@@ -286,6 +286,7 @@ pub(crate) fn revive(
         robots: wanted.then(|| robots::text(head.as_ref(), body)),
         rate: tag.rate,
         truncated: record.header.truncated().map(Truncated::of_field),
+        rendered: None,
     };
     let before = Before::of(&observation, before.as_ref());
     let (place, attempt, is_brief) = (Some(place), tag.attempt, false);

@@ -19,7 +19,7 @@ use std::{
     path::{Path, PathBuf},
 };
 use tintype_archive::{Retention, open_file, put_file};
-use tintype_plan::DayHours;
+use tintype_plan::{DayHours, RenderMode};
 
 const FILE: &str = "tintype.toml";
 /// No file that a person writes is longer.
@@ -83,6 +83,9 @@ pub(crate) struct SiteConfig {
     /// Captures ask for every page twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) revisit: bool,
+    /// Which pages a browser builds before they are kept.
+    #[serde(default, skip_serializing_if = "RenderWhen::is_never")]
+    pub(crate) render: RenderWhen,
     /// The moment a capture is meant for: of one run, so the file has none.
     #[serde(default, rename = "as-of", skip_serializing_if = "Option::is_none")]
     pub(crate) as_of: Option<String>,
@@ -101,6 +104,36 @@ pub(crate) struct SiteConfig {
     /// Which versions are stored at all.
     #[serde(default, skip_serializing_if = "Which::is_all")]
     pub(crate) store: Which,
+}
+
+/// Which pages a browser builds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum RenderWhen {
+    #[default]
+    Never,
+    Always,
+}
+
+impl RenderWhen {
+    fn is_never(&self) -> bool {
+        *self == RenderWhen::Never
+    }
+
+    /// As it is written.
+    pub(crate) fn as_str(self) -> &'static str {
+        match self {
+            RenderWhen::Never => "never",
+            RenderWhen::Always => "always",
+        }
+    }
+
+    pub(crate) fn mode(self) -> RenderMode {
+        match self {
+            RenderWhen::Never => RenderMode::Never,
+            RenderWhen::Always => RenderMode::Always,
+        }
+    }
 }
 
 /// Versions, by what changed against the one before.
@@ -151,6 +184,7 @@ impl SiteConfig {
             time: None,
             policy: None,
             revisit: false,
+            render: RenderWhen::Never,
             as_of: None,
             expected_pages: None,
             hopeless_above: None,

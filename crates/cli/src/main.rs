@@ -15,6 +15,7 @@ mod opener;
 mod out;
 mod part;
 mod recorded;
+mod rendered;
 mod screen;
 mod served;
 mod served_lab;

@@ -49,7 +49,7 @@ impl KnownSetting {
 pub(crate) type Typed = Vec<(&'static str, Value)>;
 
 /// What can be decided about captures of a site, and what holds where nobody did.
-const OF_CAPTURES: [(&str, &str); 20] = [
+const OF_CAPTURES: [(&str, &str); 21] = [
     ("scope", "host"),
     ("budget", "no limit"),
     ("time", "no limit"),
@@ -62,6 +62,7 @@ const OF_CAPTURES: [(&str, &str); 20] = [
     ("min-probability", "0.5"),
     ("policy", policy::DEFAULT),
     ("revisit", "false"),
+    ("render", "never"),
     ("as-of", "the middle of the capture"),
     ("expected-pages", "as the last capture"),
     ("hopeless-above", "what is worth more"),

@@ -4,7 +4,7 @@ use crate::{
     amount::{bytes, counted},
     failure,
     first_failure::{self, Trouble},
-    media_text,
+    media_text, rendered,
     settings::KnownSetting,
     skipped,
 };
@@ -109,6 +109,10 @@ impl CaptureSummary {
             row(format!("{} truncated", tally.truncated), what);
         }
         row(bytes(tally.bytes), format!("in {:.1} s over {}", took.as_secs_f64(), counted(tally.visits, "request")));
+        if let Some(rendered) = &tally.rendered {
+            let (label, detail) = rendered::row(rendered);
+            row(label, detail);
+        }
         if let Some(collected) = &self.media {
             row(format!("{} wanted", counted(collected.wanted, "file")), media_text::cost(collected));
             let known = || "no URL was new: what is behind each was known from earlier captures".to_owned();

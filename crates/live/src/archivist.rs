@@ -3,13 +3,14 @@
 //! Fetching must not wait for hashing, compressing or syncing, and syncing one visit at a time would be slow; so one
 //! thread takes visits in, and commits them in groups.
 
+use crate::crawl::RecallFor;
 use std::{
     collections::{BTreeMap, BTreeSet},
     sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel},
     thread,
     time::{Duration, Instant},
 };
-use tintype_archive::{Capture, Checkpoint, Error, Exchange, Shortage};
+use tintype_archive::{Capture, Checkpoint, Error, Exchange, HeldAnswer, Rendering, Shortage};
 use tintype_vocab::{Decision, Observation, Visit};
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
@@ -22,7 +23,8 @@ const GROUP_BYTES: u64 = 8 << 20;
 enum Job {
     Open(Box<Capture>),
     Decide(Box<Decision>),
-    Ingest(Box<Visit>, Option<Box<Exchange>>, Option<String>),
+    Ingest(Box<Visit>, Option<Box<Exchange>>, Option<String>, Option<Box<Rendering>>),
+    Recall(String, RecallFor),
     /// All visits handed over so far are settled, and this is what came of it.
     Checkpoint(Box<Checkpoint>),
     Close(Option<serde_json::Value>),
@@ -40,6 +42,8 @@ pub(crate) enum Reply {
         /// Whether what a later run goes on from should be kept again.
         wants_checkpoint: bool,
     },
+    /// What is held of a page, for who asked.
+    Recalled(RecallFor, Option<Box<HeldAnswer>>),
     Closed,
     /// There is hardly any room left on the disk.
     DiskLow(Shortage),
@@ -88,8 +92,19 @@ impl WriterHandle {
         self.send(Job::Decide(Box::new(decision)));
     }
 
-    pub(crate) fn ingest(&self, visit: Visit, exchange: Option<Exchange>, note: Option<String>) {
-        self.send(Job::Ingest(Box::new(visit), exchange.map(Box::new), note));
+    pub(crate) fn ingest(
+        &self,
+        visit: Visit,
+        exchange: Option<Exchange>,
+        note: Option<String>,
+        rendering: Option<Rendering>,
+    ) {
+        self.send(Job::Ingest(Box::new(visit), exchange.map(Box::new), note, rendering.map(Box::new)));
+    }
+
+    /// Asks what is held of a page.
+    pub(crate) fn recall(&self, url: String, what: RecallFor) {
+        self.send(Job::Recall(url, what));
     }
 
     pub(crate) fn checkpoint(&self, checkpoint: Checkpoint) {
@@ -174,9 +189,16 @@ impl OpenCaptures {
             Job::Decide(decision) => {
                 open.attempt(|capture| capture.decide(&decision));
             }
-            Job::Ingest(visit, exchange, note) => {
+            Job::Recall(url, what) => {
+                if let Some(held) = open.attempt(|capture| capture.recall(&url)) {
+                    open.tell(Reply::Recalled(what, held.map(Box::new)));
+                }
+                return false;
+            }
+            Job::Ingest(visit, exchange, note, rendering) => {
+                let (exchange, rendering) = (exchange.map(|exchange| *exchange), rendering.map(|rendering| *rendering));
                 let seen =
-                    open.attempt(|capture| capture.ingest(&visit, exchange.map(|exchange| *exchange), note.as_deref()));
+                    open.attempt(|capture| capture.ingest_rendered(&visit, exchange, note.as_deref(), rendering));
                 if let Some(observation) = seen {
                     open.tell(Reply::Observed(Box::new(observation)));
                 }

@@ -4,16 +4,20 @@
 //! their sessions what for.
 
 mod agenda;
+mod building;
 mod site;
 
 pub use agenda::{Agenda, Begin, CrawlEvent, Ended, Next};
+pub(crate) use building::RecallFor;
 
 use crate::{
     archivist::{self, Replies, Reply, Writer},
     client::{Answer, Client},
     clock,
     hosts::Hosts,
+    render::RenderEvent,
 };
+use building::{Building, DonePage};
 use site::SiteCrawl;
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -21,7 +25,7 @@ use std::{
 };
 use tintype_archive::Error;
 use tintype_plan::{Bid, Ending, Keeper, KeptSites, Step, Turn};
-use tintype_vocab::{Purpose, Request, Span, Time};
+use tintype_vocab::{Purpose, Request, Span, Time, Why};
 use tokio::{
     sync::watch,
     task::JoinSet,
@@ -59,6 +63,7 @@ pub async fn crawl(
         fetches: JoinSet::new(),
         running: Running { sites: BTreeMap::new(), stopping: BTreeSet::new(), events: Vec::new(), ahead: Span::ZERO },
         by_capture: BTreeMap::new(),
+        building: Building::default(),
     };
     crawl.run().await;
     // All handles are gone, so the thread has nothing left to wait for.
@@ -78,6 +83,7 @@ struct Crawl<'a, A> {
     running: Running,
     /// The site of every capture the archivist knows of.
     by_capture: BTreeMap<usize, usize>,
+    building: Building,
 }
 
 /// The sites under way, by the keeper's numbers.
@@ -138,6 +144,7 @@ impl KeptSites for Running {
 enum Woken {
     Fetched(Box<(usize, Request, Answer)>),
     Replied(usize, Reply),
+    Rendered(RenderEvent),
     Resolved,
     Time,
     Stopped,
@@ -160,6 +167,7 @@ impl<A: Agenda> Crawl<'_, A> {
             } else {
                 until = self.begin_due();
             }
+            self.let_browsers_end();
             self.running.close_settled(is_abandoned);
             if self.running.sites.is_empty() && until.is_none() {
                 return;
@@ -186,6 +194,7 @@ impl<A: Agenda> Crawl<'_, A> {
                     }
                 },
                 Some((capture, reply)) = self.replies.recv() => Woken::Replied(capture, reply),
+                event = self.building.next_event() => Woken::Rendered(event),
                 () = wait_until(until, is_busy) => Woken::Time,
                 // A name that some site waited for leads somewhere now.
                 _ = resolutions.changed() => Woken::Resolved,
@@ -195,6 +204,7 @@ impl<A: Agenda> Crawl<'_, A> {
             match woken {
                 Woken::Fetched(fetched) => self.take(*fetched),
                 Woken::Replied(capture, reply) => self.settle(capture, reply),
+                Woken::Rendered(event) => self.hear(event),
                 Woken::Resolved => self.keeper.touch_all(),
                 Woken::Time | Woken::Stopped => {}
             }
@@ -230,6 +240,7 @@ impl<A: Agenda> Crawl<'_, A> {
             let turn = self.keeper.next(now, &mut self.running);
             self.hosts.resolve(self.client);
             self.tell_waits();
+            self.tell_refused();
             match turn {
                 Turn::Fetch(site, request) => {
                     if let Err(error) = self.hosts.keep().and_then(|()| self.send(site, request)) {
@@ -258,7 +269,11 @@ impl<A: Agenda> Crawl<'_, A> {
 
     fn send(&mut self, site: usize, request: Request) -> Result<(), Error> {
         let crawl = self.running.sites.get_mut(&site).expect("a site that asks is under way");
-        let ask = crawl.ask(&request)?;
+        let mut ask = crawl.ask(&request)?;
+        let is_new = crawl.session.last_wish_is_new();
+        if crawl.session.last_decision().is_some_and(|decision| decision.why == Why::Rendered) {
+            ask.headers = self.building.sent(crawl.writer.number(), &request.url, is_new);
+        }
         let (client, capture) = (self.client.clone(), crawl.writer.number());
         self.fetches.spawn(async move {
             let answer = client.fetch(ask).await;
@@ -276,9 +291,65 @@ impl<A: Agenda> Crawl<'_, A> {
     }
 
     /// An answer goes to the archivist; of a site that has failed meanwhile it is lost, and asked for again by a later run.
-    fn take(&mut self, (capture, request, answer): (usize, Request, Answer)) {
+    fn take(&mut self, (capture, request, mut answer): (usize, Request, Answer)) {
+        let Some(&site) = self.by_capture.get(&capture) else { return };
+        let is_ending = self.running.stopping.contains(&site);
+        let Some(crawl) = self.running.sites.get_mut(&site) else { return };
+        self.building.answered(crawl, &request, &mut answer);
+        if !is_ending && self.building.wants(crawl, &request, &answer) {
+            self.building.begin(crawl, request, answer);
+            self.keeper.touch(site);
+        } else {
+            crawl.ingest(request, answer, None);
+        }
+    }
+
+    /// What a browser says.
+    fn hear(&mut self, event: RenderEvent) {
+        match event {
+            RenderEvent::Asked { slot, order, token, request } => {
+                let site = self.building.capture_of(order).and_then(|capture| self.by_capture.get(&capture).copied());
+                let site = site.filter(|site| !self.running.stopping.contains(site));
+                let crawl = site.and_then(|site| self.running.sites.get_mut(&site)).filter(|crawl| !crawl.is_closing());
+                self.building.asked(crawl, (slot, order, token), request);
+                site.into_iter().for_each(|site| self.keeper.touch(site));
+            }
+            RenderEvent::Done { slot, order, built } => {
+                let site = self.building.capture_of(order).and_then(|capture| self.by_capture.get(&capture).copied());
+                let (done, forgotten) = self.building.is_done(slot, order, *built);
+                if let Some(crawl) = site.and_then(|site| self.running.sites.get_mut(&site)) {
+                    forgotten.iter().for_each(|url| crawl.session.forget_wanted(url));
+                }
+                self.take_built(done);
+            }
+        }
+    }
+
+    fn take_built(&mut self, done: Option<DonePage>) {
+        let Some(DonePage { capture, request, answer, rendering }) = done else { return };
         if let Some(crawl) = self.by_capture.get(&capture).and_then(|site| self.running.sites.get_mut(site)) {
-            crawl.ingest(request, answer);
+            crawl.ingest(request, answer, Some(rendering));
+        }
+    }
+
+    /// Browsers hear of what is not asked for after all.
+    fn tell_refused(&mut self) {
+        if !self.building.is_under_way() {
+            return;
+        }
+        for crawl in self.running.sites.values_mut() {
+            for (url, _) in crawl.session.take_refused() {
+                self.building.refused(crawl.writer.number(), &url);
+            }
+        }
+    }
+
+    /// Sites that ask for nothing more answer no browser any more.
+    fn let_browsers_end(&mut self) {
+        for site in &self.running.stopping {
+            if let Some(crawl) = self.running.sites.get(site) {
+                self.building.give_up(crawl.writer.number());
+            }
         }
     }
 
@@ -306,6 +377,10 @@ impl<A: Agenda> Crawl<'_, A> {
                 crawl.committed(visits, |event| agenda.event(number, event));
                 crawl.keep_checkpoint(wants_checkpoint);
             }
+            Reply::Recalled(what, held) => {
+                let done = self.building.recalled(what, held.map(|held| *held));
+                self.take_built(done);
+            }
             Reply::DiskLow(shortage) => {
                 crawl.shortage = Some(shortage);
                 self.running.stopping.insert(site);
@@ -330,6 +405,7 @@ impl<A: Agenda> Crawl<'_, A> {
         self.running.stopping.remove(&site);
         self.keeper.remove(site);
         self.by_capture.remove(&crawl.writer.number());
+        self.building.forget(crawl.writer.number());
         let (number, ended) = crawl.end(error);
         self.agenda.ended(number, ended);
     }

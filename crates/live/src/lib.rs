@@ -10,7 +10,6 @@ pub mod clock;
 mod crawl;
 pub mod deliver;
 mod hosts;
-#[cfg(feature = "render")]
 pub mod render;
 pub mod stamping;
 

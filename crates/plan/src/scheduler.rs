@@ -41,6 +41,7 @@ mod spellings;
 mod taking;
 mod upheaval;
 mod waiting;
+mod wanted;
 
 use crate::{
     Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, Refusal, SeedError, Settings, Skipped,
@@ -68,6 +69,8 @@ use tintype_vocab::{Change, Decision, LinkKind, Observation, Outcome, PageId, Pu
 use upheaval::LostPages;
 pub use upheaval::{PageLoss, Upheaval};
 use waiting::Consult;
+pub use wanted::WishAnswer;
+use wanted::{Wish, Wishes};
 
 /// Tries per page, the first included.
 const TRIES_MAX: u8 = 3;
@@ -170,6 +173,7 @@ pub struct Scheduler {
     /// The host that is waited for.
     waiting_at: Option<u16>,
     last_decision: Option<Decision>,
+    wishes: Wishes,
 }
 
 impl Scheduler {
@@ -245,6 +249,7 @@ impl Scheduler {
             waiting_for: Wait::NothingDue,
             waiting_at: None,
             last_decision: None,
+            wishes: Wishes::default(),
             settings,
         }
     }
@@ -257,8 +262,27 @@ impl Scheduler {
             (self.waiting_for, self.waiting_at) = (Wait::Moment, None);
             return Step::WaitUntil(begins);
         }
+        match self.grant_wish(now) {
+            Wish::Granted(step) => step,
+            Wish::None => self.next_of_policy(now),
+            Wish::From(turn) => {
+                let waiting = (self.waiting_for, self.waiting_at);
+                match self.next_of_policy(now) {
+                    Step::WaitUntil(until) if until <= turn => Step::WaitUntil(until),
+                    Step::WaitUntil(_) | Step::Idle | Step::Done => {
+                        (self.waiting_for, self.waiting_at) = waiting;
+                        Step::WaitUntil(turn)
+                    }
+                    step => step,
+                }
+            }
+        }
+    }
+
+    /// What to do at `now` where no browser waits for anything.
+    fn next_of_policy(&mut self, now: Time) -> Step {
         self.look_for_gone(now);
-        if self.is_crowded() {
+        if self.is_crowded() || self.has_enough_to_build() {
             return Step::Idle;
         }
         if self.waiting == 0 && self.wants_nothing_again(now) || self.ending() != Ending::Complete {
@@ -470,7 +494,9 @@ impl Scheduler {
             PageState::Retrying => self.waiting -= 1,
             PageState::InFlight => {
                 self.in_flight -= 1;
-                self.hosts.landed(host);
+                if !self.wishes.built.remove(&page) {
+                    self.hosts.landed(host);
+                }
             }
             PageState::Visited | PageState::Excluded => {}
         }

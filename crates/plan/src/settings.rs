@@ -60,6 +60,24 @@ pub struct Settings {
     /// what is worth more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hopeless_above: Option<f64>,
+    /// Which pages a browser builds before they are kept.
+    #[serde(default, skip_serializing_if = "RenderMode::is_never")]
+    pub render: RenderMode,
+}
+
+/// Which pages a browser builds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum RenderMode {
+    #[default]
+    Never,
+    Always,
+}
+
+impl RenderMode {
+    fn is_never(&self) -> bool {
+        *self == RenderMode::Never
+    }
 }
 
 /// Links marked `nofollow`, and pages for logging in, editing, comparing.
@@ -126,6 +144,7 @@ impl Settings {
             as_of: None,
             pages_expected: None,
             hopeless_above: None,
+            render: RenderMode::Never,
         }
     }
 }

@@ -41,6 +41,6 @@ pub use kept::{
 pub use media_score::{CONTENT_TYPES, Calibration, MediaClassScore, MediaScore, Reliability, likeliest};
 pub use mislabelled::{Mislabelled, MislabelledPair, MislabelledTally};
 pub use skip_audit::{PartlySkipped, RealisedBypass, SkipAudit, SkipAuditResult, VisitedWhen};
-pub use tally::{FirstFailure, Tally};
+pub use tally::{FirstFailure, RenderTally, Tally};
 pub use truth::{Truth, Version};
 pub use weighted::{archive_completeness, page_completeness};

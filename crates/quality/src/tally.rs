@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
-use tintype_vocab::{Change, Observation, Outcome, Purpose};
+use tintype_vocab::{Change, Observation, Outcome, Purpose, RenderGain};
 
 /// Counts over the visits of a capture. Two tallies add up, so a capture cut in two counts like one.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -34,6 +34,53 @@ pub struct Tally {
     /// The first of them.
     #[serde(default)]
     pub first_failure: Option<FirstFailure>,
+    /// What browsers cost and brought, where pages were built by one.
+    #[serde(default)]
+    pub rendered: Option<RenderTally>,
+}
+
+/// What browsers cost and brought, added up over pages.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct RenderTally {
+    pub pages: u64,
+    /// Those that brought something the bytes alone do not say.
+    pub gained: u64,
+    /// Those kept as they were served, because the browser crashed or they took too much of it.
+    pub failed: u64,
+    /// For how long browsers were busy, in milliseconds; the wait for servers is left out.
+    pub took: i64,
+    pub asked: u64,
+    /// Requests that no page had named.
+    pub found: u64,
+    pub links: u64,
+    pub words: u64,
+    pub refused: u64,
+}
+
+impl RenderTally {
+    fn add(&mut self, gain: &RenderGain) {
+        self.pages += 1;
+        self.gained += u64::from(gain.is_something());
+        self.failed += u64::from(gain.failed);
+        self.took += gain.took.as_millis();
+        self.asked += u64::from(gain.asked);
+        self.found += u64::from(gain.found);
+        self.links += u64::from(gain.links);
+        self.words += u64::from(gain.words);
+        self.refused += u64::from(gain.refused);
+    }
+
+    fn merge(&mut self, other: &RenderTally) {
+        self.pages += other.pages;
+        self.gained += other.gained;
+        self.failed += other.failed;
+        self.took += other.took;
+        self.asked += other.asked;
+        self.found += other.found;
+        self.links += other.links;
+        self.words += other.words;
+        self.refused += other.refused;
+    }
 }
 
 /// What was asked for when something first went wrong, and what came of it.
@@ -48,6 +95,9 @@ impl Tally {
         self.visits += 1;
         self.bytes += observation.bytes;
         self.truncated += u64::from(observation.truncated.is_some());
+        if let Some(gain) = &observation.rendered {
+            self.rendered.get_or_insert_default().add(gain);
+        }
         let rules = observation.purpose == Purpose::Robots;
         // Nobody promised that it would be there.
         let unpromised = rules || observation.purpose == Purpose::Probe;
@@ -93,6 +143,9 @@ impl Tally {
         self.changed_meanwhile += other.changed_meanwhile;
         self.truncated += other.truncated;
         self.bytes += other.bytes;
+        if let Some(rendered) = &other.rendered {
+            self.rendered.get_or_insert_default().merge(rendered);
+        }
         if self.first_failure.is_none() {
             self.first_failure.clone_from(&other.first_failure);
         }

@@ -6,7 +6,7 @@ use tintype_plan::{Scheduler, Settings};
 use tintype_quality::Tally;
 
 /// What another version saved is read from the log again.
-const VERSION: u8 = 3;
+const VERSION: u8 = 4;
 
 /// What a session goes on with.
 pub(crate) struct Saved {

@@ -15,9 +15,11 @@ use tintype_archive::{
     ResumedCapture, Retention,
 };
 use tintype_learn::{directory::Memory, knowledge::Knowledge};
-use tintype_plan::{Bid, Ending, Mode, Progress, Scheduler, Settings, SharedHosts, Step, Wait, policy};
+use tintype_plan::{
+    Bid, Ending, Mode, Objection, Progress, Scheduler, Settings, SharedHosts, Step, Wait, WishAnswer, policy,
+};
 use tintype_quality::Tally;
-use tintype_vocab::{Decision, Entry, Observation, PageUrl, Purpose, Request, Span, Time, Validators};
+use tintype_vocab::{Decision, Entry, Observation, Outcome, PageUrl, Purpose, Request, Span, Time, Validators};
 
 /// A site to be captured, and how.
 #[derive(Clone, Debug)]
@@ -272,6 +274,44 @@ impl Session {
 
     pub fn waiting_for(&self) -> Wait {
         self.scheduler.waiting_for()
+    }
+
+    /// A browser that builds a page of the site asks for a URL.
+    pub fn want(&mut self, url: &str) -> WishAnswer {
+        self.scheduler.want(url)
+    }
+
+    /// No browser waits for it any more.
+    pub fn forget_wanted(&mut self, url: &str) {
+        self.scheduler.forget_wanted(url);
+    }
+
+    /// What was wanted and will not be asked for.
+    pub fn take_refused(&mut self) -> Vec<(String, Objection)> {
+        self.scheduler.take_refused()
+    }
+
+    /// Whether the request let out last for a browser is for something that no page had named.
+    pub fn last_wish_is_new(&self) -> bool {
+        self.scheduler.last_wish_is_new()
+    }
+
+    /// A browser builds a page of this answer before it is settled.
+    pub fn being_built(&mut self, request: &Request, answered: Time) {
+        self.scheduler.being_built(request, answered);
+    }
+
+    /// Whether a browser may build a page of this answer.
+    pub fn may_be_built(&self, request: &Request, outcome: &Outcome) -> bool {
+        self.scheduler.may_be_built(request, outcome)
+    }
+
+    /// Whether what an earlier capture holds of a page is one that a browser can build.
+    pub fn is_known_html(&self, url: &str) -> bool {
+        let known = self.history.page(&PageUrl::new(url)).ok().flatten();
+        known
+            .and_then(|page| page.media_type)
+            .is_some_and(|kind| kind == "text/html" || kind == "application/xhtml+xml")
     }
 
     pub fn scheduler(&self) -> &Scheduler {

@@ -19,6 +19,8 @@ pub enum Why {
     Resumed,
     /// The policy chose it.
     Policy,
+    /// A page that is being built by its scripts needs it.
+    Rendered,
 }
 
 /// One request the scheduler let out.

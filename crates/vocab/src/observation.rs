@@ -1,6 +1,6 @@
 //! What a visit taught against the previous version: the only food of learners and schedulers.
 
-use crate::{ChangeRate, Digest, Links, Outcome, PageId, Purpose, Request, SiteId, Span, Time};
+use crate::{ChangeRate, Digest, Links, Outcome, PageId, Purpose, RenderGain, Request, SiteId, Span, Time};
 use serde::{Deserialize, Serialize};
 
 /// How this visit compares with the version we held.
@@ -124,6 +124,9 @@ pub struct Observation {
     /// The end of the body is missing, for this reason.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub truncated: Option<Truncated>,
+    /// What a browser made of it, where one built it: its links are among the links.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rendered: Option<RenderGain>,
 }
 
 impl Observation {
@@ -160,6 +163,7 @@ impl Observation {
             robots: None,
             rate: request.rate,
             truncated: None,
+            rendered: None,
         }
     }
 }

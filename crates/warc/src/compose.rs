@@ -161,6 +161,16 @@ impl Composer {
         &self.header
     }
 
+    /// Something that no server sent: a page as a browser built it, its text, a picture of it.
+    pub fn resource(&mut self, id: RecordId, uri: &str, date: Time, media_type: &str, block: &[u8]) -> &Header {
+        let digest = crate::digest::sha1(block);
+        self.start("resource", id, date);
+        self.header.push("WARC-Target-URI", uri);
+        self.push_digest("WARC-Payload-Digest", &digest);
+        self.finish(media_type, digest, block.len() as u64);
+        &self.header
+    }
+
     /// A fetch that failed: nothing fails silently.
     pub fn failed(&mut self, id: RecordId, failed: &Failed<'_>) -> (&Header, Vec<u8>) {
         let block = warc_fields(&[("outcome", "failed"), ("cause", failed.cause)]);

@@ -145,6 +145,7 @@ impl Import {
             links: Links::new(),
             robots: None,
             truncated: None,
+            rendered: None,
             rate: Default::default(),
         };
         let replaced = Before::of(&observation, before.as_ref());

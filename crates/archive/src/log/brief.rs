@@ -75,6 +75,7 @@ impl<'a> Brief<'a> {
         let is_plain = seen.change == Change::Same
             && seen.robots.is_none()
             && seen.truncated.is_none()
+            && seen.rendered.is_none()
             && observed.before.is_none();
         is_plain.then_some(Brief {
             site: seen.site,
@@ -122,6 +123,7 @@ impl<'a> Brief<'a> {
             robots: None,
             rate: self.rate,
             truncated: None,
+            rendered: None,
         };
         Observed {
             observation,

@@ -11,7 +11,7 @@ use std::{borrow::Cow, fmt};
 use tintype_observe::page::Judgement;
 use tintype_vocab::{
     Change, ChangeRate, Decision, Digest, HeldBack, LeftOut, ObjectCrawl, ObjectEvent, Observation, Outcome, PageId,
-    Purpose, SiteId, Span, Time, Truncated, Validators,
+    Purpose, RenderGain, SiteId, Span, Time, Truncated, Validators,
 };
 
 /// Where a record is.
@@ -268,6 +268,8 @@ pub(crate) struct ObserveOut<'a> {
     left_out: LeftOut,
     #[serde(skip_serializing_if = "Option::is_none")]
     truncated: Option<Truncated>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    rendered: Option<RenderGain>,
 }
 
 impl<'a> ObserveOut<'a> {
@@ -300,6 +302,7 @@ impl<'a> ObserveOut<'a> {
             links: (!seen.links.is_empty()).then(|| coder.code(&seen.links)),
             left_out: seen.links.left_out(),
             truncated: seen.truncated,
+            rendered: seen.rendered,
         }
     }
 }
@@ -347,6 +350,8 @@ pub(crate) struct ObserveIn<'a> {
     left_out: LeftOut,
     #[serde(default)]
     truncated: Option<Truncated>,
+    #[serde(default)]
+    rendered: Option<RenderGain>,
 }
 
 impl Read<'_> {
@@ -389,6 +394,7 @@ impl ObserveIn<'_> {
             robots: self.robots,
             rate: self.rate,
             truncated: self.truncated,
+            rendered: self.rendered,
         };
         let ObserveIn { kept, retention, place, attempt, before, judgement, .. } = self;
         Observed { observation, kept, retention, place, attempt, before, judgement, is_brief: false }

@@ -12,7 +12,7 @@ use super::{Common, open};
 use crate::out::{self, mention, say};
 use crate::{
     amount::{parse_budget, parse_span},
-    config::{Config, SiteConfig, Which},
+    config::{Config, RenderWhen, SiteConfig, Which},
     failure::{self, usage},
     first_failure::Trouble,
     opener::Opener,
@@ -31,9 +31,12 @@ use moment::Moment;
 pub(crate) use network::Network;
 use std::{process::ExitCode, time::Duration};
 use tintype_archive::{CaptureId, CaptureKind, Collection};
-use tintype_live::{Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
+use tintype_live::{
+    Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl,
+    render::{Browser, RenderSettings},
+};
 use tintype_plan::{
-    Budget, Ending, Entrance, Keeper, ParseUrlMaskError, SeedError, Settings, SiteTerms, UrlMask, UrlRules,
+    Budget, Ending, Entrance, Keeper, ParseUrlMaskError, RenderMode, SeedError, Settings, SiteTerms, UrlMask, UrlRules,
 };
 use tintype_quality::Tally;
 use tintype_session::{MediaResult, Session};
@@ -77,6 +80,10 @@ pub(crate) struct Options {
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
     pub(crate) revisit: bool,
+    /// Have the system's Chromium build pages whose scripts make them: never (the default), always. It has no network: what
+    /// it asks for is asked of the servers by tintype, at the same pace, by the same rules, and into the same archive
+    #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
+    pub(crate) render: Option<RenderWhen>,
     #[command(flatten)]
     moment: Moment,
     /// Which versions replay finds: all (the default), or the important ones. Those below their page's usual importance
@@ -136,6 +143,7 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>
     let mut wanted = wanted_sites(&file, &urls, &typed, &options.limits)?;
     let seeds: Vec<String> = wanted.iter().flat_map(|site| site.settings.all_seeds().cloned()).collect();
     let connections = wanted.iter().map(|site| site.settings.connections).max().unwrap_or(1);
+    need_browser(&wanted)?;
     let speech = options.network.speech(&file, &seeds, (!urls.is_empty(), options.choice.save), connections)?;
     wanted.iter_mut().for_each(|site| site.section.told.extend_from_slice(&speech.told));
     if !quiet {
@@ -157,6 +165,18 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>
         };
         run.crawl(&collection, &wanted, stop, remember).await
     })
+}
+
+/// Who wants pages built needs a browser that builds them.
+fn need_browser(wanted: &[Wanted]) -> anyhow::Result<()> {
+    let is_wanted = wanted.iter().any(|site| site.settings.render != RenderMode::Never);
+    match is_wanted && !Browser::is_installed(&RenderSettings::default()) {
+        true => Err(usage(
+            "pages are to be built by a browser, and neither chromium nor google-chrome is on the path",
+            "install chromium, or leave --render out",
+        )),
+        false => Ok(()),
+    }
 }
 
 /// Says by which settings sites are captured, and what would be better ones.
@@ -332,6 +352,8 @@ fn tell_resumed(session: &Session, today: &Settings) {
     let mut differs = |is_other: bool, how: String| other.extend(is_other.then_some(how));
     let revisit = if begun.revisit { "with --revisit" } else { "without --revisit" };
     differs(begun.revisit != today.revisit, revisit.to_owned());
+    let render = if begun.render == RenderMode::Never { "without a browser" } else { "with a browser" };
+    differs(begun.render != today.render, render.to_owned());
     let as_of = begun.as_of.map_or("for no moment".to_owned(), |moment| format!("as of {moment}"));
     differs(begun.as_of != today.as_of, as_of);
     differs(begun.policy != today.policy, format!("by policy {}", begun.policy));
@@ -377,6 +399,7 @@ impl Options {
             self.revisit.then(|| ("revisit", Value::from(true))),
             which("index", self.index),
             which("store", self.store),
+            self.render.map(|when| ("render", Value::from(when.as_str()))),
             settings::text("delay", self.delay.as_ref()),
             number("connections", self.connections),
         ];
@@ -421,6 +444,7 @@ pub(crate) fn wanted(sections: Vec<Section>, command: &str) -> anyhow::Result<Ve
             settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
             settings.depth_max = config.depth;
             settings.revisit = config.revisit;
+            settings.render = config.render.mode();
             moment::apply(config, &mut settings)?;
             settings.connections = config.connections.unwrap_or(1).clamp(1, 256);
             settings.urls = UrlRules { include: patterns(&config.include)?, exclude: patterns(&config.exclude)? };
@@ -459,7 +483,7 @@ fn take_in(wanted: &mut Vec<Wanted>, site: Wanted) {
     let same = |known: &&mut Wanted| {
         let (a, b) = (&known.settings, &site.settings);
         let lesser = |site: &Wanted| (site.config().index, site.config().store);
-        let ways = |of: &Settings| (of.delay, of.revisit, of.connections);
+        let ways = |of: &Settings| (of.delay, of.revisit, of.connections, of.render);
         let wishes = |of: &Settings| (of.media.clone(), of.policy.clone(), of.urls.clone(), of.ignore_robots.clone());
         known.name == site.name && lesser(known) == lesser(&site) && ways(a) == ways(b) && wishes(a) == wishes(b)
     };

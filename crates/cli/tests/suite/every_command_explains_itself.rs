@@ -47,6 +47,7 @@ fn capture_tells_machines_what_it_tells_people() {
             "changed",
             "unchanged",
             "redirects",
+            "rendered",
             "revisits",
             "changed_meanwhile",
             "truncated",

@@ -40,6 +40,7 @@ mod options_people_expect_do_what_they_say;
 mod other_tools_read_what_we_write;
 mod packages_are_signed_and_time_stamped;
 mod pages_are_what_a_server_tells_apart;
+mod pages_that_build_themselves;
 mod parts_are_shown_as_they_were_with_the_page;
 mod patterns_are_shown_as_they_were_learned;
 mod phrases_are_found_with_their_dates;

@@ -16,6 +16,8 @@ pub struct Ask {
     pub jar: Option<Jar>,
     /// A smaller body limit than the client's, for robots.txt and the like.
     pub body_bytes_max: Option<u64>,
+    /// What is said besides, in the place of what is usually said: names in lower case.
+    pub headers: Vec<(String, String)>,
 }
 
 impl Ask {

@@ -5,7 +5,7 @@ use super::{
     proxy::Proxy, target::Target,
 };
 use http::{
-    HeaderMap, HeaderValue, Request, Uri, Version,
+    HeaderMap, HeaderName, HeaderValue, Request, Uri, Version,
     header::{
         ACCEPT, ACCEPT_ENCODING, COOKIE, HOST, IF_MODIFIED_SINCE, IF_NONE_MATCH, PROXY_AUTHORIZATION, USER_AGENT,
     },
@@ -67,6 +67,11 @@ impl RequestHeaders {
         headers.insert(USER_AGENT, self.user_agent.clone());
         headers.insert(ACCEPT, HeaderValue::from_static(ACCEPTED));
         headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(ENCODINGS));
+        for (name, said) in &ask.headers {
+            if let (Ok(name), Ok(said)) = (HeaderName::try_from(name), HeaderValue::try_from(said)) {
+                headers.insert(name, said);
+            }
+        }
         // A validator that cannot be sent back makes the request unconditional, which is always right.
         if let Some(Ok(etag)) = ask.validators.etag.as_deref().map(value) {
             headers.insert(IF_NONE_MATCH, etag);

@@ -10,10 +10,10 @@ use std::{
     collections::{HashSet, VecDeque},
     path::PathBuf,
 };
-use tintype_archive::{Error, Shortage};
+use tintype_archive::{Error, Rendering, Shortage};
 use tintype_plan::Ending;
 use tintype_session::Session;
-use tintype_vocab::{Observation, Purpose, Request, Time, Visit};
+use tintype_vocab::{Observation, Purpose, Request, Time, Visit, Why};
 
 /// robots.txt beyond its limit is not read, so it need not be fetched.
 const ROBOTS_BYTES_MAX: u64 = 1 << 20;
@@ -26,11 +26,13 @@ pub(super) struct SiteCrawl {
     jar: Jar,
     /// Hosts a person named: they may lie in private space.
     named_hosts: HashSet<String>,
+    /// The same with their ports: what scripts ask of private space is asked of nothing else.
+    named_servers: HashSet<String>,
     checkpoints: Checkpoints,
     /// Handed to the archivist and not yet observed.
     unsettled: usize,
     /// Answers that wait for a checkpoint.
-    held: Vec<(Request, Answer)>,
+    held: Vec<(Request, Answer, Option<Rendering>)>,
     /// Observed but not yet on disk.
     unreported: VecDeque<Observation>,
     reported: u64,
@@ -45,6 +47,7 @@ pub(super) struct SiteCrawl {
 impl SiteCrawl {
     pub(super) fn new(number: usize, session: Session, writer: WriterHandle, spool: PathBuf) -> SiteCrawl {
         let named_hosts = session.settings().all_seeds().filter_map(|seed| host_of(seed)).collect();
+        let named_servers = session.settings().all_seeds().filter_map(|seed| server_of(seed)).collect();
         SiteCrawl {
             is_in_upheaval: session.scheduler().upheaval().is_some(),
             checkpoints: Checkpoints::new(&session, spool),
@@ -55,6 +58,7 @@ impl SiteCrawl {
             writer,
             jar: Jar::default(),
             named_hosts,
+            named_servers,
             unreported: VecDeque::new(),
             reported: 0,
             shortage: None,
@@ -64,9 +68,14 @@ impl SiteCrawl {
 
     /// What is sent for the request that was let out last.
     pub(super) fn ask(&mut self, request: &Request) -> Result<Ask, Error> {
-        self.writer.decide(self.session.last_decision().expect("a fetch was decided").clone());
+        let decision = self.session.last_decision().expect("a fetch was decided").clone();
+        let is_scripts = decision.why == Why::Rendered;
+        self.writer.decide(decision);
         let mut ask = Ask::new(request.url.clone());
-        ask.private_allowed = host_of(&request.url).is_some_and(|host| self.named_hosts.contains(&host));
+        ask.private_allowed = match is_scripts {
+            true => server_of(&request.url).is_some_and(|server| self.named_servers.contains(&server)),
+            false => host_of(&request.url).is_some_and(|host| self.named_hosts.contains(&host)),
+        };
         ask.jar = Some(self.jar.clone());
         ask.validators = self.session.validators(request)?;
         if request.purpose == Purpose::Robots {
@@ -76,17 +85,22 @@ impl SiteCrawl {
     }
 
     /// While a checkpoint is due nothing is taken in, so that there is a moment at which log and session know the same.
-    pub(super) fn ingest(&mut self, request: Request, answer: Answer) {
+    pub(super) fn ingest(&mut self, request: Request, answer: Answer, rendering: Option<Rendering>) {
         match self.checkpoints.is_due() {
-            true => self.held.push((request, answer)),
-            false => self.hand_over(request, answer),
+            true => self.held.push((request, answer, rendering)),
+            false => self.hand_over(request, answer, rendering),
         }
     }
 
-    fn hand_over(&mut self, request: Request, answer: Answer) {
+    fn hand_over(&mut self, request: Request, answer: Answer, rendering: Option<Rendering>) {
         self.unsettled += 1;
         let Answer { outcome, exchange, asked, answered, note } = answer;
-        self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note);
+        self.writer.ingest(Visit { request, asked, answered, outcome }, exchange, note, rendering);
+    }
+
+    /// Whether the version held of a page is one that a browser can build.
+    pub(super) fn is_known_html(&self, url: &str) -> bool {
+        self.session.is_known_html(url)
     }
 
     pub(super) fn is_settled(&self) -> bool {
@@ -116,7 +130,8 @@ impl SiteCrawl {
                 .gather(&self.session)
                 .into_iter()
                 .for_each(|checkpoint| self.writer.checkpoint(checkpoint));
-            std::mem::take(&mut self.held).into_iter().for_each(|(request, answer)| self.hand_over(request, answer));
+            let held = std::mem::take(&mut self.held);
+            held.into_iter().for_each(|(request, answer, rendering)| self.hand_over(request, answer, rendering));
         }
     }
 
@@ -157,4 +172,10 @@ impl SiteCrawl {
 
 fn host_of(url: &str) -> Option<String> {
     url::Url::parse(url).ok()?.host_str().map(str::to_owned)
+}
+
+/// Host and port.
+fn server_of(url: &str) -> Option<String> {
+    let url = url::Url::parse(url).ok()?;
+    Some(format!("{}:{}", url.host_str()?, url.port_or_known_default()?))
 }

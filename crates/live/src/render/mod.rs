@@ -4,15 +4,22 @@
 //! browser draws many pages, one after another; one that crashed or took too long is killed, and the next page gets a new
 //! one. What the boxes mean is not decided here: see `observe::page::vips`. Read [`Browser::render`] first.
 
+mod asked;
+mod burial;
+mod farm;
 mod page;
 mod program;
+mod scene;
+mod slot;
 mod snapshot;
 mod wire;
+
+pub use farm::{BuiltPage, RenderEvent, RenderFarm, RenderOrder, RenderRequest};
 
 use page::Page;
 use std::{io, path::PathBuf, time::Duration};
 use tintype_observe::page::Boxes;
-use wire::Wire;
+use wire::Dialogue;
 
 /// How a browser is started, and what it may take.
 #[derive(Clone, Debug)]
@@ -27,6 +34,14 @@ pub struct RenderSettings {
     /// Bytes of one answer, and of all answers for one page; what is more fails.
     pub answer_bytes_max: usize,
     pub page_bytes_max: usize,
+    /// Of a browser with all its processes; one that takes more is killed, and its page kept as it was served.
+    pub memory_max: u64,
+    /// Requests of one page; further ones fail.
+    pub requests_max: u32,
+    /// Pages after which a browser makes room for a new one, so that it does not grow.
+    pub pages_max: u32,
+    /// Whether a picture is taken of every page.
+    pub picture: bool,
 }
 
 impl Default for RenderSettings {
@@ -38,6 +53,10 @@ impl Default for RenderSettings {
             time_max: Duration::from_secs(20),
             answer_bytes_max: 16 << 20,
             page_bytes_max: 64 << 20,
+            memory_max: 2 << 30,
+            requests_max: 1000,
+            pages_max: 200,
+            picture: false,
         }
     }
 }
@@ -70,6 +89,10 @@ pub enum RenderError {
     Crashed,
     #[error("the browser took too long")]
     TooSlow,
+    #[error("the browser took too much memory")]
+    TooLarge,
+    #[error("the capture ended")]
+    Stopped,
     #[error("the browser did not understand {method}: {answer}")]
     Refused { method: String, answer: String },
     #[error("there is nothing at {0}")]
@@ -82,7 +105,7 @@ pub struct Browser {
     settings: RenderSettings,
     program: PathBuf,
     /// Nothing after a crash, until the next page.
-    wire: Option<Wire>,
+    wire: Option<Dialogue>,
 }
 
 /// RenderAnswers a request for a URL, if it can be answered.
@@ -94,10 +117,15 @@ impl Browser {
         program::find(settings).is_some()
     }
 
+    /// What the browser calls itself that would be started, if there is one.
+    pub fn version(settings: &RenderSettings) -> Option<String> {
+        program::version(&program::find(settings)?)
+    }
+
     /// Starts a browser.
     pub fn start(settings: RenderSettings) -> Result<Browser, RenderError> {
         let program = program::find(&settings).ok_or(RenderError::NoBrowser)?;
-        let wire = Wire::open(&program, &settings)?;
+        let wire = Dialogue::open(&program, &settings)?;
         Ok(Browser { settings, program, wire: Some(wire) })
     }
 
@@ -115,7 +143,7 @@ impl Browser {
     ) -> Result<Rendered, RenderError> {
         let mut wire = match self.wire.take() {
             Some(wire) => wire,
-            None => Wire::open(&self.program, &self.settings)?,
+            None => Dialogue::open(&self.program, &self.settings)?,
         };
         let rendered = Page::open(&mut wire, &self.settings, answers).and_then(|page| page.render(url, picture));
         // After trouble nobody knows what state the browser is in. Only a page that is not there is no trouble of its.

@@ -1,6 +1,6 @@
 //! One page in a browser: opened, answered, drawn, closed.
 
-use super::{RenderAnswers, RenderError, RenderResponse, RenderSettings, Rendered, snapshot, wire::Wire};
+use super::{RenderAnswers, RenderError, RenderResponse, RenderSettings, Rendered, snapshot, wire::Dialogue};
 use data_encoding::BASE64;
 use serde_json::{Value, json};
 use std::time::Instant;
@@ -10,7 +10,7 @@ const PICTURE_HEIGHT_MAX: f32 = 8_192.0;
 
 /// A page that is being drawn.
 pub(super) struct Page<'p, 'a> {
-    wire: &'p mut Wire,
+    wire: &'p mut Dialogue,
     settings: &'p RenderSettings,
     answers: &'p mut RenderAnswers<'a>,
     /// Commands and events of this page carry it.
@@ -26,7 +26,7 @@ pub(super) struct Page<'p, 'a> {
 
 impl<'p, 'a> Page<'p, 'a> {
     pub(super) fn open(
-        wire: &'p mut Wire,
+        wire: &'p mut Dialogue,
         settings: &'p RenderSettings,
         answers: &'p mut RenderAnswers<'a>,
     ) -> Result<Page<'p, 'a>, RenderError> {
@@ -169,7 +169,7 @@ fn fulfilled(request: &Value, response: &RenderResponse) -> Value {
     })
 }
 
-fn without_fragment(url: &str) -> &str {
+pub(super) fn without_fragment(url: &str) -> &str {
     url.split('#').next().unwrap_or(url)
 }
 

@@ -1,12 +1,12 @@
 //! Messages to and from a running browser: JSON, each ended by a zero byte.
 
-use super::{RenderError, RenderSettings, program};
+use super::{RenderError, RenderSettings, burial, program};
 use serde_json::{Value, json};
 use std::{
     io::{self, BufRead, BufReader, Read, Write},
     path::Path,
     process::{Child, ChildStdin, ChildStdout},
-    sync::mpsc::{Receiver, RecvTimeoutError, Sender, SyncSender, channel, sync_channel},
+    sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel, sync_channel},
     thread,
     time::Instant,
 };
@@ -22,23 +22,31 @@ const MESSAGES_WAITING: usize = 64;
 pub(super) struct Wire {
     child: Child,
     outgoing: Sender<Vec<u8>>,
-    incoming: Receiver<Value>,
     last_id: u64,
     _profile: TempDir,
 }
 
 impl Wire {
-    pub(super) fn open(program: &Path, settings: &RenderSettings) -> Result<Wire, RenderError> {
+    /// Starts a browser; `hear` is told what it says, and at its end nothing. It says whether it wants to hear more.
+    pub(super) fn open(
+        program: &Path,
+        settings: &RenderSettings,
+        hear: impl FnMut(Option<Value>) -> bool + Send + 'static,
+    ) -> Result<Wire, RenderError> {
         let profile = TempDir::with_prefix("tintype-browser-").map_err(RenderError::Start)?;
         let mut child = program::start(program, profile.path(), settings).map_err(RenderError::Start)?;
         let (stdin, stdout) = (child.stdin.take(), child.stdout.take());
         let (stdin, stdout) = stdin.zip(stdout).expect("both were asked for");
         // A browser that hangs reads nothing and says nothing: neither may stop us, so both pipes have a thread.
         let (outgoing, to_write) = channel();
-        let (read, incoming) = sync_channel(MESSAGES_WAITING);
         thread::spawn(move || write(stdin, &to_write));
-        thread::spawn(move || listen(stdout, &read));
-        Ok(Wire { child, outgoing, incoming, last_id: 0, _profile: profile })
+        thread::spawn(move || listen(stdout, hear));
+        Ok(Wire { child, outgoing, last_id: 0, _profile: profile })
+    }
+
+    /// The leader of the browser's process group.
+    pub(super) fn group(&self) -> u32 {
+        self.child.id()
     }
 
     /// Sends a command and returns its number, by which the answer is known.
@@ -52,6 +60,25 @@ impl Wire {
         bytes.push(0);
         self.outgoing.send(bytes).map_err(|_| RenderError::Crashed)?;
         Ok(self.last_id)
+    }
+}
+
+/// A browser and what it said that nobody has listened to yet.
+#[derive(Debug)]
+pub(super) struct Dialogue {
+    wire: Wire,
+    incoming: Receiver<Value>,
+}
+
+impl Dialogue {
+    pub(super) fn open(program: &Path, settings: &RenderSettings) -> Result<Dialogue, RenderError> {
+        let (heard, incoming) = sync_channel(MESSAGES_WAITING);
+        let hear = move |message: Option<Value>| message.is_some_and(|message| heard.send(message).is_ok());
+        Ok(Dialogue { wire: Wire::open(program, settings, hear)?, incoming })
+    }
+
+    pub(super) fn send(&mut self, session: Option<&str>, method: &str, parameters: &Value) -> Result<u64, RenderError> {
+        self.wire.send(session, method, parameters)
     }
 
     /// The next message, if one comes in time.
@@ -74,9 +101,9 @@ fn next_before(deadline: Instant, incoming: &Receiver<Value>) -> Result<Value, R
 
 impl Drop for Wire {
     fn drop(&mut self) {
-        // It may be gone already.
-        let _ = program::kill(self.child.id());
+        burial::kill(self.child.id());
         let _ = self.child.wait();
+        burial::bury(self.child.id());
     }
 }
 
@@ -88,16 +115,17 @@ fn write(mut stdin: ChildStdin, messages: &Receiver<Vec<u8>>) {
     }
 }
 
-fn listen(stdout: ChildStdout, messages: &SyncSender<Value>) {
+fn listen(stdout: ChildStdout, mut hear: impl FnMut(Option<Value>) -> bool) {
     let mut stdout = BufReader::with_capacity(64 << 10, stdout);
     while let Ok(Some(message)) = next(&mut stdout) {
         // What is no JSON is no message.
         if let Ok(message) = serde_json::from_slice(&message)
-            && messages.send(message).is_err()
+            && !hear(Some(message))
         {
             return;
         }
     }
+    hear(None);
 }
 
 /// The bytes of the next message; nothing at the end, or if it is too long.

@@ -27,6 +27,8 @@ pub(super) struct SiteHost {
     /// How many of the waiting pages are set aside, here or until the rules are known.
     aside: u32,
     in_flight: u32,
+    /// Not to be asked before: after an answer that is not settled yet.
+    rests_until: Option<Time>,
 }
 
 /// What a site may ask of which host.
@@ -71,6 +73,7 @@ impl SiteHosts {
             parked,
             aside,
             in_flight,
+            rests_until: None,
         };
         self.hosts = hosts.into_iter().map(host).collect();
         (self.homes, self.home_authorities) = (homes, home_authorities);
@@ -166,6 +169,24 @@ impl SiteHosts {
         host.in_flight = host.in_flight.saturating_sub(1);
     }
 
+    /// A host is left alone until then, whatever its pace says.
+    pub(super) fn rest(&mut self, host: u16, until: Time) {
+        let host = self.host(host);
+        host.rests_until = host.rests_until.max(Some(until));
+    }
+
+    /// Takes a page out of those that wait at its host; how often it was among them.
+    pub(super) fn take_out(&mut self, host: u16, page: PageId) -> usize {
+        let parked = &mut self.host(host).parked;
+        let before = parked.len();
+        parked.retain(|(parked, _)| *parked != page);
+        let (taken, is_empty) = (before - parked.len(), parked.is_empty());
+        if taken > 0 && is_empty {
+            self.parked_busy.retain(|busy| *busy != host);
+        }
+        taken
+    }
+
     pub(super) fn settled(&mut self, host: u16, observation: &Observation, answered: Time, dice: &mut Dice) {
         let fixed = self.fixed;
         let mut same_dice = dice.clone();
@@ -194,7 +215,8 @@ impl SiteHosts {
         }
         let connections = self.connections;
         let known = self.host(host);
-        let (slot, why) = (known.pace.next_slot(), known.pace.why());
+        let (next, why) = (known.pace.next_slot(), known.pace.why());
+        let slot = known.rests_until.map_or(next, |until| until.max(next));
         if known.in_flight >= connections {
             return Access::Busy;
         }
@@ -259,7 +281,10 @@ impl Scheduler {
         let is_page = logged.purpose != Purpose::Robots;
         self.hosts.retaken = Some(logged.page).filter(|_| known && elsewhere && is_page);
         self.entrances.allow(&logged.budgets);
-        let step = self.next(logged.at);
+        let step = match logged.why {
+            Why::Rendered => self.retake_wanted(logged),
+            _ => self.next(logged.at),
+        };
         (self.hosts.retaking, self.hosts.retaken) = (None, None);
         step
     }
@@ -285,7 +310,8 @@ impl Scheduler {
     /// Whether more requests are under way than one site should have.
     pub(super) fn is_crowded(&self) -> bool {
         let elsewhere = if self.authorities.hosts() > 1 { ELSEWHERE_MAX } else { 0 };
-        self.hosts.retaking.is_none() && self.in_flight >= self.settings.connections.max(1) + elsewhere
+        let under_way = self.in_flight.saturating_sub(self.wishes.built.len());
+        self.hosts.retaking.is_none() && under_way >= self.settings.connections.max(1) + elsewhere
     }
 
     pub(super) fn park(&mut self, page: PageId, why: Why, access: Access) {

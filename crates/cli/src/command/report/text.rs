@@ -79,6 +79,10 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
     if of.composites.pages() > 0 {
         row("composites", composites(of));
     }
+    if let Some(rendered) = &report.counted.rendered {
+        let (pages, detail) = crate::rendered::row(rendered);
+        row("browser", format!("{pages} {detail}"));
+    }
     report.mislabelled.iter().flat_map(super::mislabelled::rows).for_each(|(label, text)| row(label, text));
     report.copies.iter().flat_map(|copies| copies.rows()).for_each(|(label, text)| row(label, text));
     row("fingerprint", of.fingerprint.clone());
