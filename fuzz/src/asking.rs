@@ -41,7 +41,7 @@ pub fn ask_holdings(holdings: &Holdings) {
         let _ = holdings.mementos(memento.url());
         let Ok(Some(opened)) = holdings.open(&memento) else { continue };
         opened.fields();
-        let mut left = 1 << 22_usize;
+        let mut left = 1_usize << 22;
         let _ = holdings.pour(&opened.body, &mut |bytes| left = left.saturating_sub(bytes.len()));
     }
 }
