@@ -13,6 +13,7 @@ fuzz_target!(|data: &[u8]| {
         content_type: headers.first().copied(),
         content_encoding: headers.get(1).copied(),
         link_headers: &headers,
+        robots_headers: &headers,
     };
     all_links_hold(&look(&described, b"<a href=x>"));
     if let Some(parsed) = ContentTypeHeader::parse(&text) {

@@ -75,7 +75,9 @@ impl IndexFiles {
         for (stem, run) in runs {
             match run.filter(|run| run.of.iter().all(|(name, bytes)| others.get(name) == Some(bytes))) {
                 Some(run) => {
-                    run.of.iter().for_each(|(name, _)| drop(others.remove(name)));
+                    run.of.iter().for_each(|(name, _)| {
+                        others.remove(name);
+                    });
                     files.runs.push(run);
                 }
                 None => files.obsolete.push(stem),

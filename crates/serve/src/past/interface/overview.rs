@@ -129,9 +129,7 @@ fn top<'a>(items: impl Iterator<Item = &'a (usize, FeedItem)>) -> Vec<TopItem> {
         let is_full = top.len() >= CHANGES_SHOWN;
         match top.iter_mut().find(|known| known.view.url == item.url) {
             Some(known) => known.more += 1,
-            None if !is_full => {
-                top.push(TopItem { view: ItemView::new(*number, item, true), more: 0 })
-            }
+            None if !is_full => top.push(TopItem { view: ItemView::new(*number, item, true), more: 0 }),
             None => {}
         }
     }
