@@ -166,7 +166,8 @@ fn texts<'t>(compared: &[Compared<'t>], hooks: &Hooks<'_>, host: &str) -> Vec<Ne
         if texts[0] == texts[1] {
             continue;
         }
-        let steady = texts.map(|text| Steady::of(text, hooks));
+        let mut steady = texts.map(|text| Steady::of(text, hooks));
+        steady::level(&mut steady);
         let (found, stamped) = (words.len(), stamps.len());
         let keys = |all: &[&str]| -> Vec<u64> { all.iter().map(|word| hash(steady::on_site(word, host))).collect() };
         for (came, steady) in [(false, &steady[0]), (true, &steady[1])] {
@@ -210,6 +211,9 @@ fn texts<'t>(compared: &[Compared<'t>], hooks: &Hooks<'_>, host: &str) -> Vec<Ne
         let all = old.len() + new.len();
         news[at].is_edited = words.len() > found;
         cancel(&mut words, found);
+        if news[at].is_edited && words.len() == found {
+            news[at].order += REORDERED;
+        }
         bind(&mut words[found..], all);
     }
     cancel(&mut words, 0);
@@ -290,8 +294,8 @@ fn weigh(words: &[Loose<'_>], news: &mut [News]) {
         news[loose.block as usize].content += weight.unwrap_or_else(|| figure::weight(part, loose.word));
     }
     // What came or went is elsewhere on the page.
-    for news in news.iter_mut().filter(|news| news.is_edited && news.content + news.visibility == 0.0) {
-        news.order += REORDERED;
+    for news in news.iter_mut().filter(|news| news.is_edited && news.amount() == 0.0) {
+        news.order += MOVED;
     }
 }
 

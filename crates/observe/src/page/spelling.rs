@@ -105,7 +105,7 @@ fn is_operator(word: &str) -> bool {
     word.len() <= 3
         && !word.is_empty()
         && word.bytes().all(|byte| b"=<>+-!&^~%".contains(&byte))
-        && word.trim_matches('-') != ""
+        && !word.trim_matches('-').is_empty()
 }
 
 /// The signs of a word that is code, or of an option; none of others.

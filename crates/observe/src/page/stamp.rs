@@ -16,6 +16,9 @@ const CALLED_WITHIN: usize = 5;
 /// The same where the date comes first: "2001-05-17 updated".
 const CALLED_AFTER: usize = 2;
 
+/// Words between what calls an id a checksum and the id, at most: "SHA256 (file.tgz) = 4f2a…".
+const CHECKED_WITHIN: usize = 3;
+
 /// Words that call the date beside them a stamp.
 const CALLS: [&str; 22] = [
     "updated",
@@ -83,7 +86,9 @@ enum Sort {
 /// Which words are volatile.
 pub(super) fn volatile(words: &[&str]) -> Vec<bool> {
     let sorts: Vec<Sort> = words.iter().map(|word| sort(word)).collect();
-    let mut volatile: Vec<bool> = sorts.iter().map(|sort| *sort == Sort::Id).collect();
+    let is_told = |at: usize| words[at.saturating_sub(CHECKED_WITHIN)..at].iter().any(|word| is_checksum(word));
+    let is_id = |(at, sort): (usize, &Sort)| *sort == Sort::Id && !is_told(at);
+    let mut volatile: Vec<bool> = sorts.iter().enumerate().map(is_id).collect();
     stamped_dates(words, &sorts, &mut volatile);
     for at in 0..words.len() {
         let marked = revision(&words[at..], &sorts[at..]).max(counter(words, &sorts, at)).max(since(&words[at..]));
@@ -91,6 +96,13 @@ pub(super) fn volatile(words: &[&str]) -> Vec<bool> {
         copyright(words, &sorts, at, &mut volatile);
     }
     volatile
+}
+
+/// Whether a word calls what follows a checksum: who downloads a file relies on it.
+fn is_checksum(word: &str) -> bool {
+    const NAMES: [&str; 11] =
+        ["hash", "checksum", "md5", "sha1", "sha256", "sha512", "sha-1", "sha-256", "sha-512", "blake2b", "prüfsumme"];
+    NAMES.iter().any(|name| name.eq_ignore_ascii_case(bare(word)))
 }
 
 /// Which words are parts of dates or clocks, stamps or not.
@@ -132,6 +144,11 @@ fn is_moment(words: &[&str]) -> bool {
 /// Whether a word is a clock to the second, alone or behind its day; of a full minute behind its day people may be told.
 fn is_moment_of_a_machine(word: &str) -> bool {
     word.matches(':').count() >= 2 && !(word.contains('T') && word.contains(":00Z"))
+}
+
+/// Whether a word is a day and its clock.
+pub(super) fn is_moment_word(word: &str) -> bool {
+    word.contains('T') && word.contains(':') && is_stamp(bare(word))
 }
 
 /// Marks clocks to a second before an offset: of such a moment the day is for people, the second is a machine's.
@@ -554,6 +571,8 @@ mod tests {
     fn ids_and_counters_say_nothing() {
         for (text, left) in [
             ("build 4f2a9c1 of 3f2504e0-4f89-11d3-9a0c-0305e82c3301", "build of"),
+            ("SHA256 (a.tgz) = 4f2a9c1e8b7d6f50", "SHA256 (a.tgz) = 4f2a9c1e8b7d6f50"),
+            ("64bit hash 4f2a9c1e8b7d6f50", "64bit hash 4f2a9c1e8b7d6f50"),
             ("seen by 1,204 visitors", "seen by visitors"),
             ("Views: 77", "Views:"),
             ("posted 5 minutes ago", "posted"),

@@ -72,6 +72,18 @@ impl<'t> Steady<'t> {
     }
 }
 
+/// Where a moment stands alone and was a machine's, or becomes one, it is none on the other side either: what is written at
+/// one time to the second and at another as midnight.
+pub(super) fn level(versions: &mut [Steady<'_>; 2]) {
+    let is_stamp = |steady: &Steady<'_>| steady.words.is_empty() && !steady.stamps.is_empty();
+    let stamps = [is_stamp(&versions[0]), is_stamp(&versions[1])];
+    for (at, steady) in versions.iter_mut().enumerate() {
+        if stamps[1 - at] && matches!(steady.words[..], [word] if stamp::is_moment_word(word)) {
+            steady.stamps.append(&mut steady.words);
+        }
+    }
+}
+
 /// Words with those before them.
 pub(super) fn fields<'t>(words: impl Iterator<Item = &'t str>) -> impl Iterator<Item = Field<'t>> {
     let mut before = [""; 2];

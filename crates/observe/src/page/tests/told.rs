@@ -143,6 +143,10 @@ fn many_blocks_in_another_order_are_less_than_one_other_word() {
 fn an_appointment_is_content_and_the_second_a_story_was_published_is_not() {
     let moved = edit("Date: 2023-08-03 14:00:00 -0500", "Date: 2023-08-03 13:00:00 -0500");
     assert!(moved.importance > typo(), "{}", moved.importance);
+    let start = edit("<p>2021-07-28T00:00:00Z<p>", "<p>2021-07-28T17:40:00Z<p>");
+    assert!(start.importance > typo(), "{}", start.importance);
+    let rounded = edit("<p>2021-07-30T20:13:58Z<p>", "<p>2021-07-30T00:00:00Z<p>");
+    assert!(rounded.importance < f64::from(Change::IMPORTANCE_MIN), "{}", rounded.importance);
     let published = edit("Mon, 01 Mar 2021 08:10:49 GMT", "Mon, 01 Mar 2021 09:00:27 GMT");
     assert!(published.importance < f64::from(Change::IMPORTANCE_MIN), "{}", published.importance);
 }
