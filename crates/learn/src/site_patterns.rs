@@ -5,10 +5,12 @@
 //! counts changes by that clock. Memory is bounded whatever the source holds: a few dozen bytes for each of at most
 //! [`PAGES_MAX`] pages, and less than 800 more for those that ever changed. Read [`SitePatterns`] first.
 
+mod importance;
 mod learned;
 mod survey;
 mod visit;
 
+pub use importance::{ImportanceSeries, ImportantDay};
 pub use learned::{ChangeForecast, Habit, Noticed, SitePatterns};
 pub use survey::PageLife;
 pub use visit::{VisitRecord, VisitResult, VisitSource};

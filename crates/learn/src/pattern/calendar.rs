@@ -27,11 +27,11 @@ pub struct Calendar {
 
 /// A stretch of time within one period.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Cell {
+pub(crate) struct Cell {
     /// The bins it belongs to: period, day of the week, day of the month.
-    pub(super) bins: [usize; 3],
-    pub(super) start: Time,
-    pub(super) days: f64,
+    pub(crate) bins: [usize; 3],
+    pub(crate) start: Time,
+    pub(crate) days: f64,
 }
 
 impl Default for Calendar {
@@ -97,14 +97,14 @@ impl Calendar {
     }
 
     /// The bins of an instant.
-    pub(super) fn bins_at(self, time: Time) -> [usize; 3] {
+    pub(crate) fn bins_at(self, time: Time) -> [usize; 3] {
         let local = self.local(time);
         let period = local.rem_euclid(DAY_MS) * i64::from(self.periods) / DAY_MS;
         self.bins_of_day(local.div_euclid(DAY_MS)).with_period(period as usize)
     }
 
     /// Cuts a stretch of time where periods end.
-    pub(super) fn walk(self, from: Time, to: Time, mut visit: impl FnMut(Cell)) {
+    pub(crate) fn walk(self, from: Time, to: Time, mut visit: impl FnMut(Cell)) {
         let (start, end, scale) = self.clip(from, to);
         let mut at = start;
         while at < end {

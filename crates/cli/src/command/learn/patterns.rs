@@ -13,11 +13,11 @@ use crate::{
 };
 use clap::Args;
 use serde::Serialize;
-use std::{path::Path, path::PathBuf, process::ExitCode};
-use subject::{Site, Subject};
+use std::{collections::HashSet, path::Path, path::PathBuf, process::ExitCode};
+use subject::{Site, Subject, Worth};
 use tintype_archive::Collection;
 use tintype_lab::Folder;
-use tintype_learn::site_patterns::{SitePatterns, VisitSource};
+use tintype_learn::site_patterns::{ImportanceSeries, SitePatterns, VisitSource};
 use tintype_live::clock;
 use tintype_session::{CollectionVisits, by_site};
 use tintype_vocab::Time;
@@ -27,7 +27,8 @@ use tintype_world::recorded::HistoryVisits;
 ///
 /// Every visit says something, also one that found nothing new. What is believed of a page leans on what its site does
 /// until the page has shown otherwise; what was seen is drawn beside it. Figures are multiples of the mean: 2 is twice as
-/// busy as usual. The site's clock is inferred from when its people sleep.
+/// busy as usual. The site's clock is inferred from when its people sleep. Below them stands how important changes were: of a
+/// page in an hour, on average over days, and of all pages together day by day.
 #[derive(Debug, Args)]
 #[command(
     after_help = "Examples:\n  tintype learn patterns                                   (every site of the collection)\n  tintype learn patterns https://example.com/news/         (that page, and the directory below it)\n  tintype learn patterns example.com --clusters            (pages that behave alike)\n  tintype learn patterns --history DIR /news/ --out pictures\n                                                           (a recorded history as if every event had been seen)"
@@ -114,7 +115,12 @@ where
 {
     let learned = SitePatterns::from_visits(source)?;
     let site = Site { name: site, learned: &learned, now };
-    let subjects = if clusters { site.clusters(part) } else { site.parts(part) };
+    let mut subjects = if clusters { site.clusters(part) } else { site.parts(part) };
+    for subject in &mut subjects {
+        let names: HashSet<&str> = subject.members.iter().map(|page| &*learned.lives[*page].name).collect();
+        let series = ImportanceSeries::from_visits(source, learned.calendar(), |name| names.contains(name))?;
+        subject.importance = Worth::of(series);
+    }
     Ok((subjects, learned.bytes_per_page()))
 }
 

@@ -1,10 +1,11 @@
 //! Patterns as pictures: the week as a map of hours, the month as a strip of days.
 
 use super::{
-    subject::{Factors, Kind, Pattern, Subject},
+    subject::{Factors, Kind, Pattern, Subject, Worth},
     text::{DAYS, clock, headline},
 };
-use tintype_picture::{Axis, HeatMap, Picture, Row};
+use tintype_picture::{Axis, HeatMap, Lines, Picture, Row, Series};
+use tintype_vocab::Time;
 
 /// The pictures of a subject with the names of their files; none if it has no pattern.
 pub(super) fn of(subject: &Subject, nth: usize) -> Vec<(String, Picture)> {
@@ -19,6 +20,7 @@ pub(super) fn of(subject: &Subject, nth: usize) -> Vec<(String, Picture)> {
         (stem.clone(), week(subject, &pattern.believed, believed)),
         (format!("{stem}-seen"), week(subject, &pattern.seen, "What was seen alone:")),
     ];
+    pictures.extend(subject.importance.as_ref().map(|worth| (format!("{stem}-importance"), days(subject, worth))));
     if pattern.slow {
         pictures.push((format!("{stem}-month"), month(subject, pattern)));
     }
@@ -63,6 +65,27 @@ fn month(subject: &Subject, pattern: &Pattern) -> Picture {
         columns: (0..31).step_by(5).map(|day| (day, (day + 1).to_string())).collect(),
         value: times_the_mean(),
         rows: vec![row("believed", &pattern.believed.month), row("seen", &pattern.seen.month)],
+    }
+    .draw()
+}
+
+/// The importance of every day, those without a change among them.
+fn days(subject: &Subject, worth: &Worth) -> Picture {
+    let number = |day: &str| Time::parse_rfc3339(&format!("{day}T00:00:00Z")).map_or(0, |day| day.as_secs() / 86_400);
+    let first = worth.days.first().map_or(0, |day| number(&day.day));
+    let mut points: Vec<(f64, f64)> = Vec::new();
+    for day in &worth.days {
+        let at = (number(&day.day) - first) as usize;
+        points.extend((points.len()..at).map(|day| (day as f64, 0.0)));
+        points.push((at as f64, day.importance));
+    }
+    let since = worth.days.first().map_or(String::new(), |day| format!("days since {}", day.day));
+    Lines {
+        title: format!("How important the changes of {} are, day by day", subject.name),
+        caption: headline(subject),
+        x: Axis::linear("Day", &since),
+        y: Axis::linear("Importance", "sum of all changes").including(0.0, 1.0),
+        series: vec![Series::new("importance", points).emphasised()],
     }
     .draw()
 }

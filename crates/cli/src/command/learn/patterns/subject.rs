@@ -6,7 +6,7 @@ use std::collections::HashSet;
 use tintype_learn::{
     burst::Bursts,
     pattern::{Break, Shape},
-    site_patterns::{Habit, Noticed, SitePatterns},
+    site_patterns::{Habit, ImportanceSeries, Noticed, SitePatterns},
 };
 use tintype_vocab::{Span, Time};
 
@@ -50,6 +50,11 @@ pub(super) struct Subject {
     pub(super) shown: Option<Kind>,
     /// Nothing if too little is known of the whole site.
     pub(super) pattern: Option<Pattern>,
+    /// How important changes are; nothing where there were none.
+    pub(super) importance: Option<Worth>,
+    /// Of [`SitePatterns::lives`].
+    #[serde(skip)]
+    pub(super) members: Vec<usize>,
     pub(super) time_zone: Option<Zone>,
     pub(super) next: Option<Next>,
     pub(super) breaks: Vec<Noted>,
@@ -75,6 +80,24 @@ pub(super) struct Pattern {
     pub(super) seen: Factors,
     /// Whether days of the month are worth a look: the pages are slow.
     pub(super) slow: bool,
+}
+
+/// How important the changes of a page are: ω_k by the hour and the series day by day.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Worth {
+    /// The mean of the pattern.
+    threshold: f64,
+    pub(super) weekday: Vec<f64>,
+    pub(super) weekend: Vec<f64>,
+    pub(super) days: Vec<WorthOfDay>,
+}
+
+/// What all pages together brought on a day.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct WorthOfDay {
+    pub(super) day: String,
+    pub(super) changes: u64,
+    pub(super) importance: f64,
 }
 
 #[derive(Clone, Debug, Serialize)]
@@ -218,6 +241,8 @@ impl Site<'_> {
             watched: self.watched(pages),
             changes_per_day: rate,
             shown,
+            importance: None,
+            members: pages.to_vec(),
             next: habit.as_ref().map(|habit| self.next(pages, &habit.believed)),
             pattern: habit.map(|habit| Pattern {
                 believed: Factors::of(&habit.believed),
@@ -278,6 +303,20 @@ impl Site<'_> {
         };
         let page = self.learned.lives[noticed.page].name.to_string();
         Noted { page, at: noticed.at.to_rfc3339_secs(), until: noticed.until.map(Time::to_rfc3339_secs), what }
+    }
+}
+
+impl Worth {
+    pub(super) fn of(series: ImportanceSeries) -> Option<Worth> {
+        let day = |day: &tintype_learn::site_patterns::ImportantDay| WorthOfDay {
+            day: day.day.to_rfc3339().chars().take(10).collect(),
+            changes: day.changes,
+            importance: day.importance,
+        };
+        let threshold = series.threshold();
+        let days: Vec<WorthOfDay> = series.days.iter().map(day).collect();
+        let ImportanceSeries { weekday, weekend, .. } = series;
+        (!days.is_empty()).then_some(Worth { threshold, weekday, weekend, days })
     }
 }
 

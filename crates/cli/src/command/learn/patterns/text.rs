@@ -1,6 +1,6 @@
 //! Patterns for people to read at a terminal.
 
-use super::subject::{Cluster, Factors, Kind, Noted, Spells, Subject};
+use super::subject::{Cluster, Factors, Kind, Noted, Spells, Subject, Worth, WorthOfDay};
 use crate::{amount::counted, plain::printable};
 use std::fmt::Write;
 use tintype_vocab::{Span, Time};
@@ -8,6 +8,9 @@ use tintype_vocab::{Span, Time};
 pub(super) const DAYS: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 /// Heights of a bar.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// Days of the series that are shown; `--json` has all.
+const DAYS_SHOWN: i64 = 42;
 
 /// A label and what stands beside it.
 type Line = (&'static str, String);
@@ -36,6 +39,7 @@ fn lines(subject: &Subject) -> Vec<Line> {
         lines.extend(pattern(subject));
         lines.push(("bursts", bursts(subject.bursts)));
     }
+    lines.extend(subject.importance.iter().flat_map(worth));
     lines.extend(breaks(subject));
     lines.extend(next(subject));
     if subject.visits_passed_over > 0 {
@@ -76,6 +80,45 @@ fn not_enough(subject: &Subject) -> Option<String> {
         (None, None) => Some(format!("{few} say nothing of when; look again after more captures")),
         (None, Some(_)) => None,
     }
+}
+
+/// How important changes are: by the hour, and on the latest days.
+fn worth(worth: &Worth) -> Vec<Line> {
+    let highest = worth.weekday.iter().chain(&worth.weekend).copied().fold(0.0, f64::max);
+    let hours = |hours: &[f64]| {
+        let (hour, most) = hours
+            .iter()
+            .copied()
+            .enumerate()
+            .fold((0, 0.0), |best, (hour, mean)| if mean > best.1 { (hour, mean) } else { best });
+        let parts: Vec<f32> = hours.iter().map(|mean| *mean as f32).collect();
+        format!("{}  most at {hour:02} h, {most:.3} a page", bars(&parts, highest as f32))
+    };
+    let mut lines = vec![("importance", hours(&worth.weekday)), ("on weekends", hours(&worth.weekend))];
+    let most = worth.days.iter().max_by(|one, two| one.importance.total_cmp(&two.importance));
+    let Some((most, latest)) = most.zip(worth.days.last()) else { return lines };
+    let series = latest_days(&worth.days, latest);
+    let first =
+        Time::parse_rfc3339(&format!("{}T00:00:00Z", latest.day)).map(|day| day - Span::from_days(DAYS_SHOWN - 1));
+    let first = first.map_or(String::new(), |day| format!("  from {}", &day.to_rfc3339()[..10]));
+    lines.push(("day by day", format!("{}{first}", bars(&series, most.importance as f32))));
+    let changes = counted(most.changes, "change");
+    lines.push(("", format!("most on {}: {:.2} in {changes}", most.day, most.importance)));
+    lines
+}
+
+/// The importance of every day of the latest weeks, those without a change among them.
+fn latest_days(days: &[WorthOfDay], latest: &WorthOfDay) -> Vec<f32> {
+    let number = |day: &str| Time::parse_rfc3339(&format!("{day}T00:00:00Z")).map_or(0, |day| day.as_secs() / 86_400);
+    let last = number(&latest.day);
+    let mut series = vec![0.0; DAYS_SHOWN as usize];
+    for day in days {
+        let ago = last - number(&day.day);
+        if ago < DAYS_SHOWN {
+            series[(DAYS_SHOWN - 1 - ago) as usize] = day.importance as f32;
+        }
+    }
+    series
 }
 
 /// The clock that hours are told by.
