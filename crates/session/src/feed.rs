@@ -31,5 +31,6 @@ pub use mail::mail_text;
 pub use query::{Feed, FeedOrder, FeedQuery, feed};
 pub use rss::rss;
 pub use rule::{DigestPeriod, NotifyRule};
+pub(crate) use weight::SiteLinks;
 pub use weight::Traffic;
 pub use word::importance_word;

@@ -127,6 +127,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let see = |problem| usage(problem, "see tintype changes --help");
     let since = options.since.as_deref().map(|text| parse_moment(text, clock::now())).transpose().map_err(see)?;
     let (config, reading) = (Config::read(directory)?, Collection::read(directory)?);
+    if let Some(name) = &options.site {
+        known_site(&reading, name)?;
+    }
     let mut log = EventLog::default();
     log.advance(&reading)?;
     let mut told = options.unread.then(|| ToldEvents::open(directory, &options.reader)).transpose()?;
@@ -138,14 +141,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let Feed { mut items, hidden, hidden_events } = feed(&reading, &log, &query, &mut judge, &holds)?;
     let more = if options.limit > 0 { items.split_off(items.len().min(options.limit)).len() } else { 0 };
     items.iter_mut().for_each(|item| item.name_records(&reading));
-    let shown = Shown {
-        items,
-        hidden,
-        more,
-        since: query.since,
-        archive: query.archive.clone(),
-        is_all: options.part.is_none() && options.since.is_none() && !options.unread,
-    };
+    let shown =
+        Shown { items, hidden, more, since: query.since, archive: query.archive.clone(), is_all: is_all(options) };
     write(options, part.as_ref(), &reading, &shown)?;
     if let Some(told) = &mut told {
         // What nobody shows is not read; what the limit left out comes next time.
@@ -153,6 +150,23 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         told.tell(events, clock::now())?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Whether nothing is left out by the question.
+fn is_all(options: &Options) -> bool {
+    let is_chosen = options.part.is_some() || options.since.is_some() || options.site.is_some();
+    let is_filtered = !options.kind.is_empty() || !options.terms.is_empty() || options.watched;
+    !is_chosen && !is_filtered && !options.unread
+}
+
+/// Refuses a site that nobody captured, and names those there are.
+fn known_site(reading: &Reading, name: &str) -> anyhow::Result<()> {
+    let sites = by_site(reading.captures()?);
+    if sites.is_empty() || sites.contains_key(name) {
+        return Ok(());
+    }
+    let known = sites.into_keys().take(5).collect::<Vec<_>>().join(", ");
+    Err(usage(format!("no site here is called {name}"), format!("name one of the sites: {known}")))
 }
 
 /// What there is to show.

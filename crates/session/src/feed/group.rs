@@ -114,7 +114,9 @@ fn shared_item(judged: &[JudgedEvent], edit: &SharedEdit, archive: &str) -> Feed
     item.kind = PageEventKind::Changed;
     item.facts.clear();
     let most = if says_words(&item) { most.max(SITE_WIDE) } else { most };
-    item.importance = on_many(most, distinct(judged, &pages));
+    // A stamp is one on any number of pages.
+    let is_stamp = most < f64::from(Change::IMPORTANCE_MIN);
+    item.importance = if is_stamp { most } else { on_many(most, distinct(judged, &pages)) };
     item.pages = pages_of(judged, lead, &pages);
     item.at = pages.iter().map(|page| judged[*page].event.found).max().unwrap_or(item.at);
     item.note = None;

@@ -4,7 +4,7 @@ use super::{
     event::{PageEvent, PageEventKind},
     fold::EventLog,
     group,
-    item::FeedItem,
+    item::{FeedItem, ItemPage},
     judge::EventJudge,
     weight::{SiteLinks, Traffic},
 };
@@ -107,7 +107,10 @@ fn weigh(reading: &Reading, items: &mut [FeedItem], traffic: &Traffic) -> Result
             sites.insert(item.site.clone(), SiteLinks::read(reading, &item.site)?);
         }
         let links = &sites[&item.site];
-        item.weight = item.pages.iter().map(|page| links.weight(&page.url, traffic)).fold(0.0, f64::max);
+        // A page that has just appeared is linked by those that announce it.
+        let announced = item.announced_on.len() as u32;
+        let weight = |page: &ItemPage| links.weight(&page.url, announced, traffic);
+        item.weight = item.pages.iter().map(weight).fold(0.0, f64::max);
         item.settle();
     }
     Ok(())

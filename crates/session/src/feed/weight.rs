@@ -41,13 +41,13 @@ impl Traffic {
 
 /// The pages of one site that link to each page, as its first capture saw them.
 #[derive(Debug, Default)]
-pub(super) struct SiteLinks {
+pub(crate) struct SiteLinks {
     inlinks: HashMap<String, u32>,
     pages: u32,
 }
 
 impl SiteLinks {
-    pub(super) fn read(reading: &Reading, site: &str) -> Result<SiteLinks, Error> {
+    pub(crate) fn read(reading: &Reading, site: &str) -> Result<SiteLinks, Error> {
         let mut links = SiteLinks::default();
         let Some(first) = reading.captures_of(site)?.into_iter().next() else { return Ok(links) };
         let mut counted = 0;
@@ -66,9 +66,9 @@ impl SiteLinks {
         Ok(links)
     }
 
-    /// 0 to 1, comparable between sites: shares, not counts.
-    pub(super) fn weight(&self, url: &str, traffic: &Traffic) -> f64 {
-        let linked = self.inlinks.get(PageUrl::new(url).as_str()).copied().unwrap_or_default();
+    /// 0 to 1, comparable between sites: shares, not counts. So many pages at least are known to link to it.
+    pub(crate) fn weight(&self, url: &str, least: u32, traffic: &Traffic) -> f64 {
+        let linked = self.inlinks.get(PageUrl::new(url).as_str()).copied().unwrap_or_default().max(least);
         let share = f64::from(linked.min(self.pages)) / f64::from(self.pages.max(1));
         let path = url.split_once("://").map_or(url, |(_, rest)| rest).split(['?', '#']).next().unwrap_or_default();
         let steps = path.split('/').skip(1).filter(|step| !step.is_empty()).count();

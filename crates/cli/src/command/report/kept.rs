@@ -35,6 +35,7 @@ pub(super) fn as_json(report: &KeptReport) -> Value {
     let errors = report.forecasts.errors();
     json!({
         "status": status_json(&report.status, &KeptTerms::default(), report.status.since), "days": days, "pages": pages,
+        "completeness_by_page": report.by_page,
         "forecasts": {
             "tenths": tenths, "squared_error": errors.map(|(ours, _)| ours),
             "squared_error_of_the_mean": errors.map(|(_, mean)| mean),
@@ -53,6 +54,9 @@ pub(super) fn text(report: &KeptReport) -> String {
     row("missed", format!("probably {:.1} ({})", status.missed.mean, range_text(&status.missed, 1)));
     if let Some(completeness) = &status.completeness {
         row("completeness", format!("{:.2} ({})", completeness.mean, range_text(completeness, 2)));
+    }
+    if let Some(by_page) = report.by_page {
+        row("by page", format!("{by_page:.2}, every page by the importance of its own changes and by the links to it"));
     }
     if let Some(age) = &status.mean_age_hours {
         row("copies are", format!("{:.1} h old on average ({})", age.mean, range_text(age, 1)));
