@@ -22,7 +22,7 @@ fn every_figure_is_played_again_and_judged() {
     let output = run(here.path(), &[&words[..], &["--history", "week", "--json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let index = fs::read_to_string(here.path().join("paper/index.md")).unwrap();
-    for name in ["11-hourly", "11-anytime", "12-hourly", "13-anytime", "13-hourly-untaught", "14-week"] {
+    for name in ["11-hourly", "11-anytime", "12-hourly", "13-anytime", "13-hourly-untaught", "14-week", "14-week-by-day"] {
         for kind in ["csv", "md", "svg", "png"] {
             let file = format!("paper/figure-{name}.{kind}");
             assert!(here.path().join(&file).metadata().unwrap().len() > 100, "{file}");
@@ -39,7 +39,12 @@ fn every_figure_is_played_again_and_judged() {
         let met = row["value"].as_f64().unwrap() >= row["target"].as_f64().unwrap();
         assert_eq!(row["verdict"], if met { "met" } else { "not met" }, "{row}");
     }
-    for part in parts.iter().filter(|part| part["name"].as_str().unwrap().starts_with("figure-13")) {
+    let is_by_the_hour = |part: &&Value| {
+        let name = part["name"].as_str().unwrap();
+        name.starts_with("figure-13") || name == "figure-14-week"
+    };
+    assert_eq!(parts.iter().filter(is_by_the_hour).count(), 5);
+    for part in parts.iter().filter(is_by_the_hour) {
         for row in part["table"].as_array().unwrap() {
             let share = row["m_10"]["mean"].as_f64().unwrap();
             assert!(share > 0.0 && share <= 1.0 + 1e-9, "nobody beats the best possible: {row}");
