@@ -98,10 +98,13 @@ impl Reading {
     }
 }
 
-/// Forgets the checkpoint of a capture, if there is one.
+/// Forgets the checkpoint of a capture, if there is one, and what it kept outside memory.
 pub(crate) fn forget(disk: &dyn Disk, layout: &Layout, id: &CaptureId) -> Result<(), Error> {
-    let path = layout.checkpoint_of(id);
-    if door::is_taken(&path) { disk.remove(&path).map_err(Error::io("remove", &path)) } else { Ok(()) }
+    let forget = |path: &Path| {
+        if door::is_taken(path) { disk.remove(path).map_err(Error::io("remove", path)) } else { Ok(()) }
+    };
+    forget(&layout.checkpoint_of(id))?;
+    forget(&layout.outside_of(id))
 }
 
 /// Blocks being read back.

@@ -207,6 +207,11 @@ impl Layout {
         self.state().join(format!("{}.checkpoint", inside(id.as_str())))
     }
 
+    /// What a capture has no room for in memory; derived, may be deleted.
+    pub(crate) fn outside_of(&self, id: &CaptureId) -> PathBuf {
+        self.state().join(format!("{}.outside", inside(id.as_str())))
+    }
+
     /// What a site that is kept is known to be; derived, may be deleted.
     pub(crate) fn saved_site(&self, site: &str) -> PathBuf {
         self.state().join(format!("{}-{:016x}.kept", slug(site), site_number(site)))

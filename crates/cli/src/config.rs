@@ -36,6 +36,9 @@ pub(crate) struct SiteConfig {
     pub(crate) scope: String,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) budget: Option<String>,
+    /// With scope web: what may be spent on one domain.
+    #[serde(default, rename = "domain-budget", skip_serializing_if = "Option::is_none")]
+    pub(crate) domain_budget: Option<String>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) depth: Option<u16>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -44,6 +47,9 @@ pub(crate) struct SiteConfig {
     pub(crate) media: Vec<String>,
     #[serde(default, rename = "no-media", skip_serializing_if = "Vec::is_empty")]
     pub(crate) no_media: Vec<String>,
+    /// What is said of URLs of some forms: `ALLOW audio/ogg example.com/listen/{n}`, `DISALLOW */tmp/*`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub(crate) rules: Vec<String>,
     /// Whether what is not wanted is asked for all the same where it is likely to lead on.
     #[serde(default, rename = "follow-unwanted", skip_serializing_if = "std::ops::Not::not")]
     pub(crate) follow_unwanted: bool,
@@ -167,10 +173,12 @@ impl SiteConfig {
             seeds,
             scope: host(),
             budget: None,
+            domain_budget: None,
             depth: None,
             delay: None,
             media: Vec::new(),
             no_media: Vec::new(),
+            rules: Vec::new(),
             follow_unwanted: false,
             min_probability: None,
             weight: None,

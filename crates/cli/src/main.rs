@@ -16,6 +16,7 @@ mod out;
 mod part;
 mod recorded;
 mod rendered;
+mod save_to;
 mod screen;
 mod served;
 mod served_lab;

@@ -11,7 +11,7 @@ pub(crate) fn rules(
     min_probability: Option<f32>,
 ) -> Result<MediaRules, String> {
     let read = |texts: &[String]| texts.iter().map(|text| rule(text, min_probability)).collect::<Result<Vec<_>, _>>();
-    Ok(MediaRules { allow: read(wanted)?, disallow: read(unwanted)?, follow_unwanted: false })
+    Ok(MediaRules { allow: read(wanted)?, disallow: read(unwanted)?, ..MediaRules::default() })
 }
 
 fn rule(text: &str, min_probability: Option<f32>) -> Result<MediaRule, String> {
@@ -70,7 +70,7 @@ mod tests {
             (&["image"], &[], false),
         ] {
             let rules_of = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
-            let rules = MediaRules { allow: rules_of(wanted), disallow: rules_of(unwanted), follow_unwanted: false };
+            let rules = MediaRules { allow: rules_of(wanted), disallow: rules_of(unwanted), ..MediaRules::default() };
             assert_eq!(leave_nothing(&rules), nothing, "{wanted:?} {unwanted:?}");
         }
     }

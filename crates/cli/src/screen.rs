@@ -10,9 +10,9 @@ use std::{
     time::{Duration, Instant},
 };
 use tintype_live::{CrawlEvent, clock};
-use tintype_plan::Budget;
+use tintype_plan::{MediaRules, Progress, Settings};
 use tintype_quality::Tally;
-use tintype_vocab::{Change, Observation, Outcome, Span};
+use tintype_vocab::{Change, Observation, Outcome, Purpose, Span};
 
 /// Visits before their pace tells how long the rest may take.
 const TELLING_VISITS: u64 = 5;
@@ -32,6 +32,10 @@ struct SiteLine {
     began: Instant,
     /// Requests it may make.
     requests: Option<u64>,
+    /// What is wanted, and how many of that came.
+    rules: MediaRules,
+    wanted: u64,
+    goes_anywhere: bool,
 }
 
 impl Screen {
@@ -42,8 +46,8 @@ impl Screen {
         Screen { sites: RefCell::default(), bars: MultiProgress::with_draw_target(target), live, quiet }
     }
 
-    /// A site begins.
-    pub(crate) fn begin(&self, site: usize, name: &str, budget: Budget) {
+    /// A site begins, with settings of its own if it is captured.
+    pub(crate) fn begin(&self, site: usize, name: &str, settings: Option<&Settings>) {
         let style =
             ProgressStyle::with_template("{spinner} {msg}").unwrap_or_else(|_| ProgressStyle::default_spinner());
         let bar = self.bars.add(ProgressBar::new_spinner().with_style(style));
@@ -55,7 +59,10 @@ impl Screen {
             bar,
             tally: Tally::default(),
             began: Instant::now(),
-            requests: budget.requests,
+            requests: settings.and_then(|settings| settings.budget.requests),
+            rules: settings.map_or_else(MediaRules::default, |settings| settings.media.clone()),
+            wanted: 0,
+            goes_anywhere: settings.is_some_and(Settings::goes_anywhere),
         };
         self.sites.borrow_mut().insert(site, line);
     }
@@ -66,16 +73,20 @@ impl Screen {
         match event {
             CrawlEvent::Reported { observation, progress } => {
                 view.tally.add(observation);
+                view.count_wanted(observation);
                 if self.live {
-                    view.bar.set_message(view.line(progress.known, progress.known - progress.waiting));
+                    view.bar.set_message(view.line(progress));
                 } else if !self.quiet {
                     out::murmur(&visit_line(observation));
                 }
             }
             CrawlEvent::Waiting { until, why, host, progress } if self.live => {
                 let wait = (*until - clock::now()).max(Span::ZERO);
-                let line = view.line(progress.known, progress.known - progress.waiting);
-                if wait > Span::from_millis(100) {
+                let line = view.line(progress);
+                // Of many hosts some one is always waited for.
+                if view.goes_anywhere {
+                    view.bar.set_message(line);
+                } else if wait > Span::from_millis(100) {
                     let host = host.map_or(String::new(), |host| format!(" for {host}"));
                     view.bar.set_message(format!("{line} · waits {wait}{host} ({why})"));
                 }
@@ -94,20 +105,43 @@ impl Screen {
 }
 
 impl SiteLine {
-    fn line(&self, known: usize, done: usize) -> String {
+    fn count_wanted(&mut self, seen: &Observation) {
+        let is_file =
+            matches!(seen.outcome, Outcome::Body { .. }) && matches!(seen.purpose, Purpose::Visit | Purpose::Probe);
+        let wanted = |media_type| !self.rules.is_empty() && self.rules.want(media_type);
+        self.wanted += u64::from(is_file && seen.real_media_type().is_some_and(wanted));
+    }
+
+    fn line(&self, progress: &Progress) -> String {
+        let (known, done) = (progress.known, progress.known - progress.waiting);
         let seconds = self.began.elapsed().as_secs_f64().max(0.001);
+        let done = match self.goes_anywhere {
+            true => format!(
+                "{} on {}, {} at once · {} waiting",
+                counted(self.tally.visits, "request"),
+                counted(progress.hosts as u64, "host"),
+                progress.in_flight,
+                progress.waiting
+            ),
+            false => format!("{done} / {known} pages"),
+        };
         let mut line = format!(
-            "{}  {done} / {known} pages · {:.1}/s · {}",
+            "{}  {done} · {:.1}/s · {}",
             self.name,
             self.tally.visits as f64 / seconds,
             bytes(self.tally.bytes)
         );
+        if !self.rules.is_empty() {
+            line.push_str(&format!(" · {} wanted", self.wanted));
+        }
         if self.tally.failed() > 0 {
             line.push_str(&format!(" · {}", counted(self.tally.failed(), "failure")));
         }
-        if let Some(left) = time_left(known - done, self.requests.map(|all| all.saturating_sub(self.tally.visits)), {
-            (self.tally.visits, seconds)
-        }) {
+        if let Some(left) =
+            time_left(progress.waiting, self.requests.map(|all| all.saturating_sub(self.tally.visits)), {
+                (self.tally.visits, seconds)
+            })
+        {
             line.push_str(&format!(" · {left} left"));
         }
         line

@@ -48,16 +48,21 @@ impl KnownSetting {
 /// Settings as they were typed, by their names in the file.
 pub(crate) type Typed = Vec<(&'static str, Value)>;
 
+/// The scope of who goes wherever links lead.
+pub(crate) const WEB: &str = "web";
+
 /// What can be decided about captures of a site, and what holds where nobody did.
-const OF_CAPTURES: [(&str, &str); 21] = [
+const OF_CAPTURES: [(&str, &str); 23] = [
     ("scope", "host"),
     ("budget", "no limit"),
+    ("domain-budget", "no limit"),
     ("time", "no limit"),
     ("depth", "no limit"),
     ("include", "all"),
     ("exclude", "none"),
     ("media", "all"),
     ("no-media", "none"),
+    ("rules", "none"),
     ("follow-unwanted", "no"),
     ("min-probability", "0.5"),
     ("policy", policy::DEFAULT),
@@ -153,6 +158,16 @@ pub(crate) fn sections_of(urls: &[String], file: &[SiteConfig]) -> anyhow::Resul
         None => SiteConfig::new(seeds),
     };
     Ok(sections.into_iter().map(config).collect())
+}
+
+/// The one section of all URLs where links lead anywhere: as the file has it if it names them all for that.
+pub(crate) fn section_of_web(urls: &[String], file: &[SiteConfig]) -> anyhow::Result<SiteConfig> {
+    let seeds = urls.iter().map(|text| Ok(sites::parse(text)?.to_string())).collect::<anyhow::Result<Vec<String>>>()?;
+    let is_known = |known: &&SiteConfig| known.scope == WEB && seeds.iter().all(|seed| known.seeds.contains(seed));
+    Ok(match file.iter().find(is_known) {
+        Some(known) => SiteConfig { seeds, ..known.clone() },
+        None => SiteConfig::new(seeds),
+    })
 }
 
 /// Writes a site down for next time: as the file would have it, or with `--save` as it was typed. Whether it was not there.

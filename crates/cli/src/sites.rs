@@ -11,12 +11,16 @@ pub(crate) struct SeedGroup {
     pub(crate) seeds: Vec<String>,
 }
 
-/// One group per host, or per registered domain when that is the scope.
+/// One group per host, or per registered domain when that is the scope; one in all where links lead anywhere.
 pub(crate) fn group(urls: &[String], scope: &ScopeRule) -> anyhow::Result<Vec<SeedGroup>> {
     let mut groups: Vec<SeedGroup> = Vec::new();
     for text in urls {
         let url = parse(text)?;
-        let name = site_name(&url, scope);
+        let name = match (scope, groups.first()) {
+            (ScopeRule::Web, Some(only)) => only.name.clone(),
+            (ScopeRule::Web, None) => format!("web:{}", site_name(&url, scope)),
+            _ => site_name(&url, scope),
+        };
         match groups.iter_mut().find(|group| group.name == name) {
             Some(group) => group.seeds.push(url.into()),
             None => groups.push(SeedGroup { name, seeds: vec![url.into()] }),
@@ -129,6 +133,12 @@ mod tests {
         assert_eq!(names(&urls, &ScopeRule::Host), expected.map(|(name, count)| (name.to_owned(), count)));
         let expected = [("example.com", 3), ("127.0.0.1:8080", 1), ("localhost:81", 1)];
         assert_eq!(names(&urls, &ScopeRule::Domain), expected.map(|(name, count)| (name.to_owned(), count)));
+    }
+
+    #[test]
+    fn who_goes_wherever_links_lead_makes_one_capture_of_all() {
+        let urls = ["http://www.example.com/a", "https://other.org/b"];
+        assert_eq!(names(&urls, &ScopeRule::Web), [("web:example.com".to_owned(), 2)]);
     }
 
     #[test]

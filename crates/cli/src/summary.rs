@@ -2,6 +2,7 @@
 
 use crate::{
     amount::{bytes, counted},
+    command::AcrossResult,
     failure,
     first_failure::{self, Trouble},
     media_text, rendered,
@@ -39,6 +40,9 @@ pub(crate) struct CaptureSummary {
     /// What was brought home of the media types somebody wanted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) media: Option<MediaResult>,
+    /// How many hosts it went to, and what was wanted on the way, where it went wherever links lead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) across: Option<AcrossResult>,
     /// The time it was given was up; it can be gone on with.
     pub(crate) time_is_up: bool,
     /// Why there is no page.
@@ -73,6 +77,7 @@ impl CaptureSummary {
             skipped: None,
             nothing_skipped: None,
             media: None,
+            across: None,
             time_is_up: false,
             trouble: None,
             settings: BTreeMap::new(),
@@ -117,6 +122,9 @@ impl CaptureSummary {
             row(format!("{} wanted", counted(collected.wanted, "file")), media_text::cost(collected));
             let known = || "no URL was new: what is behind each was known from earlier captures".to_owned();
             row("how sure".to_owned(), media_text::sureness(collected).unwrap_or_else(known));
+        }
+        if let Some(across) = &self.across {
+            media_text::across(across, self.media.is_some()).into_iter().for_each(|(label, detail)| row(label, detail));
         }
         if let Some(skipped) = self.skipped.as_ref().filter(|skipped| skipped.pages > 0) {
             row("skipped".to_owned(), skipped::what(skipped, tally.pages));

@@ -8,6 +8,7 @@
 pub mod blocks;
 pub mod calibrate;
 pub mod copy_charts;
+mod cpu;
 mod crawler;
 pub mod decay;
 pub mod demo;

@@ -35,5 +35,5 @@ pub use ours::{Media, MediaReason};
 pub use parts::Parts;
 pub use statistical::Statistical;
 pub use stored::StoredError;
-pub use stream::Stream;
+pub use stream::{Stream, patterns_of};
 pub use train::train;

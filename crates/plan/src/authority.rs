@@ -80,6 +80,11 @@ impl Authorities {
         Some(number)
     }
 
+    /// The authority of a URL, if it has a number.
+    pub(crate) fn find(&self, url: &str) -> Option<&Authority> {
+        Some(self.get(*self.by_origin.get(origin(url))?))
+    }
+
     /// A URL as it is since its authority moved; nothing if that did not.
     pub(crate) fn moved(&self, url: &str) -> Option<String> {
         if !self.any_moved {

@@ -39,6 +39,8 @@ pub enum Objection {
     FurtherFeed,
     /// It is likely what somebody does not want.
     ForbiddenMedia,
+    /// Its domain took all that one may.
+    DomainSpent,
 }
 
 impl Objection {
@@ -72,6 +74,7 @@ impl Objection {
                 "they log in, edit, compare or sort rather than show something (--nofollow ignore takes them all)"
             }
             Objection::ForbiddenMedia => "likely what --no-media rules out (--follow-unwanted takes what leads on)",
+            Objection::DomainSpent => "their domains took all that one may (--domain-budget)",
             Objection::FurtherFeed => {
                 "feeds of single pages, which tell what the pages say (--nofollow ignore takes them all)"
             }
@@ -116,6 +119,11 @@ impl Exclusions {
 
     pub(crate) fn add(&mut self, objection: Objection, url: &str) {
         self.count(objection, 1, url);
+    }
+
+    /// So many URLs at once, of which one is told.
+    pub(crate) fn add_many(&mut self, objection: Objection, urls: u64, sample: &str) {
+        self.count(objection, urls, sample);
     }
 
     /// Says what can only be said of this case; of several the last is kept.

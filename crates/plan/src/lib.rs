@@ -3,6 +3,7 @@
 //! Pure: time is an argument, dice are seeded, nothing is fetched or stored here. The same code runs against the
 //! live web and against a simulated one. Read [`Scheduler`] first, then [`Policy`].
 
+mod across;
 mod action;
 mod alike;
 mod authority;
@@ -19,6 +20,7 @@ mod media_filter;
 mod pace;
 mod page_rank;
 mod pages;
+mod pattern_rule;
 pub mod policy;
 mod query_values;
 mod replay;
@@ -31,6 +33,7 @@ mod skipped;
 mod trap;
 mod url_rules;
 
+pub use across::{Depot, Harvest, HarvestPoint, MemoryDepot};
 pub use budget::Budget;
 pub use dice::Dice;
 pub use entrance::Entrance;
@@ -43,9 +46,10 @@ pub use media::{MediaRule, MediaRules, ParseMediaRuleError};
 pub use media_filter::{MediaFilter, MediaGuess, Refusal};
 pub use pace::{HostPace, Wait};
 pub use pages::{PageInfo, PageState, Pages};
+pub use pattern_rule::{ParsePatternRuleError, PatternRule};
 pub use policy::{Choice, Policy, View};
 pub use replay::{Divergence, replay, replay_with};
-pub use scheduler::{Ending, PageLoss, Progress, Scheduler, Step, Upheaval, WishAnswer};
+pub use scheduler::{Ending, HostCounts, PageLoss, Progress, Scheduler, Step, Upheaval, WishAnswer};
 pub use scope::{Scope, ScopeRule};
 pub use settings::{Mode, NoFollow, RenderMode, SeedError, Settings};
 pub use skipped::{Skipped, SkippedDirectory};

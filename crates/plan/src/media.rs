@@ -3,6 +3,7 @@
 //! Nobody knows before asking; a model says how likely it is ([`tintype_learn::media`]). A rule allows or forbids what is
 //! likely enough to be of a media range.
 
+use crate::PatternRule;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::{fmt, str::FromStr};
 use tintype_vocab::{ContentType, MediaRange, folded};
@@ -80,6 +81,9 @@ pub struct MediaRules {
     pub disallow: Vec<MediaRule>,
     /// Whether what is disallowed is asked for all the same where it is likely to lead to other pages.
     pub follow_unwanted: bool,
+    /// What is said of URLs of some forms.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub patterns: Vec<PatternRule>,
 }
 
 /// Rules as logs have them: older ones hold a list of what is wanted.
@@ -95,6 +99,8 @@ enum Written {
         /// Older logs do not say so: it was done.
         #[serde(default = "always")]
         follow_unwanted: bool,
+        #[serde(default)]
+        patterns: Vec<PatternRule>,
     },
 }
 
@@ -107,7 +113,9 @@ impl From<Written> for MediaRules {
         match written {
             // What named no media type then allowed nothing either.
             Written::Wanted(names) => names.iter().filter_map(|name| name.parse().ok()).collect(),
-            Written::Rules { allow, disallow, follow_unwanted } => MediaRules { allow, disallow, follow_unwanted },
+            Written::Rules { allow, disallow, follow_unwanted, patterns } => {
+                MediaRules { allow, disallow, follow_unwanted, patterns }
+            }
         }
     }
 }
@@ -122,7 +130,7 @@ impl FromIterator<MediaRule> for MediaRules {
 impl MediaRules {
     /// Whether there is no rule: everything is wanted.
     pub fn is_empty(&self) -> bool {
-        self.allow.is_empty() && self.disallow.is_empty()
+        self.allow.is_empty() && self.disallow.is_empty() && self.patterns.is_empty()
     }
 
     /// Whether what was there is what somebody wants.
@@ -186,7 +194,7 @@ mod tests {
 
     fn rules(allow: &[&str], disallow: &[&str]) -> MediaRules {
         let read = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect();
-        MediaRules { allow: read(allow), disallow: read(disallow), follow_unwanted: false }
+        MediaRules { allow: read(allow), disallow: read(disallow), ..MediaRules::default() }
     }
 
     /// Three images in ten, one of them a GIF; four PDFs; the rest is text.

@@ -1,6 +1,6 @@
 //! What is expected behind pages that nobody has asked for yet, and whether that is worth a request.
 
-use crate::MediaRules;
+use crate::{MediaRules, pattern_rule::ToldByRules};
 use serde::{Deserialize, Serialize};
 use tintype_learn::media::{Media, Sight};
 use tintype_vocab::Mention;
@@ -32,6 +32,11 @@ impl MediaGuess {
         f32::from(self.links) / f32::from(u16::MAX)
     }
 
+    /// The same of what is known to lead on, whatever it is called.
+    pub(crate) fn that_leads_on(self) -> MediaGuess {
+        MediaGuess { links: u16::MAX, ..self }
+    }
+
     /// Whether it may be asked for the sake of what it leads to.
     pub fn may_lead_on(self) -> bool {
         self.links() >= LINKS_CHANCE_MIN
@@ -43,7 +48,8 @@ impl MediaGuess {
 pub enum Refusal {
     /// It is too unlikely that it is wanted, or leads on.
     Unlikely,
-    /// It is likely what somebody does not want, whatever else it may be, by the rule of this number.
+    /// It is likely what somebody does not want, whatever else it may be, by the rule of this number; those for forms of
+    /// URLs are counted behind the others.
     Forbidden(usize),
 }
 
@@ -63,9 +69,14 @@ impl MediaFilter<'_> {
     /// The same, and what speaks against asking for it.
     pub fn judge(&self, url: &str, mention: Mention) -> (MediaGuess, Option<Refusal>) {
         let guess = self.model.guess(&Sight { url, mention });
-        let chance = |range: &_| guess.chance(range);
+        let told = ToldByRules::of(&self.rules.patterns, url);
+        let chance = |range: &_| told.chance(range, guess.chance(range));
         let media_guess = MediaGuess::new(self.rules.chance(chance), guess.links());
         let leads_on = media_guess.may_lead_on();
+        let never = told.never.map(|nth| Refusal::Forbidden(self.rules.disallow.len() + nth));
+        if never.is_some() {
+            return (media_guess, never);
+        }
         let refusal = match self.rules.forbid(chance) {
             Some(rule) if !(leads_on && self.rules.follow_unwanted) => Some(Refusal::Forbidden(rule)),
             _ if self.rules.is_empty() || leads_on || self.rules.allow(chance) => None,
@@ -99,13 +110,27 @@ mod tests {
         let (model, image) = (Media::default(), Mention { tag: Tag::Image, ..Mention::default() });
         let refusal = |allow: &str, disallow: &str| {
             let disallow = vec!["font".parse().unwrap(), disallow.parse().unwrap()];
-            let rules = MediaRules { allow: vec![allow.parse().unwrap()], disallow, follow_unwanted: false };
+            let rules = MediaRules { allow: vec![allow.parse().unwrap()], disallow, ..MediaRules::default() };
             MediaFilter { rules: &rules, model: &model }.judge("http://e.com/a.png", image).1
         };
         assert_eq!(refusal("image", "video"), None);
         assert_eq!(refusal("image", "image/png"), Some(Refusal::Forbidden(1)));
         assert_eq!(refusal("audio", "image"), Some(Refusal::Forbidden(1)));
         assert_eq!(refusal("audio", "video"), Some(Refusal::Unlikely));
+    }
+
+    #[test]
+    fn rules_for_forms_of_urls_decide_before_the_model_does() {
+        let model = Media::default();
+        let patterns =
+            ["ALLOW audio/ogg e.com/a/{n}.html", "DISALLOW e.com/x/{n}.ogg"].map(|text| text.parse().unwrap());
+        let audio = vec!["audio".parse().unwrap()];
+        let rules = MediaRules { allow: audio, patterns: patterns.into(), ..MediaRules::default() };
+        let judge = |url: &str| MediaFilter { rules: &rules, model: &model }.judge(url, Mention::default());
+        let (song, refusal) = judge("http://e.com/a/7.html");
+        assert!(song.wanted() > 0.9 && refusal.is_none());
+        assert!(judge("http://e.com/b/7.html").0.wanted() < 0.1);
+        assert_eq!(judge("http://e.com/x/7.ogg").1, Some(Refusal::Forbidden(1)));
     }
 
     #[test]

@@ -26,6 +26,7 @@ macro_rules! view {
     };
 }
 mod aliases;
+mod anywhere;
 mod beginning;
 mod continual;
 mod foreseeing;
@@ -46,6 +47,7 @@ mod wanted;
 use crate::{
     Access, Choice, Dice, Exclusions, Mode, Objection, PageState, Pages, Policy, Refusal, SeedError, Settings, Skipped,
     Wait,
+    across::Across,
     authority::{Authorities, Rules},
     entrance::Entrances,
     families::Families,
@@ -53,6 +55,7 @@ use crate::{
     trap::Traps,
 };
 use aliases::Aliases;
+pub use anywhere::HostCounts;
 use continual::GonePages;
 use foreseeing::Trials;
 use hosts::SiteHosts;
@@ -114,6 +117,13 @@ pub struct Progress {
     pub in_flight: usize,
     /// Observations settled.
     pub settled: u64,
+    /// Of a capture across hosts: how many were asked.
+    #[serde(skip_serializing_if = "is_none")]
+    pub hosts: usize,
+}
+
+fn is_none(hosts: &usize) -> bool {
+    *hosts == 0
 }
 
 /// Schedules one capture of one site.
@@ -122,6 +132,8 @@ pub struct Scheduler {
     settings: Settings,
     pages: Pages,
     policy: Box<dyn Policy>,
+    /// Where a capture goes wherever links lead: what waits, host by host, instead of the policy.
+    across: Option<Box<Across>>,
     /// All that is believed of the site; every observation is folded in once, when it is settled.
     knowledge: Knowledge,
     /// What the visit being settled taught.
@@ -202,17 +214,19 @@ impl Scheduler {
         mut knowledge: Knowledge,
     ) -> Result<Scheduler, SeedError> {
         knowledge.learn_also(policy.learns());
-        let mut scheduler = Scheduler::blank(settings, policy, knowledge);
+        let mut scheduler = Scheduler::blank(settings, policy, knowledge)?;
         scheduler.sow()?;
         Ok(scheduler)
     }
 
     /// One that knows no page.
-    fn blank(settings: Settings, policy: Box<dyn Policy>, knowledge: Knowledge) -> Scheduler {
+    fn blank(settings: Settings, policy: Box<dyn Policy>, knowledge: Knowledge) -> Result<Scheduler, SeedError> {
         let looks_again = policy.looks_again(settings.revisit);
-        Scheduler {
+        let across = anywhere::across_for(&settings)?;
+        Ok(Scheduler {
             pages: Pages::default(),
             policy,
+            across,
             knowledge,
             learned: Learned::default(),
             entrances: Entrances::new(&settings),
@@ -251,7 +265,7 @@ impl Scheduler {
             last_decision: None,
             wishes: Wishes::default(),
             settings,
-        }
+        })
     }
 
     /// What to do at `now`. Waiting changes nothing: asking once or a thousand times is the same.
@@ -261,6 +275,9 @@ impl Scheduler {
         if let Some(begins) = self.begins().filter(|begins| *begins > now) {
             (self.waiting_for, self.waiting_at) = (Wait::Moment, None);
             return Step::WaitUntil(begins);
+        }
+        if self.across.is_some() {
+            return self.next_across(now);
         }
         match self.grant_wish(now) {
             Wish::Granted(step) => step,
@@ -331,16 +348,23 @@ impl Scheduler {
 
     /// Politeness allows a request: find one.
     fn fill_slot(&mut self, consult: Consult, now: Time) -> Step {
-        let mut passed_over = Vec::new();
-        let step = self.find(consult, now, &mut passed_over);
-        self.pass_over(passed_over, &step);
-        step
+        loop {
+            let mut passed_over = Vec::new();
+            let step = self.find(consult, now, &mut passed_over);
+            self.pass_over(passed_over, &step);
+            // What was just put off is all there is left.
+            if step != Step::Done || !matches!(consult, Consult::Now) || !self.trials.has_put_off() {
+                return step;
+            }
+        }
     }
 
     fn find(&mut self, consult: Consult, now: Time, passed_over: &mut Vec<(PageId, Refusal)>) -> Step {
         let mut policy_waits = None;
         while let Some((page, why)) = self.candidate(consult, now, &mut policy_waits) {
-            if let Some(refusal) = self.refusal(page, why) {
+            if self.across.is_none()
+                && let Some(refusal) = self.refusal(page, why)
+            {
                 passed_over.push((page, refusal));
                 continue;
             }
@@ -363,6 +387,9 @@ impl Scheduler {
                 }
                 Gate::Closed(objection) => self.exclude(page, objection),
             }
+        }
+        if self.across.is_some() {
+            return self.wait_across(now);
         }
         let consult = if matches!(consult, Consult::Now) { Consult::Nothing } else { consult };
         self.wait(consult, policy_waits, now)
@@ -399,6 +426,9 @@ impl Scheduler {
             if self.is_wanted_still(page, why) {
                 return Some((page, why));
             }
+        }
+        if self.across.is_some() {
+            return self.pick(now);
         }
         if self.awaits_home_rules() {
             return None;
@@ -469,6 +499,7 @@ impl Scheduler {
             return Purpose::Robots;
         }
         self.entrances.spend_request(self.pages.url(page));
+        self.count_across(page);
         self.count_lesser(page);
         if let Mode::Continual { every } = self.settings.mode {
             self.next_visit = self.next_visit.max(now) + every;
@@ -555,6 +586,9 @@ impl Scheduler {
                 }
             }
         }
+        if self.across.is_some() {
+            return self.settle_across(page, observation);
+        }
         let (now, linked) = (self.clock, &self.linked);
         self.policy.on_observation(page, observation, &view!(self, now, linked, dice));
         self.give_up();
@@ -623,7 +657,9 @@ impl Scheduler {
     }
 
     pub fn progress(&self) -> Progress {
-        Progress { known: self.pages.len(), waiting: self.waiting, in_flight: self.in_flight, settled: self.settled }
+        let (found, hosts) = self.across.as_ref().map_or((0, 0), |across| (across.waiting(), across.hosts().0));
+        let (known, waiting) = (self.pages.len() + found, self.waiting + found);
+        Progress { known, waiting, in_flight: self.in_flight, settled: self.settled, hosts }
     }
 
     pub fn waiting_for(&self) -> Wait {

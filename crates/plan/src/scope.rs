@@ -17,6 +17,8 @@ pub enum ScopeRule {
     Host,
     /// The seeds' registered domains with all subdomains.
     Domain,
+    /// Wherever links lead.
+    Web,
     /// Everything whose SURT starts with this, such as `com,example)/news`.
     Surt(String),
 }
@@ -30,6 +32,7 @@ impl FromStr for ScopeRule {
             "prefix" => ScopeRule::Prefix,
             "host" => ScopeRule::Host,
             "domain" => ScopeRule::Domain,
+            "web" => ScopeRule::Web,
             surt if surt.contains(',') || surt.contains(')') => ScopeRule::Surt(surt.to_owned()),
             other => return Err(SeedError::BadScope { scope: other.to_owned() }),
         })
@@ -43,6 +46,7 @@ impl fmt::Display for ScopeRule {
             ScopeRule::Prefix => "prefix",
             ScopeRule::Host => "host",
             ScopeRule::Domain => "domain",
+            ScopeRule::Web => "web",
             ScopeRule::Surt(prefix) => prefix,
         })
     }
@@ -73,6 +77,7 @@ impl Scope {
     pub fn new(rule: ScopeRule) -> Scope {
         let prefixes = match &rule {
             ScopeRule::Surt(text) => vec![Prefix { text: text.clone(), next: Next::Anything }],
+            ScopeRule::Web => vec![Prefix { text: String::new(), next: Next::Anything }],
             _ => Vec::new(),
         };
         Scope { rule, prefixes }
@@ -109,7 +114,7 @@ impl Scope {
         let key = surt(url);
         let host_end = key.find(')')?;
         Some(match &self.rule {
-            ScopeRule::Surt(_) => return None,
+            ScopeRule::Surt(_) | ScopeRule::Web => return None,
             ScopeRule::Page => Prefix { text: key, next: Next::End },
             ScopeRule::Host => Prefix { text: key[..host_end].to_owned(), next: Next::OneOf(b")") },
             ScopeRule::Prefix => {
@@ -184,6 +189,13 @@ mod tests {
         assert!(holds(&directory, "http://example.com/docs/guide/"));
         assert!(!holds(&directory, "http://example.com/other"));
         assert!(holds(&scope("prefix", "http://example.com/"), "http://example.com/anything"));
+    }
+
+    #[test]
+    fn the_web_is_everything_that_http_leads_to() {
+        let scope = scope("web", "http://example.com/");
+        assert!(holds(&scope, "https://elsewhere.org/a") && holds(&scope, "http://127.0.0.1:81/"));
+        assert_eq!("web".parse::<ScopeRule>().unwrap().to_string(), "web");
     }
 
     #[test]

@@ -63,6 +63,9 @@ pub struct Settings {
     /// Which pages a browser builds before they are kept.
     #[serde(default, skip_serializing_if = "RenderMode::is_never")]
     pub render: RenderMode,
+    /// With scope web: what may be spent on one registered domain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub domain_budget: Option<Budget>,
 }
 
 /// Which pages a browser builds.
@@ -145,11 +148,17 @@ impl Settings {
             pages_expected: None,
             hopeless_above: None,
             render: RenderMode::Never,
+            domain_budget: None,
         }
     }
 }
 
 impl Settings {
+    /// Whether it goes wherever links lead.
+    pub fn goes_anywhere(&self) -> bool {
+        self.scope == ScopeRule::Web || self.more.iter().any(|more| more.scope == ScopeRule::Web)
+    }
+
     /// The seeds of all entrances.
     pub fn all_seeds(&self) -> impl Iterator<Item = &String> {
         self.seeds.iter().chain(self.more.iter().flat_map(|more| &more.seeds))
@@ -160,10 +169,23 @@ impl Settings {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SeedError {
     NoSeeds,
-    NotHttp { url: String },
-    Malformed { url: String, why: String },
-    UnknownPolicy { name: String },
-    BadScope { scope: String },
+    NotHttp {
+        url: String,
+    },
+    Malformed {
+        url: String,
+        why: String,
+    },
+    UnknownPolicy {
+        name: String,
+    },
+    BadScope {
+        scope: String,
+    },
+    /// What goes wherever links lead knows two orders, and asks for every page once.
+    NotAcrossHosts {
+        policy: String,
+    },
 }
 
 impl fmt::Display for SeedError {
@@ -179,10 +201,13 @@ impl fmt::Display for SeedError {
                     crate::policy::names().collect::<Vec<_>>().join(", ")
                 )
             }
+            SeedError::NotAcrossHosts { policy } => {
+                write!(f, "scope web asks in the order of focused or breadth-first, once, and not by {policy}")
+            }
             SeedError::BadScope { scope } => {
                 write!(
                     f,
-                    "{scope} is not a scope: use page, prefix, host, domain or a SURT prefix such as com,example)/news"
+                    "{scope} is not a scope: use page, prefix, host, domain, web or a SURT prefix such as com,example)/news"
                 )
             }
         }

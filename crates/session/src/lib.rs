@@ -22,6 +22,7 @@ pub mod listing;
 pub mod media;
 mod offered;
 mod order;
+mod outside;
 mod overview;
 mod phrase;
 mod recalled;

@@ -5,7 +5,7 @@ use crate::{
     directories::{CachedDirectories, is_held},
     keeping, known_pages,
     media::{CachedMedia, MediaModel},
-    order, recalled,
+    order, outside, recalled,
     saved::{self, Saved},
 };
 use serde_json::Value;
@@ -90,7 +90,7 @@ impl Session {
         now: Time,
     ) -> Result<Opened, Error> {
         let mut warnings = Vec::new();
-        let (scheduler, known_from, knowledge) = match spec.kind {
+        let (mut scheduler, known_from, knowledge) = match spec.kind {
             CaptureKind::Keep => {
                 let site = (spec.name.as_str(), &spec.settings);
                 let (scheduler, digest) = recalled::scheduler(collection, site, shared, now, &mut warnings)?;
@@ -107,6 +107,7 @@ impl Session {
         };
         let mut capture = collection.begin(head(collection, spec, knowledge, now)?)?;
         capture.keep_lesser(spec.lesser);
+        scheduler.keep_outside(outside::depot(&capture, &spec.settings)?);
         let session = Session {
             name: spec.name.clone(),
             scheduler,
@@ -139,14 +140,22 @@ impl Session {
             true => shared.media.clone(),
             false => Arc::new(CachedMedia::of(&collection.reading(), head.started)?.model),
         };
-        let (saved, entries) = match checkpoint.and_then(|mut kept| Saved::load(&settings, &mut || kept.next_block())) {
+        let saved = checkpoint.and_then(|mut kept| Saved::load(&settings, &mut || kept.next_block()));
+        // Where what waits outside is not what it was, the log tells it again.
+        let saved = match saved {
+            Some(mut saved) => saved.scheduler.keep_outside(outside::depot(&capture, &settings)?).then_some(saved),
+            None => None,
+        };
+        let (saved, entries) = match saved {
             Some(saved) => (saved, entries),
             None => {
                 let pages = PastPages::Known(&history, head.started);
                 let directories = directories(collection, spec, &settings.policy, head.started, &mut warnings);
                 let shared = CollectionKnowledge { media: media_before.clone(), ..shared.clone() };
                 let past = Past { kind: spec.kind, pages, directories };
-                let (scheduler, known_from) = past.teach(settings, &shared, head.started)?;
+                let depot = outside::depot(&capture, &settings)?;
+                let (mut scheduler, known_from) = past.teach(settings, &shared, head.started)?;
+                scheduler.keep_outside(depot);
                 (Saved::begun(scheduler, known_from), collection.reading().entries(id)?)
             }
         };

@@ -1,6 +1,7 @@
 //! `tintype capture`: one capture of each site.
 
 mod access;
+mod anywhere;
 mod choice;
 mod limits;
 mod media_options;
@@ -16,6 +17,7 @@ use crate::{
     failure::{self, usage},
     first_failure::Trouble,
     opener::Opener,
+    save_to::{FileSaver, SavedFiles},
     screen::Screen,
     settings::{self, Section, Typed},
     sites, skipped, stop,
@@ -23,6 +25,8 @@ use crate::{
 };
 pub(crate) use access::{Access, without_secrets};
 use anyhow::Context;
+pub(crate) use anywhere::AcrossResult;
+use anywhere::AnywhereOptions;
 pub(crate) use choice::Choice;
 use clap::Args;
 pub(crate) use limits::Limits;
@@ -55,7 +59,7 @@ const SITES_AT_ONCE: usize = 64;
 /// With --policy skip a recapture skips what will not have changed, and says what that is expected to cost.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --media image,audio,application/pdf  (and the pages that lead there)\n  tintype capture example.com --policy skip  (once a few captures have shown what stays unchanged)"
+    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --media image,audio,application/pdf  (and the pages that lead there)\n  tintype capture example.com example.org --scope web --media audio --budget 20000,50GB --time 12h --save-to audio\n  tintype capture example.com --policy skip  (once a few captures have shown what stays unchanged)"
 )]
 pub(crate) struct Options {
     /// Where to start; none means every site of the collection's tintype.toml, as it says unless options say otherwise
@@ -63,7 +67,8 @@ pub(crate) struct Options {
     pub(crate) urls: Vec<String>,
     #[command(flatten)]
     pub(crate) common: Common,
-    /// How far to go: page, prefix, host (the default), domain, or a SURT prefix such as com,example)/news
+    /// How far to go: page, prefix, host (the default), domain, a SURT prefix such as com,example)/news, or web: wherever links
+    /// lead, many hosts side by side, as far as --budget, --time or --depth goes
     #[arg(long)]
     pub(crate) scope: Option<String>,
     /// What may be spent per site: requests, bytes, or both (500, 2GB, 500,2GB)
@@ -72,6 +77,8 @@ pub(crate) struct Options {
     /// Links to follow away from a start
     #[arg(long, value_name = "LINKS")]
     pub(crate) depth: Option<u16>,
+    #[command(flatten)]
+    pub(crate) anywhere: AnywhereOptions,
     #[command(flatten)]
     pub(crate) media_options: MediaOptions,
     /// What to ask for first, and with skip or warm what not to ask for at all; by default sharp, with --media focused
@@ -115,7 +122,7 @@ pub(crate) struct Options {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
-    let summaries = capture(options, options.common.json)?;
+    let (summaries, saved) = capture(options, options.common.json)?;
     let is_stopped = |summary: &CaptureSummary| match summary.ending {
         None => !summary.time_is_up,
         ending => matches!(ending, Some(Ending::Unreachable | Ending::DiskLow)),
@@ -125,19 +132,20 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let failed = summaries.iter().any(|summary| summary.error.is_some());
     let went_well = !(stopped || nothing || failed);
     if !(options.choice.quiet && went_well && !options.common.json) {
-        print(options, &summaries)?;
+        print(options, &summaries, saved.as_ref())?;
     }
+    let went_well = went_well && saved.as_ref().is_none_or(|saved| saved.failed == 0);
     Ok(if went_well { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
 /// Captures without a line per visit; the caller shows the outcome.
 pub(crate) fn capture_quietly(options: &Options) -> anyhow::Result<Vec<CaptureSummary>> {
-    capture(options, true)
+    capture(options, true).map(|(summaries, _)| summaries)
 }
 
-/// Captures, shows progress, and says how each site went.
-fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>> {
-    let (typed, quiet) = (options.typed(), quiet || options.choice.quiet);
+/// Captures, shows progress, and says how each site went, and what was saved besides.
+fn capture(options: &Options, quiet: bool) -> anyhow::Result<(Vec<CaptureSummary>, Option<SavedFiles>)> {
+    let (typed, quiet) = (options.typed()?, quiet || options.choice.quiet);
     let file = Config::read(&options.common.collection)?;
     let urls = options.choice.urls(&options.urls)?;
     let mut wanted = wanted_sites(&file, &urls, &typed, &options.limits)?;
@@ -146,25 +154,30 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<Vec<CaptureSummary>
     need_browser(&wanted)?;
     let speech = options.network.speech(&file, &seeds, (!urls.is_empty(), options.choice.save), connections)?;
     wanted.iter_mut().for_each(|site| site.section.told.extend_from_slice(&speech.told));
+    let mut saver = options.anywhere.saver(wanted.iter().map(|site| &site.settings))?;
     if !quiet {
         tell_settings(&wanted);
     }
     let collection = open(&options.common, true)?;
     speech.remember(collection.path())?;
     options.limits.keep_free(&collection);
+    saver.as_mut().map_or(Ok(()), |saver| saver.start(&collection))?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().context("cannot start")?;
-    runtime.block_on(async {
+    let summaries = runtime.block_on(async {
         let stop = stop::on_signal("stopping when what is under way has been stored");
-        let run = Run { settings: speech.settings, fresh: options.fresh, quiet };
-        let remember = |site: &Wanted| match urls.is_empty() && !options.choice.save {
-            // What came out of the file is in it.
+        let run = Run { settings: speech.settings, fresh: options.fresh, quiet, saver: saver.as_ref() };
+        // What came out of the file is in it; what goes anywhere is no site that would be captured again as it is.
+        let is_kept_elsewhere = |site: &Wanted| urls.is_empty() || site.settings.goes_anywhere();
+        let remember = |site: &Wanted| match is_kept_elsewhere(site) && !options.choice.save {
             true => Ok(()),
             false => {
                 settings::remember(collection.path(), &site.section, options.choice.save.then_some(&typed)).map(drop)
             }
         };
         run.crawl(&collection, &wanted, stop, remember).await
-    })
+    })?;
+    let saved = saver.map(|saver| anywhere::finish(saver, &summaries));
+    Ok((summaries, saved))
 }
 
 /// Who wants pages built needs a browser that builds them.
@@ -192,15 +205,17 @@ fn tell_settings(wanted: &[Wanted]) {
 }
 
 /// How sites are captured.
-struct Run {
+struct Run<'s> {
     settings: ClientSettings,
     /// Begin anew even where an earlier capture was cut short.
     fresh: bool,
     /// No line per visit.
     quiet: bool,
+    /// Puts wanted files into a directory.
+    saver: Option<&'s FileSaver>,
 }
 
-impl Run {
+impl Run<'_> {
     /// Captures sites, some side by side. `remember` is told of every site that answered. A site that cannot be begun does
     /// not keep the others from being captured.
     async fn crawl(
@@ -220,6 +235,7 @@ impl Run {
             sites: sites.iter(),
             remember,
             screen: Screen::new(self.quiet),
+            saver: self.saver,
             begun: Vec::new(),
             failed: Vec::new(),
             summaries: Vec::new(),
@@ -237,6 +253,7 @@ struct CaptureAgenda<'a, R> {
     sites: std::slice::Iter<'a, Wanted>,
     remember: R,
     screen: Screen,
+    saver: Option<&'a FileSaver>,
     begun: Vec<Begun<'a>>,
     failed: Vec<(&'a Wanted, anyhow::Error)>,
     summaries: Vec<(usize, CaptureSummary)>,
@@ -258,7 +275,7 @@ impl<'a, R: FnMut(&Wanted) -> anyhow::Result<()>> CaptureAgenda<'a, R> {
         let (session, capture) = self.opener.open(site, self.fresh)?;
         tell_resumed(&session, &site.settings);
         let number = self.begun.len();
-        self.screen.begin(number, session.name(), session.settings().budget);
+        self.screen.begin(number, session.name(), Some(session.settings()));
         let until = site.time.map(|time| now + time);
         let capture_id = capture.id().clone();
         let (has_answered, is_over, time_is_up) = (false, false, false);
@@ -319,6 +336,10 @@ impl<R: FnMut(&Wanted) -> anyhow::Result<()>> Agenda for CaptureAgenda<'_, R> {
 
     fn event(&mut self, number: usize, event: CrawlEvent<'_>) {
         self.screen.show(number, &event);
+        if let (CrawlEvent::Reported { observation, .. }, Some(saver)) = (&event, self.saver) {
+            let begun = &self.begun[number];
+            saver.hear(observation, &begun.capture, &begun.site.settings);
+        }
         if let CrawlEvent::Reported { observation, .. } = event
             && observation.purpose != Purpose::Robots
             && matches!(observation.outcome, Outcome::Body { .. } | Outcome::NotModified)
@@ -387,7 +408,7 @@ impl Wanted {
 
 impl Options {
     /// What was typed about sites, by its name in the file.
-    fn typed(&self) -> Typed {
+    fn typed(&self) -> anyhow::Result<Typed> {
         let which = |key, which: Option<Which>| which.map(|which| (key, Value::from(which.as_str())));
         let number = |key, number: Option<u16>| number.map(|number| (key, Value::from(i64::from(number))));
         let own = [
@@ -403,18 +424,17 @@ impl Options {
             settings::text("delay", self.delay.as_ref()),
             number("connections", self.connections),
         ];
-        own.into_iter()
-            .flatten()
-            .chain(self.moment.typed())
-            .chain(self.media_options.typed())
-            .chain(self.choice.typed())
-            .collect()
+        let own = own.into_iter().flatten().chain(self.moment.typed()).chain(self.anywhere.typed());
+        Ok(own.chain(self.media_options.typed()?).chain(self.choice.typed()).collect())
     }
 }
 
 fn wanted_sites(file: &Config, urls: &[String], typed: &Typed, limits: &Limits) -> anyhow::Result<Vec<Wanted>> {
     let configs = match urls {
         [] => file.site.clone(),
+        urls if typed.iter().any(|(key, value)| *key == "scope" && value.as_str() == Some(settings::WEB)) => {
+            vec![settings::section_of_web(urls, &file.site)?]
+        }
         urls => settings::sections_of(urls, &file.site)?,
     };
     if configs.is_empty() {
@@ -450,6 +470,7 @@ pub(crate) fn wanted(sections: Vec<Section>, command: &str) -> anyhow::Result<Ve
             settings.urls = UrlRules { include: patterns(&config.include)?, exclude: patterns(&config.exclude)? };
             settings.ignore_robots = config.ignore_robots.iter().map(|host| host.to_ascii_lowercase()).collect();
             (settings.media, settings.policy) = media_options::of_site(config)?;
+            anywhere::apply(config, &mut settings, command)?;
             settings.run_seed = clock::now().as_millis() as u64;
             let time = config.time.as_deref().map(parse_span).transpose().map_err(see)?;
             let with_seeds = |config: &SiteConfig| SiteConfig { seeds: group.seeds.clone(), ..config.clone() };
@@ -527,6 +548,7 @@ pub(crate) fn summary(
         skipped,
         nothing_skipped,
         media: media_result(collection, id, &session),
+        across: AcrossResult::of(&session),
         trouble: (whole_pages == 0)
             .then(|| Trouble::of(whole_first.as_ref(), session.scheduler().exclusions()))
             .flatten(),
@@ -549,10 +571,14 @@ fn media_result(collection: &Collection, id: &CaptureId, session: &Session) -> O
     counted.inspect_err(|error| mention!("warning: what was wanted cannot be counted: {error}")).ok()
 }
 
-fn print(options: &Options, summaries: &[CaptureSummary]) -> anyhow::Result<()> {
+fn print(options: &Options, summaries: &[CaptureSummary], saved: Option<&SavedFiles>) -> anyhow::Result<()> {
     if options.common.json {
         let collection = options.common.collection.display().to_string();
-        out::json(&serde_json::json!({ "collection": collection, "sites": summaries }));
+        let mut all = serde_json::json!({ "collection": collection, "sites": summaries });
+        if let Some(saved) = saved {
+            all["saved"] = serde_json::to_value(saved)?;
+        }
+        out::json(&all);
         return Ok(());
     }
     for summary in summaries {
@@ -564,6 +590,9 @@ fn print(options: &Options, summaries: &[CaptureSummary]) -> anyhow::Result<()> 
                 summary.next.as_deref().unwrap_or("run the same command again; what was reported is safe")
             );
         }
+    }
+    if let Some(saved) = saved {
+        say!("{}", saved.text());
     }
     if summaries.iter().any(|summary| summary.tally.pages > 0) {
         let collection = options.common.collection.display();

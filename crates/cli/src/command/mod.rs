@@ -24,7 +24,7 @@ mod status;
 mod verify;
 
 use crate::{out::mention, plain::printable};
-pub(crate) use capture::Wanted;
+pub(crate) use capture::{AcrossResult, Wanted};
 pub(crate) use changes::{advertisements, archive_address};
 use clap::{Args, Parser, Subcommand};
 pub(crate) use lab::shell_quoted;

@@ -30,6 +30,7 @@ mod how_copies_rot_is_shown_as_it_was_learned;
 mod importance_is_held_against_labels;
 mod keeping_goes_on_in_bad_times;
 mod known_pages_are_known;
+mod links_are_followed_across_hosts;
 mod listings_are_kept_as_promised;
 mod little_changes_can_wait_for_the_index;
 mod media_types_are_told_from_urls;

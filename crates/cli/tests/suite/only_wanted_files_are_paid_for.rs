@@ -204,3 +204,31 @@ fn what_is_ruled_out_is_not_asked_for_though_it_leads_on_unless_that_is_said() {
     let output = run(directory.path(), &["capture", &host.seed(), "--media", "image", "--follow-unwanted"]);
     assert_eq!(output.status.code(), Some(2), "{output:?}");
 }
+
+/// What was learned in one collection is written down as rules, changed by hand, and followed in another.
+#[test]
+fn patterns_are_written_as_rules_and_rules_are_followed() {
+    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(gallery));
+    let here = directory.path();
+    capture(here, &host.seed(), &["--policy", "breadth-first"]);
+    let output = run(here, &["learn", "media", "--rules", "--top", "50"]);
+    let rules = String::from_utf8(output.stdout).unwrap();
+    assert!(rules.lines().any(|line| line.starts_with("ALLOW image/png ") && line.contains(" URLs")), "{rules}");
+    assert!(rules.lines().all(|line| line.split(' ').nth(2).is_some()), "{rules}");
+    host.take_hits();
+
+    let elsewhere = tempfile::tempdir().unwrap();
+    let mine = "# by hand\nDISALLOW */albums/*\n\n".to_owned() + &rules;
+    fs::write(elsewhere.path().join("rules.txt"), mine).unwrap();
+    let said = capture(elsewhere.path(), &host.seed(), &["--media", "text/plain", "--rules", "rules.txt"]);
+    let hits = host.take_hits();
+    let count = |prefix: &str| hits.keys().filter(|target| target.starts_with(prefix)).count();
+    assert_eq!((count("/albums/"), count("/files/")), (0, STORIES), "{said}");
+    let detail = of_site(&said)["excluded"]["forbidden-media"]["detail"].as_str().unwrap().to_owned();
+    assert_eq!(detail, format!("{ALBUMS} by DISALLOW */albums/*"), "{said}");
+
+    fs::write(elsewhere.path().join("rules.txt"), "ALLOW pictures */x/*\n").unwrap();
+    let output = run(elsewhere.path(), &["capture", &host.seed(), "--rules", "rules.txt"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.code() == Some(2) && said.contains("correct it in rules.txt"), "{said}");
+}

@@ -52,6 +52,12 @@ const TEXT_AT: u32 = 3;
 /// And so does one in so many of all that are seen for the first time in a batch.
 const TEXT_ONE_IN: u64 = 1_024;
 
+/// How all patterns of a URL read.
+pub fn patterns_of(url: &str) -> Vec<String> {
+    let patterns = Patterns::of(url);
+    patterns.iter().map(|pattern| patterns.text(pattern)).collect()
+}
+
 /// A miner of patterns.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[serde(try_from = "Saved", into = "Saved")]

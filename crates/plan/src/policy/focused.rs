@@ -5,8 +5,8 @@
 //! `n` files, one request and `n` more bring `n`, and the next best share comes first. Chances and leads are learned all
 //! the time, so worth is reckoned anew before it counts. Only so many pages are kept in order ([`queue::Queue`]).
 
-mod credits;
-mod leads;
+pub(crate) mod credits;
+pub(crate) mod leads;
 pub(super) mod queue;
 mod trials;
 

@@ -36,7 +36,7 @@ mod coherence;
 mod cron;
 mod custom;
 mod depth_first;
-mod focused;
+pub(crate) mod focused;
 mod heritrix;
 mod hub;
 mod importance;

@@ -4,6 +4,7 @@ use super::{Scheduler, Step};
 use crate::{MediaFilter, MediaGuess, Objection, PageState, Refusal, alike};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
+use std::collections::VecDeque;
 use tintype_vocab::{LinkKind, Mention, PageId, Why};
 
 /// A page that would be passed over is tried all the same if it is wanted with this chance: a model that never looks never
@@ -21,6 +22,8 @@ pub(super) struct Trials {
     tried: HashMap<u64, Tried>,
     /// Pages left out by each of the rules that say what is not wanted.
     ruled_out: Vec<u64>,
+    /// Those that seemed to be ruled out when their turn came.
+    put_off: VecDeque<PageId>,
 }
 
 #[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
@@ -36,6 +39,16 @@ impl Trials {
             Some(Tried { answered, wanted }) => *answered < TRIED_MAX || 2 * wanted >= *answered,
             None => self.tried.len() < KINDS_MAX,
         }
+    }
+
+    /// Whether to ask all the same, by what is expected there.
+    pub(super) fn is_worth_a_try(&self, url: &str, media_guess: MediaGuess, refusal: Refusal) -> bool {
+        refusal == Refusal::Unlikely && media_guess.wanted() >= DOUBTFUL && self.tries(url)
+    }
+
+    /// Whether some seemed to be ruled out and are to be judged again.
+    pub(super) fn has_put_off(&self) -> bool {
+        !self.put_off.is_empty()
     }
 
     /// One more page is left out by a rule.
@@ -74,8 +87,7 @@ impl Scheduler {
         }
         let (url, mention) = (self.pages.url(page), info.mention);
         let (media_guess, refusal) = self.media_filter().judge(url, mention);
-        let doubtful = refusal == Some(Refusal::Unlikely) && media_guess.wanted() >= DOUBTFUL;
-        let tried = doubtful && self.trials.tries(url);
+        let tried = refusal.is_some_and(|refusal| self.trials.is_worth_a_try(url, media_guess, refusal));
         self.pages.get_mut(page).media_guess = media_guess;
         refusal.filter(|_| !tried)
     }
@@ -90,15 +102,47 @@ impl Scheduler {
         for (page, refusal) in pages {
             match refusal {
                 Refusal::Unlikely => self.exclude(page, Objection::UnwantedMedia),
-                Refusal::Forbidden(rule) => self.exclude_by_rule(page, rule),
+                // A few answers of other pages may have said so: when nothing else is left more is known of pages like it.
+                Refusal::Forbidden(_) => self.trials.put_off.push_back(page),
             }
         }
     }
 
+    /// The next page that was put off and is not ruled out after all, once nothing is under way that may teach more. The others
+    /// are left out for good.
+    pub(super) fn release_put_off(&mut self) -> Option<(PageId, Why)> {
+        while self.in_flight == 0
+            && self.retries.is_empty()
+            && let Some(page) = self.trials.put_off.pop_front()
+        {
+            match self.refusal(page, Why::Policy) {
+                None if self.pages.get(page).state == PageState::Waiting => return Some((page, Why::Policy)),
+                None => {}
+                Some(Refusal::Forbidden(rule)) => self.exclude_by_rule(page, rule),
+                Some(Refusal::Unlikely) => self.exclude(page, Objection::UnwantedMedia),
+            }
+        }
+        None
+    }
+
     fn exclude_by_rule(&mut self, page: PageId, rule: usize) {
+        self.exclude(page, Objection::ForbiddenMedia);
+        self.explain_rules(rule);
+    }
+
+    /// The same of a URL that is no page yet.
+    pub(super) fn exclude_url_by_rule(&mut self, url: &str, rule: usize) {
+        self.exclusions.add(Objection::ForbiddenMedia, url);
+        self.explain_rules(rule);
+    }
+
+    fn explain_rules(&mut self, rule: usize) {
         self.trials.rule_out(rule);
-        let rules = self.settings.media.disallow.iter().zip(&self.trials.ruled_out).filter(|(_, pages)| **pages > 0);
+        let media = &self.settings.media;
+        let patterns = media.patterns.iter().map(ToString::to_string);
+        let rules = media.disallow.iter().map(ToString::to_string).chain(patterns);
+        let rules = rules.zip(&self.trials.ruled_out).filter(|(_, pages)| **pages > 0);
         let detail: Vec<String> = rules.map(|(rule, pages)| format!("{pages} by {rule}")).collect();
-        self.exclude_because(page, Objection::ForbiddenMedia, &detail.join(", "));
+        self.exclusions.explain(Objection::ForbiddenMedia, &detail.join(", "));
     }
 }

@@ -248,6 +248,11 @@ impl SiteHosts {
         }
     }
 
+    /// Whether something is under way there.
+    pub(super) fn is_asked(&self, host: u16) -> bool {
+        self.hosts.get(usize::from(host)).is_some_and(|host| host.in_flight > 0)
+    }
+
     pub(super) fn has_parked(&self) -> bool {
         !self.parked.is_empty() || !self.parked_busy.is_empty()
     }
@@ -279,6 +284,8 @@ impl Scheduler {
         let known = logged.page.index() < self.pages.len() && self.pages.url(logged.page) == logged.url;
         let elsewhere = self.hosts.retaking.is_some_and(|host| !self.hosts.is_home(host));
         let is_page = logged.purpose != Purpose::Robots;
+        // Where every host is elsewhere a page may become known by being asked for.
+        let known = known || self.across.is_some();
         self.hosts.retaken = Some(logged.page).filter(|_| known && elsewhere && is_page);
         self.entrances.allow(&logged.budgets);
         let step = match logged.why {

@@ -52,10 +52,11 @@ impl Scheduler {
         self.lesser_because(page).is_some()
     }
 
-    /// Why a link is not even remembered. Who watches a site has other pages to ask for again.
+    /// Why a link is not even remembered. Who watches a site has other pages to ask for again, and
+    /// the web has others.
     pub(super) fn objection_to_following(&self, link: &Link<'_>, depth: u16) -> Option<Objection> {
         let counts = self.settings.nofollow == NoFollow::Obey
-            || self.settings.nofollow == NoFollow::Last && self.settings.mode != Mode::Once;
+            || self.settings.nofollow == NoFollow::Last && (self.settings.mode != Mode::Once || self.across.is_some());
         let marks_count = self.settings.nofollow == NoFollow::Obey || self.lesser.all_are_marked != Some(true);
         if counts && depth > 0 { objection_to(link.kind, link.mention, link.url, marks_count) } else { None }
     }

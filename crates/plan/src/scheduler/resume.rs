@@ -61,6 +61,7 @@ impl Scheduler {
         let url = url.as_str();
         match self.pages.look_up(url) {
             Found::Known(page) => page,
+            Found::New { .. } if self.across.is_some() => self.locate_across(url),
             Found::New { hash, .. } => {
                 self.admit(&Signs::new(url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0)
             }

@@ -31,6 +31,9 @@ impl Scheduler {
         if self.hosts.is_silent(authority.host) {
             return Gate::Closed(Objection::HostSilent);
         }
+        if self.across.as_ref().is_some_and(|across| across.is_domain_spent(self.pages.url(page))) {
+            return Gate::Closed(Objection::DomainSpent);
+        }
         match authority.fresh_rules(now) {
             Some((robots, readable)) => {
                 let allowed = robots.verdict(path_and_query(self.pages.url(page))).allowed;
@@ -146,13 +149,15 @@ impl Scheduler {
         let number = self.pages.get(page).authority;
         let origin = format!("{}/", self.authorities.get(number).origin);
         self.pages.look_up(&origin);
-        if !self.entrances.spans_host(self.pages.last_key()) {
+        let spans_host = self.entrances.spans_host(self.pages.last_key());
+        if !spans_host && self.across.is_none() {
             return;
         }
         for url in robots.sitemaps() {
             self.take(&Link::new(url, LinkKind::Sitemap), page, now);
         }
-        if robots.sitemaps().is_empty() && robots.verdict("/sitemap.xml").allowed {
+        // Where there are hundreds of hosts one that is guessed costs too many requests.
+        if spans_host && robots.sitemaps().is_empty() && robots.verdict("/sitemap.xml").allowed {
             let url = format!("{origin}sitemap.xml");
             self.take(&Link::new(&url, LinkKind::Sitemap), page, now);
             self.authorities.get_mut(number).probe = self.pages.find(&url);

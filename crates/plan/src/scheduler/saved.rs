@@ -31,7 +31,7 @@ use tintype_learn::{
 use tintype_vocab::{PageId, Span, Time, Why};
 
 /// To be raised whenever anything that is saved changes: blocks say nothing about themselves.
-const VERSION: u32 = 11;
+const VERSION: u32 = 12;
 
 /// All but pages, policy and knowledge.
 #[derive(Serialize, Deserialize)]
@@ -67,6 +67,9 @@ impl Scheduler {
         each(stored::to_bytes(&self.authorities));
         each(stored::to_bytes(&(&self.traps, &self.trials, &self.families, &self.lesser)));
         each(stored::to_bytes(&self.spellings.save()));
+        if let Some(across) = &self.across {
+            across.save(each);
+        }
         self.pages.save(each);
         true
     }
@@ -110,11 +113,14 @@ impl Scheduler {
         let mut policy = policy::for_run(&settings.policy, settings.revisit)?;
         policy.load(&next()?).then_some(())?;
         let knowledge = load_knowledge(next)?;
-        let mut scheduler = Scheduler::blank(settings, policy, knowledge);
+        let mut scheduler = Scheduler::blank(settings, policy, knowledge).ok()?;
         scheduler.authorities = stored::from_bytes::<Authorities>(&next()?)?;
         (scheduler.traps, scheduler.trials, scheduler.families, scheduler.lesser) =
             stored::from_bytes::<(Traps, Trials, Families, Lesser)>(&next()?)?;
         scheduler.spellings = Spellings::restore(stored::from_bytes::<SavedSpellings>(&next()?)?);
+        if let Some(across) = &mut scheduler.across {
+            across.load(next)?;
+        }
         let rules: HashSet<PageId> = scheduler.authorities.robots_pages().collect();
         while scheduler.pages.len() < rest.pages as usize {
             scheduler.pages.load(&next()?, |page| !rules.contains(&page))?;

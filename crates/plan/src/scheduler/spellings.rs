@@ -150,6 +150,9 @@ impl Scheduler {
             self.families.leave_out(self.pages.url(page));
             self.exclude_because(page, Objection::EndlessFamily, &self.families.told());
         }
+        if let Some(put_off) = self.release_put_off() {
+            return Some(put_off);
+        }
         while self.in_flight == 0
             && self.retries.is_empty()
             && let Some(page) = self.spellings.held_back.pop_front()

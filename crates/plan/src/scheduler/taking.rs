@@ -25,7 +25,7 @@ impl Scheduler {
             if let pages::Found::New { hash, .. } = self.pages.look_up(&url) {
                 let page = self.enter(&Signs::new(&url, LinkKind::Anchor, 0, self.clock), Mention::default(), hash, 0);
                 self.untold_seeds.push(page);
-                self.hosts.add_home(self.host_of(page), self.pages.get(page).authority);
+                self.add_home(page);
             }
         }
         Ok(())
@@ -92,6 +92,9 @@ impl Scheduler {
                     self.entrances.move_to(self.pages.url(from), to);
                     self.pages.look_up(to);
                 }
+                if self.across.as_ref().is_some_and(|across| across.is_domain_spent(to)) {
+                    return self.exclusions.add(Objection::DomainSpent, to);
+                }
                 let inside = self.entrances.contains(self.pages.last_key()) || origin.kind == LinkKind::Embed;
                 if let Some(objection) = if inside { self.traps.judge(to, now) } else { Some(Objection::OutOfScope) } {
                     return self.exclusions.add(objection, to);
@@ -101,7 +104,7 @@ impl Scheduler {
                 let page = self.admit(&signs, mention, hash, origin.hops + 1);
                 self.aliases.leads_in_circles(from, page);
                 if is_seed(&origin) {
-                    self.hosts.add_home(self.host_of(page), self.pages.get(page).authority);
+                    self.add_home(page);
                 }
                 // Pages that nobody may see all lead to where one logs in.
                 if is_seed(&origin) || !self.is_lesser(page) {
@@ -129,6 +132,10 @@ impl Scheduler {
             }
             pages::Found::New { hash, spellings } => (hash, spellings),
         };
+        // Of what waits elsewhere nothing is asked twice.
+        if self.across.as_mut().is_some_and(|across| !across.is_new(link.url)) {
+            return None;
+        }
         let parent = *self.pages.get(from);
         let inside = self.entrances.contains(self.pages.last_key());
         let outward = link.kind == LinkKind::Embed && !inside;
@@ -142,6 +149,10 @@ impl Scheduler {
                 if objection == Objection::EndlessFamily {
                     self.exclusions.explain(objection, &self.families.told());
                 }
+                None
+            }
+            None if self.across.is_some() => {
+                self.find_candidate(link, from, depth, if outward { parent.hops + 1 } else { 0 });
                 None
             }
             None => {
@@ -179,6 +190,12 @@ impl Scheduler {
         let pages::Found::New { hash, spellings } = self.pages.look_up(url) else { return };
         let inside = self.entrances.contains(self.pages.last_key());
         let kind = if kind == LinkKind::Anchor { LinkKind::Listed } else { kind };
+        if let Some(across) = &mut self.across {
+            if across.is_new(url) && self.objection(&Link::new(url, kind), (inside, spellings), 0, 1, now).is_none() {
+                self.hold_candidate(url, kind);
+            }
+            return;
+        }
         if self.objection(&Link::new(url, kind), (inside, spellings), 0, 1, now).is_none() {
             self.admit(&Signs::new(url, kind, 1, now), Mention::default(), hash, u8::from(!inside));
         }
@@ -203,7 +220,8 @@ impl Scheduler {
         if !embed && self.entrances.is_too_deep(self.pages.last_key(), depth) {
             return Some(Objection::TooDeep);
         }
-        if self.authorities.number(link.url).is_none() {
+        // Of hosts elsewhere only those that are asked get a number.
+        if self.across.is_none() && self.authorities.number(link.url).is_none() {
             return Some(Objection::TooManyHosts);
         }
         if let Some(objection) = self.objection_to_following(link, depth) {
@@ -221,7 +239,10 @@ impl Scheduler {
     pub(super) fn admit(&mut self, signs: &Signs<'_>, mention: Mention, hash: u32, hops: u8) -> PageId {
         let page = self.enter(signs, mention, hash, hops);
         self.knowledge.know(page, self.pages.url(page), self.clock);
-        self.tell_known(page);
+        match &mut self.across {
+            Some(across) => _ = across.is_new(self.pages.url(page)),
+            None => self.tell_known(page),
+        }
         page
     }
 
@@ -233,7 +254,18 @@ impl Scheduler {
             let rate = self.knowledge.first_rate(url, &signs);
             self.pages.get_mut(page).rate = rate;
             self.knowledge.know(page, self.pages.url(page), self.clock);
-            self.tell_known(page);
+            match self.across.is_some() {
+                true => self.urgent.push_back((page, Why::Seed)),
+                false => self.tell_known(page),
+            }
+        }
+    }
+
+    /// A person named the page, so its host is one of the site; of the web every host is as good.
+    fn add_home(&mut self, page: PageId) {
+        match &mut self.across {
+            Some(across) => _ = across.is_new(self.pages.url(page)),
+            None => self.hosts.add_home(self.host_of(page), self.pages.get(page).authority),
         }
     }
 

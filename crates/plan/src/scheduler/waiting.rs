@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use tintype_vocab::{PageId, Span, Time};
 
 /// What waits for a host that wants a longer pause when nothing else is left is given up.
-const PAUSE_TOLERATED: Span = Span::from_secs(3600);
+pub(super) const PAUSE_TOLERATED: Span = Span::from_secs(3600);
 /// A page that asks to be left alone for longer is given up when nothing else is left.
 const PAGE_WAIT_TOLERATED: Span = Span::from_secs(30);
 

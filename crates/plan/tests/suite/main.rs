@@ -1,5 +1,6 @@
 //! The scheduler and every policy from outside, on a toy web.
 
+mod anywhere;
 mod endless;
 mod every_policy;
 mod focusing;

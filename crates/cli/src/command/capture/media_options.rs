@@ -7,9 +7,17 @@ use crate::{
     media_rules::{leave_nothing, rules},
     settings::{Typed, list},
 };
+use anyhow::Context;
 use clap::Args;
-use tintype_plan::{MediaRule, MediaRules, policy};
+use std::{
+    io::Read,
+    path::{Path, PathBuf},
+};
+use tintype_archive::open_given;
+use tintype_plan::{MediaRule, MediaRules, ParsePatternRuleError, PatternRule, policy};
 
+/// Nobody writes more rules.
+const RULES_BYTES_MAX: u64 = 16 << 20;
 /// The policy for those who want some media types only.
 const FOCUSED: &str = "focused";
 
@@ -27,6 +35,10 @@ pub(crate) struct MediaOptions {
     /// Ask for what --no-media rules out all the same where it is likely to lead to other pages
     #[arg(long)]
     follow_unwanted: bool,
+    /// Rules for forms of URLs, one on a line: ALLOW audio/ogg example.com/listen/{n} says what is there, DISALLOW */tmp/*
+    /// that it is not asked for. They come before what the model thinks; tintype learn media --rules writes them
+    #[arg(long, value_name = "FILE")]
+    rules: Option<PathBuf>,
     /// How likely a URL must be of a type of --media or --no-media, where the type does not say; 0.5 by default. Less finds
     /// more of what is wanted, more asks for less of what is not
     #[arg(long, value_name = "CHANCE", value_parser = parse_share)]
@@ -39,11 +51,28 @@ fn wish(text: &str) -> Result<String, String> {
 }
 
 impl MediaOptions {
-    pub(super) fn typed(&self) -> Typed {
+    pub(super) fn typed(&self) -> anyhow::Result<Typed> {
+        let rules = self.rules.as_deref().map(lines_of).transpose()?.unwrap_or_default();
         let chance = self.min_probability.map(|chance| ("min-probability", chance.into()));
         let follow = self.follow_unwanted.then(|| ("follow-unwanted", true.into()));
-        [list("media", &self.media), list("no-media", &self.no_media), follow, chance].into_iter().flatten().collect()
+        let lists = [list("media", &self.media), list("no-media", &self.no_media), list("rules", &rules)];
+        Ok(lists.into_iter().chain([follow, chance]).flatten().collect())
     }
+}
+
+/// The rules in a file, blank lines and remarks left aside.
+fn lines_of(path: &Path) -> anyhow::Result<Vec<String>> {
+    let mut text = String::new();
+    let file = open_given(path).with_context(|| format!("cannot read rules from {}", path.display()))?;
+    file.take(RULES_BYTES_MAX).read_to_string(&mut text).with_context(|| format!("{} is no text", path.display()))?;
+    let lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#'));
+    let place = path.display().to_string();
+    let rule = |line: &str| -> anyhow::Result<String> { Ok(pattern_rule(line, &place)?.to_string()) };
+    lines.map(rule).collect()
+}
+
+fn pattern_rule(text: &str, place: &str) -> anyhow::Result<PatternRule> {
+    text.parse().map_err(|error: ParsePatternRuleError| usage(error, format!("correct it in {place}")))
 }
 
 /// `image, audio without image/gif`.
@@ -55,8 +84,10 @@ pub(super) fn in_words(rules: &MediaRules) -> String {
 
 /// What is wanted of a site, and the policy that goes with it unless somebody named another.
 pub(super) fn of_site(config: &SiteConfig) -> anyhow::Result<(MediaRules, String)> {
-    let rules = rules(&config.media, &config.no_media, config.min_probability)
+    let mut rules = rules(&config.media, &config.no_media, config.min_probability)
         .map_err(|problem| usage(problem, "see tintype capture --help"))?;
+    let patterns = config.rules.iter().map(|rule| pattern_rule(rule, "tintype.toml"));
+    rules.patterns = patterns.collect::<anyhow::Result<_>>()?;
     if rules.is_empty() && config.min_probability.is_some() {
         let next = "say what is wanted with --media, or what is not with --no-media";
         return Err(usage("--min-probability says how sure to be, but nothing says of what", next));
@@ -74,7 +105,7 @@ pub(super) fn of_site(config: &SiteConfig) -> anyhow::Result<(MediaRules, String
         let next = "leave one of the two out, here or in tintype.toml";
         return Err(usage("all that --media wants is what --no-media does not: nothing would be collected", next));
     }
-    let usual = if rules.is_empty() { policy::DEFAULT } else { FOCUSED };
+    let usual = if rules.allow.is_empty() && rules.disallow.is_empty() { policy::DEFAULT } else { FOCUSED };
     Ok((rules, config.policy.as_deref().unwrap_or(usual).to_owned()))
 }
 

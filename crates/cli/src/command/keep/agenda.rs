@@ -18,7 +18,7 @@ use crate::{
 use std::{collections::BTreeMap, process::ExitCode};
 use tintype_archive::CaptureId;
 use tintype_live::{Agenda, Begin, CrawlEvent, Ended, Next, clock};
-use tintype_plan::{Budget, DayBudget, Pause, SiteTerms, deadline::most_urgent};
+use tintype_plan::{DayBudget, Pause, SiteTerms, deadline::most_urgent};
 use tintype_vocab::{Observation, Outcome, Purpose, Span, Time};
 
 /// What a number of the crawl stands for.
@@ -124,7 +124,7 @@ impl<'a> KeepAgenda<'a> {
     fn enter(&mut self, item: Item, capture: &CaptureId, name: &str, began: Time) -> usize {
         let number = self.numbers;
         self.numbers += 1;
-        self.screen.begin(number, name, Budget::default());
+        self.screen.begin(number, name, None);
         self.running.insert(number, Running { item, capture: capture.clone(), began });
         number
     }

@@ -3,10 +3,12 @@
 mod said;
 mod text;
 
-use crate::out;
+use crate::out::{self, mention};
 use crate::{
+    amount::parse_share,
     command::Common,
     failure::{no_capture_yet, usage},
+    plain::printable,
     sites::{self, registered_domain},
 };
 use clap::Args;
@@ -33,7 +35,7 @@ const PATTERNS_BYTES: usize = 8 << 20;
 /// before asking came true.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype learn media https://example.com/download/123     (what is it, and why)\n  tintype learn media                                      (the strongest patterns of this collection)\n  tintype learn media --domain example.com --top 30\n  tintype capture example.com --media image                (asks only for what is likely one, and pages that lead there)"
+    after_help = "Examples:\n  tintype learn media https://example.com/download/123     (what is it, and why)\n  tintype learn media                                      (the strongest patterns of this collection)\n  tintype learn media --domain example.com --top 30\n  tintype learn media --rules --top 200 > rules.txt         (for tintype capture --rules rules.txt, and for you to edit)\n  tintype capture example.com --media image                (asks only for what is likely one, and pages that lead there)"
 )]
 pub(crate) struct Options {
     /// What to explain; by default the strongest patterns are listed
@@ -44,6 +46,10 @@ pub(crate) struct Options {
     /// Only patterns of this domain
     #[arg(long, value_name = "DOMAIN", conflicts_with = "urls")]
     domain: Option<String>,
+    /// Write the surest patterns as rules that capture --rules takes, each with what it rests on: at least so much of a share
+    /// is of the type, whatever was not counted (0.9 if nothing is said)
+    #[arg(long, value_name = "SHARE", num_args = 0..=1, default_missing_value = "0.9", conflicts_with = "urls", value_parser = parse_share)]
+    rules: Option<f64>,
     /// How many patterns, or reasons for a URL, are shown
     #[arg(long, value_name = "N", default_value_t = 12, value_parser = clap::value_parser!(u16).range(1..=1000))]
     top: u16,
@@ -52,6 +58,14 @@ pub(crate) struct Options {
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let urls = options.urls.iter().map(|text| url(text)).collect::<anyhow::Result<Vec<_>>>()?;
     let said = said(options, &urls)?;
+    if let (Some(share), false) = (options.rules, options.common.json) {
+        let rules = rules(&said, share as f32);
+        if rules.is_empty() {
+            mention!("no pattern is that sure: a lower share, as in --rules 0.7, or more captures give some");
+        }
+        out::text(&rules);
+        return Ok(ExitCode::SUCCESS);
+    }
     match options.common.json {
         true => out::json(&said),
         false => out::text(&text::of(&said)),
@@ -93,6 +107,25 @@ fn said(options: &Options, urls: &[String]) -> anyhow::Result<Said> {
     let urls = urls.iter().map(explain).collect();
     let (foretold, trained_on) = (Foretold::of(&model), model.media.trained_on().to_owned());
     Ok(Said { source, captures: captures.len(), trained_on, foretold, urls, patterns })
+}
+
+/// URLs that a pattern was surely seen with before it makes a rule.
+const RULE_URLS_MIN: u32 = 5;
+
+/// Patterns as rules, the strongest first.
+fn rules(said: &Said, share: f32) -> String {
+    let is_sure = |pattern: &&UrlPattern| pattern.share[0] >= share && pattern.urls[0] >= RULE_URLS_MIN;
+    let percent = |share: f32| (100.0 * share).floor();
+    let rule = |pattern: &UrlPattern| {
+        let UrlPattern { pattern, media_type, urls: [_, urls], share: [least, most] } = pattern;
+        let (pattern, media_type) = (printable(pattern), printable(media_type));
+        let least = percent(*least);
+        format!("ALLOW {media_type} {pattern}  # {least} to {} % of {urls} URLs\n", percent(*most))
+    };
+    // A rule is a line of words: what has a blank in it, or is everything, makes none.
+    let is_word =
+        |pattern: &&UrlPattern| !pattern.pattern.contains(char::is_whitespace) && pattern.pattern != "anything";
+    said.patterns.iter().filter(is_sure).filter(is_word).map(rule).collect()
 }
 
 /// Patterns that are read for each one that is shown: most say the same as another.

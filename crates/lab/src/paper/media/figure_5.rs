@@ -1,4 +1,4 @@
-//! Figure 5: time against the number of URIs. Times are measured, so they differ from run to run.
+//! Figure 5: processor time against the number of URIs. It is measured, so it differs a little from run to run.
 
 use super::players::PLAYERS;
 use crate::{
@@ -15,7 +15,7 @@ use tintype_picture::{Axis, Lines, Series};
 
 /// Parts of all URLs that are timed.
 const PARTS: [usize; 5] = [16, 8, 4, 2, 1];
-/// How long each is timed at the least.
+/// How long each is repeated at the least.
 const LASTING: Duration = Duration::from_millis(50);
 const MODELS: [ModelName; PLAYERS.len()] = [ModelName::Statistical, ModelName::Stream, ModelName::Tintype];
 /// In the paper, on a processor of its time: URIs a second.
@@ -64,7 +64,9 @@ pub(super) fn part(urls: &[Labelled<'_>]) -> Part {
     let lines = || timed.iter().flat_map(Timed::lines);
     let chart = Lines {
         title: "Time to classify and to learn URLs".to_owned(),
-        caption: "One core, features included, the fastest of several passes. Slope 1 is linear growth.".to_owned(),
+        caption:
+            "Processor time of one core, features included, the fastest of several passes. Slope 1 is linear growth."
+                .to_owned(),
         x: Axis::logarithmic("URLs", "number"),
         y: Axis::logarithmic("Time", "seconds"),
         series: lines().map(|(name, points)| Series::new(name, points.iter().copied())).collect(),

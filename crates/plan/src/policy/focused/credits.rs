@@ -10,35 +10,35 @@ use tintype_vocab::PageId;
 
 /// What a visit was credited with for one page it found.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Credit {
+pub(crate) struct Credit {
     /// The page that was visited.
-    pub(super) from: PageId,
+    pub(crate) from: PageId,
     /// The number of that visit among those to pages of its kind.
-    pub(super) nth: u32,
-    pub(super) gain: Gain,
+    pub(crate) nth: u32,
+    pub(crate) gain: Gain,
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Credits {
+pub(crate) struct Credits {
     open: HashMap<PageId, Credit>,
 }
 
 impl Credits {
-    pub(super) fn give(&mut self, page: PageId, credit: Credit) {
+    pub(crate) fn give(&mut self, page: PageId, credit: Credit) {
         self.open.insert(page, credit);
     }
 
     /// The credit given for a page that is settled now.
-    pub(super) fn settle(&mut self, page: PageId) -> Option<Credit> {
+    pub(crate) fn settle(&mut self, page: PageId) -> Option<Credit> {
         self.open.remove(&page)
     }
 
-    pub(super) fn forget(&mut self, page: PageId) {
+    pub(crate) fn forget(&mut self, page: PageId) {
         self.open.remove(&page);
     }
 
     /// Forgets credits for pages that will not be settled.
-    pub(super) fn keep(&mut self, may_be_settled: impl Fn(PageId) -> bool) {
+    pub(crate) fn keep(&mut self, may_be_settled: impl Fn(PageId) -> bool) {
         self.open.retain(|page, _| may_be_settled(*page));
     }
 }

@@ -4,7 +4,7 @@
 //! the other kinds of its section, its host, and all hosts. There every kind counts once, however often it was visited: a
 //! thousand visits in vain to pages of one kind say nothing of another that nobody has tried.
 
-use crate::{alike::Groups, policy::view::View};
+use crate::{MediaGuess, alike::Groups, policy::view::View};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use tintype_vocab::PageId;
@@ -71,7 +71,7 @@ impl Kinds {
 }
 
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Leads {
+pub(crate) struct Leads {
     all: Kinds,
     /// Hosts and sections.
     wider: HashMap<u64, Kinds>,
@@ -85,6 +85,17 @@ impl Leads {
         let url = view.pages.url(page);
         let media_guess = view.media.of(url, view.pages.get(page).mention);
         (media_guess.wanted(), media_guess.links() * self.expected(url))
+    }
+
+    /// The share of requests that will bring a wanted file if this URL is asked for, and what it leads to.
+    pub(crate) fn worth(&self, url: &str, media_guess: MediaGuess) -> f32 {
+        let (wanted, lead) = (media_guess.wanted(), media_guess.links() * self.expected(url));
+        wanted + (1.0 - wanted) * lead / (1.0 + lead)
+    }
+
+    /// What is sure to be gained by a URL, for the page that led to it.
+    pub(crate) fn sure_gain(&self, url: &str, media_guess: MediaGuess) -> Gain {
+        Gain { wanted: media_guess.wanted(), led: media_guess.links() * self.found(url) }
     }
 
     /// Half of it is what was found of pages like this one, half is hope: that it is like other kinds.
@@ -109,17 +120,16 @@ impl Leads {
     /// links to what nobody knows would seem to lead to more and more.
     pub(super) fn gain(&self, page: PageId, view: &View<'_>) -> Gain {
         let url = view.pages.url(page);
-        let media_guess = view.media.of(url, view.pages.get(page).mention);
-        Gain { wanted: media_guess.wanted(), led: media_guess.links() * self.found(url) }
+        self.sure_gain(url, view.media.of(url, view.pages.get(page).mention))
     }
 
     /// A page was visited, and led to so many files. Gives the number of that visit among those to pages of its kind.
-    pub(super) fn note(&mut self, url: &str, files: f32) -> u32 {
+    pub(crate) fn note(&mut self, url: &str, files: f32) -> u32 {
         self.change(url, |led| led.add(files.min(LEAD_MAX)))
     }
 
     /// What that visit led to turned out to be more, or less. The longer ago it was, the less that counts, too.
-    pub(super) fn correct(&mut self, url: &str, nth: u32, files: f32) {
+    pub(crate) fn correct(&mut self, url: &str, nth: u32, files: f32) {
         let since = |led: &Led| led.ever.saturating_sub(nth).min(SINCE_MAX) as i32;
         let now = self.groups.get(&Groups::of(url).kind).map_or(0, since);
         let files = files * FADE.powi(now);
@@ -148,14 +158,14 @@ impl Leads {
 
 /// What a page brings: itself, or files it leads to.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(super) struct Gain {
-    pub(super) wanted: f32,
-    pub(super) led: f32,
+pub(crate) struct Gain {
+    pub(crate) wanted: f32,
+    pub(crate) led: f32,
 }
 
 impl Gain {
     /// In files, with the page's own request paid.
-    pub(super) fn files(self) -> f32 {
+    pub(crate) fn files(self) -> f32 {
         (self.wanted + STEP * self.led - PRICE).max(0.0)
     }
 }
