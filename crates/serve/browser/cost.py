@@ -42,14 +42,17 @@ def links(path, start):
 try:
     print(f"{'page':<20} {'status':>6} {'bytes':>8} {'made, s':>8} {'wall, s':>8} {'shown, ms':>10}")
     site = capture = page = None
-    plan = ["/", "/changes", "/captures", "/listings", "/live", "/lab", "/search", "/search?q=example", "site", "capture", "print", "page", "diff", "calendar", "phrase", "absent", "version"]
+    plan = ["/search?q=example", "/", "/changes", "/captures", "/listings", "/live", "/lab", "/search", "site", "capture", "print", "page", "diff", "calendar", "phrase", "absent", "version"]
     for name in plan:
         if name == "site":
             site = links("/", "/site/")[0]
         if name == "capture":
             capture = links("/captures", "/capture/")[0]
         if name == "page":
-            page = urllib.parse.unquote(links(site, "/page?url=")[0].split("=", 1)[1])
+            # A site that nobody asked lately names no pages.
+            host = urllib.parse.quote(urllib.parse.unquote(site.split("/site/")[1]), safe="")
+            known = links(site, "/page?url=") or links(f"/search?q=http%3A%2F%2F{host}%2F", "/page?url=")
+            page = urllib.parse.unquote(known[0].split("=", 1)[1])
         quoted = urllib.parse.quote(page or "", safe="")
         path = {
             "site": site, "capture": capture, "print": f"{capture}.print", "page": f"/page?url={quoted}", "diff": f"/diff?url={quoted}",
@@ -63,7 +66,8 @@ try:
         for _ in range(AGAIN):
             once(path)
         shown = 1000 * (cpu() - before) / AGAIN
-        print(f"{name[:20]:<20} {status:>6} {len(body):>8} {made:>8.2f} {wall:>8.1f} {shown:>10.1f}", flush=True)
+        problem = "" if status == 200 else "  " + body.decode(errors="replace").strip()[:150]
+        print(f"{name[:20]:<20} {status:>6} {len(body):>8} {made:>8.2f} {wall:>8.1f} {shown:>10.1f}{problem}", flush=True)
 finally:
     server.terminate()
     server.wait()

@@ -128,7 +128,7 @@ const diff = (path) => `/diff?url=${encodeURIComponent(`${post.origin}${path}`)}
 const pages = {
   home: "/", changes: "/changes", "changes-small": `/changes?site=${new URL(post.origin).host}&min_importance=0`, site: news, "site-small": own, page: busy, "page-prices": about("/prices"), captures: "/captures", capture,
   diff: diff("/prices"), "diff-one": `${diff("/prices")}&view=one`, "diff-source": `${diff("/prices")}&view=source`, "diff-rendered": `${diff("/prices")}&view=rendered`, "diff-harm": diff("/harm/1"),
-  listings: "/listings", listing: "/listing/cars", live: "/live", search: "/search?q=never+close&from=2020&to=2100", "search-empty": "/search", "search-absent": "/search?q=nobody+ever+wrote+this", "search-address": "/search?q=http%3A%2F%2F127.0.0.1",
+  listings: "/listings", listing: "/listing/cars", live: "/live", search: "/search?q=never+close", "search-empty": "/search", "search-absent": "/search?q=nobody+ever+wrote+this", "search-address": "/search?q=http%3A%2F%2F127.0.0.1",
   "search-proof": `/search?q=never+close&url=${encodeURIComponent(`${post.origin}/gone`)}`, version: `/version?url=${encodeURIComponent(`${post.origin}/gone`)}&at=2026&q=never+close`, print: `${capture}.print`, lab: "/lab", calendar: `/web/*/${post.origin}/prices`, "sign-in": "/sign-in",
 };
 

@@ -73,13 +73,17 @@ pub fn phrase_word(presence: Option<Presence>) -> &'static str {
 pub fn phrase_verdict(page: &PhrasePage, query: &PhraseQuery) -> String {
     let [present, absent, unread] = [Presence::Present, Presence::Absent, Presence::Unread].map(|of| page.visits(of));
     let within = within(query);
-    let unread = match unread {
+    let gone = match page.visits(Presence::NotThere) + page.visits(Presence::Elsewhere) {
         0 => String::new(),
-        unread => format!(" {} could not be read and say nothing.", counted(unread, "visit")),
+        gone => format!(" At {} there was no page of that address.", counted(gone, "visit")),
+    };
+    let unread = match unread {
+        0 => gone,
+        unread => format!("{gone} {} could not be read and say nothing.", counted(unread, "visit")),
     };
     match page.seen() {
         Some((first, last)) if absent == 0 => {
-            format!("Seen at {}{within}: {}.{unread}", every(present), span(first, last))
+            format!("Seen at {}{within}: {}.{unread}", every(present, &unread), span(first, last))
         }
         Some((first, last)) => format!(
             "Seen at {} of {}{within}: {}. Not there at the other {absent}.{unread}",
@@ -94,15 +98,20 @@ pub fn phrase_verdict(page: &PhrasePage, query: &PhraseQuery) -> String {
             } else {
                 String::new()
             };
-            format!("Not there at {}{within}{gap}.{unread}", every(absent))
+            format!("Not there at {}{within}{gap}.{unread}", every(absent, &unread))
         }
         None if page.stretches.is_empty() => format!("Nobody looked{within}: nothing is known."),
         None => format!("No visit{within} could tell.{unread}"),
     }
 }
 
-fn every(visits: u64) -> String {
-    if visits == 1 { "the one visit".to_owned() } else { format!("all {visits} visits") }
+/// Of the visits that could tell; "all" only if there were no others.
+fn every(visits: u64, others: &str) -> String {
+    match (visits, others.is_empty()) {
+        (1, true) => "the one visit".to_owned(),
+        (_, true) => format!("all {visits} visits"),
+        _ => format!("{} that could tell", counted(visits, "visit")),
+    }
 }
 
 fn span(first: Time, last: Time) -> String {
@@ -234,7 +243,10 @@ mod tests {
         let absent = verdict(vec![stretch(Presence::Absent, 0, 3)]);
         assert_eq!(absent, "Not there at all 4 visits; between two visits, at most 1 d 0 h apart, nothing is known.");
         let unread = verdict(vec![stretch(Presence::Absent, 0, 0), stretch(Presence::Unread, 1, 2)]);
-        assert_eq!(unread, "Not there at the one visit. 2 visits could not be read and say nothing.");
+        assert_eq!(unread, "Not there at 1 visit that could tell. 2 visits could not be read and say nothing.");
+        let gone = verdict(vec![stretch(Presence::Present, 0, 1), stretch(Presence::NotThere, 2, 2)]);
+        assert!(gone.starts_with("Seen at 2 visits that could tell: first "), "{gone}");
+        assert!(gone.ends_with(" At 1 visit there was no page of that address."), "{gone}");
         assert_eq!(verdict(Vec::new()), "Nobody looked: nothing is known.");
         assert!(verdict(vec![stretch(Presence::NotThere, 0, 0)]).starts_with("No visit could tell."));
         let of =

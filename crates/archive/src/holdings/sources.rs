@@ -96,8 +96,16 @@ impl Source {
 
     pub(super) fn capture_of(&self, line: &cdxj::Line, time: Time) -> Result<Option<CaptureInfo>, Error> {
         let Source::Collection(reading, _) = self else { return Ok(None) };
-        let mut captures = reading.captures()?;
         let tagged = number_of(reading.layout(), line).ok().flatten();
+        // Most pages were captured with the site of their own host, and to list all captures takes longer than most answers.
+        if let Some(Announced { id, .. }) = &tagged
+            && let Some(site) =
+                line.url.as_deref().and_then(|url| url.split_once("://")?.1.split(['/', '?', '#']).next())
+            && let Some(own) = reading.captures_of(site)?.into_iter().find(|capture| capture.id == *id)
+        {
+            return Ok(Some(own));
+        }
+        let mut captures = reading.captures()?;
         if let Some(Announced { id, .. }) = tagged
             && let Some(at) = captures.iter().position(|capture| capture.id == id)
         {

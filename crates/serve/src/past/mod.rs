@@ -43,21 +43,26 @@ use prepared::Makers;
 use proxy::BoundProxy;
 pub use proxy::ProxyOptions;
 use std::{
+    collections::HashMap,
     io,
     net::SocketAddr,
     sync::{
-        Arc, Mutex,
+        Arc, Mutex, PoisonError,
         atomic::{AtomicBool, Ordering},
     },
     time::Duration,
 };
 use tintype_archive::{PackageKey, Reading, holdings::Holdings};
-use tintype_vocab::Time;
+use tintype_vocab::{Span, Time};
 
 /// Requests that are worked on at once; more wait.
 const AT_WORK_MAX: usize = 16;
 /// How long to wait before listening on when the system has no socket left for one more connection.
 const OUT_OF_SOCKETS: Duration = Duration::from_millis(20);
+
+/// What files of collections say is shown again for so long, and for so many times what it took to read.
+const SETTINGS_FRESH_FOR: Span = Span::from_secs(2);
+const SETTINGS_FRESH_TIMES: i64 = 20;
 
 /// Bytes of a form; none of ours is longer.
 const FORM_MAX: usize = 64 << 10;
@@ -97,6 +102,7 @@ pub(crate) struct Past {
     own: OwnNames,
     clock: fn() -> Time,
     file: Option<Box<dyn CollectionFile>>,
+    settings: Mutex<HashMap<usize, (Time, Arc<CollectionSettings>)>>,
     laboratory: Option<Box<dyn Laboratory>>,
     control: Control,
     makers: Makers,
@@ -127,6 +133,7 @@ impl PastServer {
             own: OwnNames { names, replay },
             clock: options.clock,
             file: options.file,
+            settings: Mutex::default(),
             laboratory: options.laboratory,
             control: Control::on(ip, options.token.as_deref()),
             makers: Makers::default(),
@@ -214,9 +221,27 @@ impl Past {
         answered.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()))
     }
 
-    /// What the file of a collection says.
-    fn settings(&self, collection: usize) -> CollectionSettings {
-        self.file.as_ref().and_then(|file| file.settings(collection).ok()).unwrap_or_default()
+    /// What the file of a collection says. Reading it also lists what is held, so it is remembered for a moment, and the longer
+    /// the longer that took.
+    fn settings(&self, collection: usize) -> Arc<CollectionSettings> {
+        let began = (self.clock)();
+        let mut known = self.settings.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((until, settings)) = known.get(&collection)
+            && began < *until
+        {
+            return settings.clone();
+        }
+        let read = self.file.as_ref().and_then(|file| file.settings(collection).ok());
+        let settings = Arc::new(read.unwrap_or_default());
+        let now = (self.clock)();
+        known
+            .insert(collection, (now + SETTINGS_FRESH_FOR.max((now - began) * SETTINGS_FRESH_TIMES), settings.clone()));
+        settings
+    }
+
+    /// Somebody changed what the file of a collection says.
+    fn forget_settings(&self, collection: usize) {
+        self.settings.lock().unwrap_or_else(PoisonError::into_inner).remove(&collection);
     }
 
     fn collection(&self, number: usize) -> Result<&Reading, prepared::NotReady> {

@@ -41,7 +41,7 @@ impl News {
             let mut list = NewsList::default();
             for (number, _) in past.holdings.collections() {
                 // What is remembered stands under whatever name the reader knows this server by.
-                let query = FeedQuery { traffic: past.settings(number).traffic, ..FeedQuery::default() };
+                let query = FeedQuery { traffic: past.settings(number).traffic.clone(), ..FeedQuery::default() };
                 let (found, since) = past.news.look(past, number, &query, Some(Span::from_days(i64::from(days))))?;
                 list.since = list.since.min(since).or(since);
                 list.items.extend(found.items.into_iter().map(|item| (number, item)));

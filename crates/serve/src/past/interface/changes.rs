@@ -111,7 +111,7 @@ impl Asked {
 /// The terms that somebody watches for; one that is no regular expression is for `tintype changes` to complain of.
 fn watch(past: &Past) -> Vec<regex::Regex> {
     let collections = past.holdings.collections().map(|(number, _)| past.settings(number));
-    let terms = collections.flat_map(|settings| settings.watch);
+    let terms = collections.flat_map(|settings| settings.watch.clone());
     terms
         .filter_map(|term| regex::RegexBuilder::new(&term).case_insensitive(true).multi_line(true).build().ok())
         .collect()

@@ -90,7 +90,7 @@ pub(super) fn all(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let urls: BTreeMap<String, String> = past
         .holdings
         .collections()
-        .flat_map(|(number, _)| past.settings(number).sources)
+        .flat_map(|(number, _)| past.settings(number).sources.clone())
         .map(|source| (source.name, source.url))
         .collect();
     let row = |(name, (crawls, last)): (&&str, &(usize, Time))| SourceRow {
@@ -108,7 +108,7 @@ fn is_imported(info: &tintype_archive::CaptureInfo) -> bool {
 
 /// What the file says of a source; of one that was imported what its import says.
 fn declared(past: &Past, collection: usize, name: &str) -> Result<SourceSettings, NotReady> {
-    if let Some(source) = past.settings(collection).sources.into_iter().find(|source| source.name == name) {
+    if let Some(source) = past.settings(collection).sources.iter().find(|source| source.name == name).cloned() {
         return Ok(source);
     }
     let attributes = imported_attributes(past.collection(collection)?, name)?;

@@ -167,7 +167,7 @@ fn figures(catalogue: &Catalogue, statuses: &[Arc<SiteStatus>]) -> Vec<Figure> {
 fn budget(past: &Past, statuses: &[Arc<SiteStatus>]) -> Option<Spent> {
     let settings = past.holdings.collections().map(|(number, _)| past.settings(number));
     let (text, per_day) =
-        settings.filter_map(|settings| Some((settings.budget?, settings.requests_per_day?))).next()?;
+        settings.filter_map(|settings| Some((settings.budget.clone()?, settings.requests_per_day?))).next()?;
     let requests: u64 = statuses.iter().map(|status| status.spent_today.requests).sum();
     let percent = (100.0 * requests as f64 / per_day.max(1.0)).round() as u64;
     Some(Spent { text, requests, percent: percent.min(100), is_over: percent > 100 })

@@ -129,23 +129,26 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
 /// A site and what it knows of a page.
 type StatusOfSite = (String, Arc<Option<PageStatus>>);
 
-/// What is known of the page, and the site that knows it: the one that captured it, or that of its own host.
+/// What is known of the page, and the site that knows it: that of its own host, or the one that captured it. Who captured it
+/// takes a look at all captures, and is asked only if need be.
 fn status(past: &Arc<Past>, url: &str, versions: &[PageVersion]) -> Result<Option<StatusOfSite>, NotReady> {
     let catalogue = Catalogue::get(past)?;
-    let latest = versions.last().and_then(|version| version.mementos.last());
-    let capture = latest.map(|memento| past.holdings.capture_of(memento)).transpose()?.flatten();
     let host = url::Url::parse(url).ok();
     let host = host.as_ref().and_then(url::Url::host_str).unwrap_or_default();
     let is_its = |site: &str| host == site.split(':').next().unwrap_or_default();
-    let own = catalogue.sites.iter().map(|(_, site, _)| site).filter(|site| is_its(site)).cloned();
-    for site in capture.map(|capture| capture.head.site).into_iter().chain(own) {
-        let Some(collection) = catalogue.collection_of(&site) else { continue };
-        let status = catalogue::page_status(past, collection, &site, url)?;
-        if status.is_some() {
-            return Ok(Some((site, status)));
+    let known = |site: &str| {
+        let Some(collection) = catalogue.collection_of(site) else { return Ok(None) };
+        let status = catalogue::page_status(past, collection, site, url)?;
+        Ok::<_, NotReady>(status.is_some().then(|| (site.to_owned(), status)))
+    };
+    for (_, site, _) in catalogue.sites.iter().filter(|(_, site, _)| is_its(site)) {
+        if let Some(found) = known(site)? {
+            return Ok(Some(found));
         }
     }
-    Ok(None)
+    let latest = versions.last().and_then(|version| version.mementos.last());
+    let capture = latest.map(|memento| past.holdings.capture_of(memento)).transpose()?.flatten();
+    capture.map_or(Ok(None), |capture| known(&capture.head.site))
 }
 
 fn memento(version: &PageVersion) -> String {

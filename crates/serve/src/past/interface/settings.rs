@@ -63,6 +63,7 @@ pub(super) fn change(past: &Arc<Past>, ask: &Ask) -> Reply {
     }
     match file.change(collection, site, &changed) {
         Ok(()) => {
+            past.forget_settings(collection);
             past.interface.statuses.forget(&(collection, site.to_owned()));
             Reply::see_other(&format!("{there}?saved"))
         }
