@@ -74,7 +74,7 @@ async function captured(site, origin, way) {
 const same = (path) => decodeURI(path);
 
 mkdirSync(`${work}/shots`, { recursive: true });
-const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--force-color-profile=srgb", "--autoplay-policy=no-user-gesture-required", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost"] });
+const browser = await chromium.launch({ executablePath: "/usr/bin/chromium", args: ["--no-sandbox", "--disable-background-networking", "--disable-component-update", "--force-color-profile=srgb", "--autoplay-policy=no-user-gesture-required", "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1, EXCLUDE localhost, EXCLUDE *.localhost"] });
 const rows = [];
 for (const [nth, site] of sites.entries()) {
   const origin = `http://127.0.0.1:${first + nth}`;
@@ -87,12 +87,13 @@ for (const [nth, site] of sites.entries()) {
   const has = (of) => { const found = new Set([...of.found].map(same)); return truth.filter((path) => found.has(same(path))); };
   const missing = truth.filter((path) => !has(always).includes(path));
   const replay = spawn(tintype, ["serve", "-C", always.collection, "--bind", `127.0.0.1:${replayPort}`], { stdio: "ignore" });
+  const ended = new Promise((done) => replay.on("close", done));
   for (let tries = 0; tries < 200; tries += 1) { try { await fetch(`http://127.0.0.1:${replayPort}/healthz`); break; } catch { await new Promise((done) => setTimeout(done, 100)); } }
   server.hits = 0;
   const past = await visit(browser, `http://localhost:${replayPort}/web/2999/${origin}${site.page}`, 'iframe[src^="/__tt/banner"]').catch((error) => ({ picture: null, error }));
   const reached = server.hits;
   replay.kill();
-  await new Promise((done) => replay.on("close", done));
+  await ended;
   const row = {
     site: site.name, tool: site.tool, asked: truth.length, never: has(never).length, always: has(always).length, missing,
     noise: difference(live.picture, again.picture), replay: past.picture ? difference(live.picture, past.picture) : 100, reached,
