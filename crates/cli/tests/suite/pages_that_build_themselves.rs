@@ -72,7 +72,7 @@ fn targets(asked: &[Asked]) -> BTreeSet<String> {
 }
 
 fn get(directory: &Path, url: &str) -> String {
-    let output = run(directory, &["get", url]);
+    let output = run(directory, &["get", url, "--raw"]);
     String::from_utf8_lossy(&output.stdout).into_owned()
 }
 
