@@ -286,6 +286,9 @@ pub(crate) enum LoggedLine {
     Observed(Box<Observed>),
 }
 
+/// The same with what was asked.
+pub(crate) type SteppedLine = (Option<u64>, Option<LoggedLine>);
+
 /// The observations of a log that still hold, links left out.
 #[derive(Debug)]
 pub(crate) struct Observations {
@@ -307,7 +310,7 @@ impl Observations {
     }
 
     /// The same with decisions.
-    pub(crate) fn step(&mut self) -> Result<Option<(Option<u64>, Option<LoggedLine>)>, Error> {
+    pub(crate) fn step(&mut self) -> Result<Option<SteppedLine>, Error> {
         let Some(Line { start, end, is_last, has_end, says }) = self.lines.next()? else { return Ok(None) };
         let end = (is_last && has_end).then_some(end);
         let observed = match says {

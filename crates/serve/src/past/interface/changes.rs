@@ -117,8 +117,11 @@ fn watch(past: &Past) -> Vec<regex::Regex> {
         .collect()
 }
 
+/// Events that somebody was told of, and when last.
+type Told = (BTreeSet<u64>, Option<Time>);
+
 /// What a reader was told and when last, by the number of the collection.
-pub(super) fn told(past: &Past, reader: &str) -> Result<BTreeMap<usize, (BTreeSet<u64>, Option<Time>)>, NotReady> {
+pub(super) fn told(past: &Past, reader: &str) -> Result<BTreeMap<usize, Told>, NotReady> {
     let told = past.holdings.collections().map(|(number, reading)| {
         let told = ToldEvents::open(reading.path(), reader)?;
         Ok((number, (told.events().clone(), told.last())))
