@@ -168,6 +168,8 @@ fn a_post_that_enters_every_sidebar_is_one_item_led_by_the_post() {
     assert_eq!(path(appeared[0]), "post/31");
     assert!(appeared[0]["headline"].as_str().unwrap().contains("Harbour tunnel approved"), "{appeared:?}");
     assert!(appeared[0]["announced_on"].as_array().unwrap().len() >= POSTS, "{appeared:#?}");
+    assert!(appeared[0]["weight"].as_f64().unwrap() > 0.7, "every page links to it: {appeared:#?}");
+    assert_eq!(items[0], *appeared[0], "the weightiest comes first");
     let changed = of_kind(&items, "changed");
     assert_eq!(
         changed.iter().map(|item| path(item)).collect::<Vec<_>>(),
@@ -247,6 +249,16 @@ fn items_are_chosen_by_kind_words_and_order() {
     assert_eq!(paths(&["--watched"]), ["post/31"]);
     assert!(!run(directory.path(), &["changes", "--kind", "nonsense"]).status.success());
     assert!(!run(directory.path(), &["changes", "--match", "("]).status.success());
+}
+
+#[test]
+fn a_site_that_nobody_captured_is_no_silence() {
+    let directory = tempfile::tempdir().unwrap();
+    let _host = captured(directory.path(), &[1]);
+    let output = run(directory.path(), &["changes", "--site", "nobody.example"]);
+    let text = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(!output.status.success() && text.contains("no site here is called nobody.example"), "{text}");
+    assert!(text.contains("127.0.0.1"), "{text}");
 }
 
 #[test]
