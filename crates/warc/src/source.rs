@@ -5,6 +5,8 @@ use std::io::{self, Read};
 
 /// How much is read at a time.
 const READ_BYTES: usize = 1 << 20;
+/// What is read first: most of what is opened is one small record, and room costs as much as what is read into it.
+const FIRST_BYTES: usize = 32 << 10;
 /// How far back a damaged member can be left for the byte after its start.
 const REWIND_BYTES: usize = 1 << 20;
 
@@ -76,7 +78,9 @@ impl<R: Read> Source<R> {
 
     /// Drops what nobody can ask for any more and grows when that is not enough.
     fn make_room(&mut self, want: usize) {
-        if self.bytes.len() - self.start.min(self.bytes.len()) >= want.max(1) && self.end < self.bytes.len() {
+        let is_small = self.bytes.len() < READ_BYTES;
+        let has_room = self.bytes.len() - self.start.min(self.bytes.len()) >= want.max(1);
+        if self.end < self.bytes.len() && (has_room || is_small) {
             return;
         }
         self.mark = self.mark.filter(|mark| self.start - mark <= REWIND_BYTES);
@@ -87,7 +91,8 @@ impl<R: Read> Source<R> {
         self.mark = self.mark.map(|_| 0);
         let need = (self.start + want).max(self.end + READ_BYTES);
         if self.bytes.len() < need {
-            grow(&mut self.bytes, need);
+            let len = need.min((2 * self.bytes.len()).max(FIRST_BYTES));
+            grow(&mut self.bytes, len);
         }
     }
 }
@@ -102,6 +107,13 @@ pub(crate) fn grow(buffer: &mut Vec<u8>, len: usize) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_small_file_costs_little_room() {
+        let mut source = Source::new(&[7; 20_000][..], 0);
+        source.fill(256 << 10).unwrap();
+        assert_eq!((source.bytes().len(), source.ended(), source.bytes.len()), (20_000, true, FIRST_BYTES));
+    }
 
     #[test]
     fn bytes_pass_in_order_with_bounded_memory_and_a_way_back() {

@@ -13,6 +13,9 @@ pub const LINES_PER_BLOCK: usize = 300;
 pub const BLOCK_BYTES_MAX: usize = 64 << 20;
 /// Room that is made for a block before it is known to need more.
 const ROOM_FIRST: usize = 1 << 20;
+const ROOM_LEAST: usize = 4096;
+/// No byte of DEFLATE stands for more.
+const RATIO_MAX: usize = 1032;
 
 /// One compressed block: where it lies and the key and time its first line begins with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -151,23 +154,25 @@ pub fn blocks_of<'a>(blocks: &'a [IndexBlock], key: &str) -> &'a [IndexBlock] {
 
 /// The lines of one block; `None` when it is damaged, too large or not UTF-8.
 pub fn inflate_block(member: &[u8]) -> Option<String> {
-    inflate_first(member).map(|(text, _)| text)
+    // A member ends with the length of what is in it, if it says the truth; no byte stands for more than so many.
+    let said = member.last_chunk().map_or(0, |end| u32::from_le_bytes(*end) as usize);
+    inflate_first(member, said.min(member.len().saturating_mul(RATIO_MAX))).map(|(text, _)| text)
 }
 
 /// The lines of all blocks of an index, one behind the other; `None` when one of them is damaged.
 pub fn inflate_blocks(mut members: &[u8]) -> Option<String> {
     let mut text = String::new();
     while !members.is_empty() {
-        let (lines, consumed) = inflate_first(members)?;
+        let (lines, consumed) = inflate_first(members, members.len().saturating_mul(16).min(ROOM_FIRST))?;
         text.push_str(&lines);
         members = &members[consumed..];
     }
     Some(text)
 }
 
-/// The lines of the block that stands first, and how many bytes it takes.
-fn inflate_first(members: &[u8]) -> Option<(String, usize)> {
-    let (mut inflater, mut room) = (Inflater::new(), vec![0; (members.len() * 16).clamp(4096, ROOM_FIRST)]);
+/// The lines of the block that stands first, and how many bytes it takes; `room` is how long they are believed to be.
+fn inflate_first(members: &[u8], room: usize) -> Option<(String, usize)> {
+    let (mut inflater, mut room) = (Inflater::new(), vec![0; room.clamp(ROOM_LEAST, BLOCK_BYTES_MAX)]);
     loop {
         match inflater.member(members, &mut room) {
             Inflated::Member { consumed, produced } => {
@@ -230,6 +235,13 @@ mod tests {
     #[test]
     fn damaged_blocks_and_old_forms_are_told() {
         assert_eq!(inflate_block(b"nothing"), None);
+        let (mut lying, long) = (Vec::new(), format!("org,a)/ 2026 {{\"n\": \"{}\"}}", "x".repeat(9_000)));
+        write([long.as_str()], "index.cdx.gz", &mut lying).unwrap();
+        let at = lying.len() - 4;
+        for said in [0, 1, u32::MAX] {
+            lying[at..].copy_from_slice(&said.to_le_bytes());
+            assert_eq!(inflate_block(&lying), None, "a length that is not true is damage, and ends");
+        }
         let blocks = [IndexBlock { first: "org,a)/ 2026".into(), offset: 10, length: 20 }];
         assert_eq!(parse_index(&summary(&blocks, "a part")), blocks);
         let old = parse_index("org,a)/ 2026\tpart-0\t10\t20\t1\nnonsense\n");
