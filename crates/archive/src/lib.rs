@@ -68,7 +68,7 @@ pub use door::{open_file, open_given};
 pub use error::Error;
 pub use evidence::{Evidence, evidence};
 pub use exchange::Exchange;
-pub use export::{Exported, PackageText, Selected, Selection, Sign};
+pub use export::{Exported, MoreFiles, PackageText, Selected, Selection, Sign};
 pub use held::Payload;
 pub use history::PageHistory;
 pub use host_table::HostTable;

@@ -12,10 +12,11 @@ use crate::{
     tag::Tag,
 };
 use hashbrown::{HashMap, HashSet};
+use sha1::{Digest, Sha1};
 use std::path::{Path, PathBuf};
 use tintype_vocab::{PageUrl, Time};
 use tintype_warc::{Extent, Header, Reader, RecordType};
-pub use write::{Exported, PackageText, Sign};
+pub use write::{Exported, MoreFiles, PackageText, Sign};
 
 /// What to hand on. Nothing named means everything.
 #[derive(Clone, Debug, Default)]
@@ -62,15 +63,56 @@ struct SelectedSegment {
     /// Without what the name of a segment being written ends with.
     name: String,
     /// In order, not overlapping.
-    extents: Vec<Extent>,
+    stretches: Vec<Stretch>,
     /// Not only what announces captures.
     has_visits: bool,
+}
+
+/// Records next to each other: of most visits, those of the next one follow.
+#[derive(Clone, Copy, Debug)]
+struct Stretch {
+    offset: u64,
+    length: u64,
+    records: u64,
+}
+
+impl Stretch {
+    fn of(extent: Extent) -> Stretch {
+        Stretch { offset: extent.offset, length: extent.length, records: 1 }
+    }
+
+    fn end(&self) -> u64 {
+        self.offset + self.length
+    }
+}
+
+impl SelectedSegment {
+    /// Adds what lies behind all that is there, or somewhere else.
+    fn add(&mut self, stretch: Stretch) {
+        match self.stretches.last_mut().filter(|last| last.end() == stretch.offset) {
+            Some(last) => (last.length, last.records) = (last.length + stretch.length, last.records + stretch.records),
+            None => self.stretches.push(stretch),
+        }
+    }
+
+    /// Brings everything into order, and leaves out what is there twice.
+    fn settle(&mut self) {
+        let mut all = std::mem::take(&mut self.stretches);
+        all.sort_unstable_by_key(|stretch| (stretch.offset, std::cmp::Reverse(stretch.length)));
+        let mut end = 0;
+        for stretch in all {
+            if stretch.offset >= end {
+                end = stretch.end();
+                self.add(stretch);
+            }
+        }
+    }
 }
 
 /// What is known of a visit while its records come by.
 #[derive(Default)]
 struct Pending {
-    extents: Vec<Extent>,
+    stretches: Vec<Stretch>,
     url: String,
     date: Time,
     is_answer: bool,
@@ -80,20 +122,32 @@ struct Pending {
 /// One visit that was selected.
 struct Chosen {
     segment: usize,
-    extents: Vec<Extent>,
+    /// Mostly one.
+    stretches: Vec<Stretch>,
     date: Time,
-    capture: CaptureId,
+    /// Its number among those that are wanted.
+    capture: usize,
     refers_to: Option<(String, Time)>,
-    own: (String, Time),
+    own: RecordHash,
+}
+
+/// A record by its address and date, or a page by its address: of millions the addresses would be most of what is in memory.
+type RecordHash = [u8; 16];
+
+fn hash(url: &str, date: Time) -> RecordHash {
+    let mut sha1 = Sha1::new();
+    sha1.update(date.as_millis().to_le_bytes());
+    sha1.update(url);
+    *sha1.finalize().first_chunk().expect("20 are more than 16")
 }
 
 impl Reading {
     /// Finds what is selected.
     pub fn select(&self, selection: &Selection) -> Result<Selected, Error> {
         let captures = self.captures()?.into_iter().filter(|info| selection.wants(info));
-        let wanted: HashSet<CaptureId> = captures.map(|info| info.id).collect();
-        let mut selecting =
-            Selecting { selection, wanted, segments: Vec::new(), latest: HashMap::new(), done: Done::default() };
+        let wanted = captures.enumerate().map(|(number, info)| (info.id, number)).collect();
+        let (segments, latest, done) = (Vec::new(), HashMap::new(), Done::default());
+        let mut selecting = Selecting { selection, wanted, segments, latest, done };
         for path in self.segments()? {
             selecting.segment(&path)?;
         }
@@ -103,20 +157,21 @@ impl Reading {
 
 struct Selecting<'a> {
     selection: &'a Selection,
-    wanted: HashSet<CaptureId>,
+    /// Captures, with a number each.
+    wanted: HashMap<CaptureId, usize>,
     segments: Vec<SelectedSegment>,
     /// By page, if only the last visit counts.
-    latest: HashMap<PageUrl<'static>, Chosen>,
+    latest: HashMap<RecordHash, Chosen>,
     done: Done,
 }
 
 /// What is certain to be handed on.
 #[derive(Default)]
 struct Done {
-    captures: HashSet<CaptureId>,
+    captures: HashSet<usize>,
     visits: u64,
-    /// Responses, and originals that duplicates want.
-    held: HashSet<(String, Time)>,
+    /// Responses, and originals that duplicates want and that did not come by before them.
+    held: HashSet<RecordHash>,
     needed: HashSet<(String, Time)>,
 }
 
@@ -130,15 +185,15 @@ impl Selecting<'_> {
             None => name,
         };
         let number = self.segments.len();
-        self.segments.push(SelectedSegment { path: path.to_owned(), name, extents: Vec::new(), has_visits: false });
+        self.segments.push(SelectedSegment { path: path.to_owned(), name, stretches: Vec::new(), has_visits: false });
         let (mut captures, mut pending): (HashMap<u32, CaptureId>, _) = (HashMap::new(), Pending::default());
         while let Some(mut record) = reader.next().map_err(failed())? {
             let (announced, header) = (Announced::of(&record), record.header.clone());
             let Some(extent) = record.extent().map_err(failed())? else { continue };
             if let Some(announced) = announced {
                 // Who has the file must be able to tell whose visits follow.
-                if self.wanted.contains(&announced.id) || captures.is_empty() {
-                    self.segments[number].extents.push(extent);
+                if self.wanted.contains_key(&announced.id) || captures.is_empty() {
+                    self.segments[number].add(Stretch::of(extent));
                 }
                 captures.insert(announced.number, announced.id);
                 continue;
@@ -146,41 +201,43 @@ impl Selecting<'_> {
             pending.add(&header, extent);
             let Some(tag) = Tag::of_record(&header) else { continue };
             let visit = std::mem::take(&mut pending);
-            if let Some(capture) = captures.get(&tag.capture).filter(|id| self.wanted.contains(*id)) {
-                let capture = capture.clone();
-                self.visit(number, visit, capture);
+            if let Some(capture) = captures.get(&tag.capture).and_then(|id| self.wanted.get(id)) {
+                self.visit(number, visit, *capture);
             }
         }
         Ok(())
     }
 
-    fn visit(&mut self, segment: usize, visit: Pending, capture: CaptureId) {
-        let Pending { extents, url, date, is_answer, refers_to } = visit;
+    fn visit(&mut self, segment: usize, visit: Pending, capture: usize) {
+        let Pending { stretches, url, date, is_answer, refers_to } = visit;
         if !self.selection.holds(date) || (self.selection.latest && !is_answer) {
             return;
         }
-        let page = self.selection.latest.then(|| PageUrl::new(&url).into_owned());
-        let chosen = Chosen { segment, extents, date, capture, refers_to, own: (url, date) };
-        match page {
-            None => self.keep(chosen),
-            Some(page) => {
-                if self.latest.get(&page).is_none_or(|known| known.date <= chosen.date) {
-                    self.latest.insert(page, chosen);
-                }
-            }
+        let chosen = Chosen { segment, stretches, date, capture, refers_to, own: hash(&url, date) };
+        if !self.selection.latest {
+            return self.keep(chosen);
+        }
+        let page = hash(PageUrl::new(&url).as_str(), Time::default());
+        if self.latest.get(&page).is_none_or(|known| known.date <= chosen.date) {
+            self.latest.insert(page, chosen);
         }
     }
 
     fn keep(&mut self, chosen: Chosen) {
         let segment = &mut self.segments[chosen.segment];
-        segment.extents.extend(chosen.extents);
+        chosen.stretches.into_iter().for_each(|stretch| segment.add(stretch));
         segment.has_visits = true;
         self.done.visits += 1;
         self.done.captures.insert(chosen.capture);
         match chosen.refers_to {
-            Some(original) => self.done.needed.insert(original),
-            None => self.done.held.insert(chosen.own),
-        };
+            Some((url, date)) if !self.done.held.contains(&hash(&url, date)) => {
+                self.done.needed.insert((url, date));
+            }
+            Some(_) => {}
+            None => {
+                self.done.held.insert(chosen.own);
+            }
+        }
     }
 
     fn finish(mut self, reading: &Reading) -> Result<Selected, Error> {
@@ -188,12 +245,10 @@ impl Selecting<'_> {
             self.keep(chosen);
         }
         let missing = self.add_originals(reading)?;
-        for segment in &mut self.segments {
-            segment.extents.sort_unstable_by_key(|extent| extent.offset);
-            segment.extents.dedup();
-        }
+        self.segments.iter_mut().for_each(SelectedSegment::settle);
         self.segments.retain(|segment| segment.has_visits);
-        let mut captures: Vec<CaptureId> = self.done.captures.into_iter().collect();
+        let wanted = self.wanted.into_iter().filter(|(_, number)| self.done.captures.contains(number));
+        let mut captures: Vec<CaptureId> = wanted.map(|(id, _)| id).collect();
         captures.sort();
         Ok(Selected { segments: self.segments, captures, visits: self.done.visits, missing })
     }
@@ -202,7 +257,7 @@ impl Selecting<'_> {
     fn add_originals(&mut self, reading: &Reading) -> Result<u64, Error> {
         let holdings = Holdings::of_collection(reading.clone());
         let needed: Vec<(String, Time)> =
-            self.done.needed.drain().filter(|original| !self.done.held.contains(original)).collect();
+            self.done.needed.drain().filter(|(url, date)| !self.done.held.contains(&hash(url, *date))).collect();
         let mut missing = 0;
         for (url, date) in needed {
             let is_it = |memento: &&Memento| {
@@ -216,7 +271,7 @@ impl Selecting<'_> {
             });
             match place {
                 Some((segment, extent)) => {
-                    self.segments[segment].extents.push(extent);
+                    self.segments[segment].add(Stretch::of(extent));
                     self.segments[segment].has_visits = true;
                 }
                 None => missing += 1,
@@ -239,9 +294,12 @@ impl Pending {
                 refers_to: (kind == RecordType::Duplicate)
                     .then(|| Some((header.refers_to_target_uri()?.into_owned(), header.refers_to_date()?)))
                     .flatten(),
-                extents: Vec::new(),
+                stretches: Vec::new(),
             };
         }
-        self.extents.push(extent);
+        match self.stretches.last_mut().filter(|last| last.end() == extent.offset) {
+            Some(last) => (last.length, last.records) = (last.length + extent.length, last.records + 1),
+            None => self.stretches.push(Stretch::of(extent)),
+        }
     }
 }

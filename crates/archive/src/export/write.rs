@@ -32,9 +32,10 @@ pub struct PackageText {
     pub title: String,
     pub created: Time,
     pub software: String,
-    /// More files, such as certificates below `quality/`.
-    pub files: Vec<(String, Vec<u8>)>,
 }
+
+/// More files of a package, such as certificates below `quality/`, made one after the other while it is written.
+pub type MoreFiles<'a> = &'a mut dyn Iterator<Item = io::Result<(String, Vec<u8>)>>;
 
 /// Signs the digest and date of a package, or not.
 pub type Sign<'a> = &'a mut dyn FnMut(&str, &str) -> io::Result<Option<SignedData>>;
@@ -52,10 +53,16 @@ impl Selected {
     /// Writes a WACZ package. It has its name only once it is whole.
     ///
     /// `sign` is handed the digest of what the package lists and its date.
-    pub fn write_wacz(&self, out: &Path, text: PackageText, sign: Sign<'_>) -> Result<Exported, Error> {
+    pub fn write_wacz(
+        &self,
+        out: &Path,
+        text: PackageText,
+        files: MoreFiles<'_>,
+        sign: Sign<'_>,
+    ) -> Result<Exported, Error> {
         let part = out.with_extension("wacz.part");
         let failed = || Error::io("write", &part);
-        let written = self.package(&part, out.parent().unwrap_or(Path::new("")), text, sign);
+        let written = self.package(&part, out.parent().unwrap_or(Path::new("")), text, files, sign);
         match written {
             Ok(exported) => {
                 std::fs::rename(&part, out).map_err(Error::io("write", out))?;
@@ -69,7 +76,14 @@ impl Selected {
         }
     }
 
-    fn package(&self, part: &Path, near: &Path, text: PackageText, sign: Sign<'_>) -> io::Result<Exported> {
+    fn package(
+        &self,
+        part: &Path,
+        near: &Path,
+        text: PackageText,
+        files: MoreFiles<'_>,
+        sign: Sign<'_>,
+    ) -> io::Result<Exported> {
         let near = if near.as_os_str().is_empty() { Path::new(".") } else { near };
         let (mut exported, mut lines) = (Exported::default(), IndexLines::new(near));
         let mut pages = Spooled::new(near)?;
@@ -88,8 +102,9 @@ impl Selected {
         let list = zipnum::block_list(&list, "index.cdx.gz");
         builder.add("indexes/index.idx", &mut list.as_bytes(), list.len() as u64)?;
         pages.add_to(&mut builder, "pages/pages.jsonl")?;
-        for (path, bytes) in &text.files {
-            builder.add(path, &mut bytes.as_slice(), bytes.len() as u64)?;
+        for file in files {
+            let (path, bytes) = file?;
+            builder.add(&path, &mut bytes.as_slice(), bytes.len() as u64)?;
         }
         let out = builder.finish(&text.title, text.created, &text.software, sign)?;
         let file = out.into_inner().map_err(|error| error.into_error())?;
@@ -112,7 +127,7 @@ impl Selected {
                 Ok(bytes)
             };
             exported.bytes += copy().map_err(Error::io("write", &path))?;
-            exported.records += segment.extents.len() as u64;
+            exported.records += segment.stretches.iter().map(|stretch| stretch.records).sum::<u64>();
             exported.files += 1;
         }
         Ok(exported)
@@ -144,7 +159,7 @@ impl Spooled {
 
 impl SelectedSegment {
     fn len(&self) -> u64 {
-        self.extents.iter().map(|extent| extent.length).sum()
+        self.stretches.iter().map(|stretch| stretch.length).sum()
     }
 
     fn open(&self) -> io::Result<Ranges<'_>> {
@@ -244,11 +259,11 @@ struct Ranges<'a> {
 impl Read for Ranges<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.left == 0 {
-            let Some(extent) = self.segment.extents.get(self.next) else { return Ok(0) };
-            if self.at != extent.offset {
-                self.file.seek(SeekFrom::Start(extent.offset))?;
+            let Some(stretch) = self.segment.stretches.get(self.next) else { return Ok(0) };
+            if self.at != stretch.offset {
+                self.file.seek(SeekFrom::Start(stretch.offset))?;
             }
-            (self.at, self.left, self.next) = (extent.offset, extent.length, self.next + 1);
+            (self.at, self.left, self.next) = (stretch.offset, stretch.length, self.next + 1);
         }
         let room = buffer.len().min(usize::try_from(self.left).unwrap_or(usize::MAX));
         let read = self.file.read(&mut buffer[..room])?;

@@ -12,8 +12,8 @@ use anyhow::Context;
 use clap::Args;
 use serde_json::json;
 use signing::SigningOptions;
-use std::{path::PathBuf, process::ExitCode};
-use tintype_archive::{CaptureId, Collection, PackageText, Reading, Selected, Selection};
+use std::{io, path::PathBuf, process::ExitCode};
+use tintype_archive::{CaptureId, CaptureInfo, Collection, PackageText, Reading, Selected, Selection};
 use tintype_live::clock;
 use tintype_session::certify;
 use tintype_vocab::PartialTime;
@@ -77,12 +77,15 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         true => selected.write_warcs(&options.out)?,
         false => {
             refuse_what_is_there(options)?;
-            let text = text(options, &reading, &selection, &selected)?;
+            let captures = captures(&reading, &selected)?;
+            let text = text(options, &captures);
+            let certified = if selection.has_whole_captures() { &captures[..] } else { &[] };
+            let mut certificates = certified.iter().map(|info| certificate(&reading, info).map_err(io::Error::other));
             let software = text.software.clone();
             let mut sign = |hash: &str, date: &str| {
                 signing.as_mut().map(|signing| signing.sign(hash, date, &software)).transpose()
             };
-            selected.write_wacz(&options.out, text, &mut sign)?
+            selected.write_wacz(&options.out, text, &mut certificates, &mut sign)?
         }
     };
     let out = options.out.display();
@@ -158,23 +161,16 @@ fn selection(options: &Options, reading: &Reading) -> anyhow::Result<Selection> 
     })
 }
 
-/// What the package says of itself, with the certificates of whole captures.
-fn text(
-    options: &Options,
-    reading: &Reading,
-    selection: &Selection,
-    selected: &Selected,
-) -> anyhow::Result<PackageText> {
-    let mut files = Vec::new();
-    let mut sites: Vec<String> = Vec::new();
-    for info in reading.captures()?.iter().filter(|info| selected.captures.contains(&info.id)) {
-        sites.push(info.head.site.clone());
-        if selection.has_whole_captures() {
-            let certificate = certify(reading, info)?;
-            let json = serde_json::to_vec(&certificate).context("a certificate is plain data")?;
-            files.push((format!("quality/{}.json", info.id.as_str().to_lowercase()), json));
-        }
-    }
+/// Those that something is handed on of.
+fn captures(reading: &Reading, selected: &Selected) -> anyhow::Result<Vec<CaptureInfo>> {
+    let mut captures = reading.captures()?;
+    captures.retain(|info| selected.captures.binary_search(&info.id).is_ok());
+    Ok(captures)
+}
+
+/// What the package says of itself.
+fn text(options: &Options, captures: &[CaptureInfo]) -> PackageText {
+    let mut sites: Vec<&str> = captures.iter().map(|info| info.head.site.as_str()).collect();
     sites.sort_unstable();
     sites.dedup();
     let title = if sites.len() == 1 || sites.len() == options.sites.len() {
@@ -183,5 +179,11 @@ fn text(
         counted(sites.len() as u64, "site")
     };
     let software = format!("tintype {}", env!("CARGO_PKG_VERSION"));
-    Ok(PackageText { title, created: clock::now(), software, files })
+    PackageText { title, created: clock::now(), software }
+}
+
+/// What a capture proves, as a file of a package.
+fn certificate(reading: &Reading, info: &CaptureInfo) -> anyhow::Result<(String, Vec<u8>)> {
+    let json = serde_json::to_vec(&certify(reading, info)?).context("a certificate is plain data")?;
+    Ok((format!("quality/{}.json", info.id.as_str().to_lowercase()), json))
 }
