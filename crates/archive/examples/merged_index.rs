@@ -17,7 +17,7 @@ use tintype_archive::{Collection, OpenOptions};
 use tintype_vocab::Time;
 use tintype_warc::zipnum::{self, BlockWriter};
 
-const LINES_PER_BLOCK: usize = 1000;
+const LINES_PER_BLOCK: usize = zipnum::LINES_PER_BLOCK;
 const HOSTS: u64 = 1000;
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -57,10 +57,11 @@ fn make(path: &Path, segments: u64, lines: u64) -> Result<(), Box<dyn Error>> {
     let pages = segments * lines / 3 + 2;
     for segment in 0..segments {
         let name = format!("tintype-2026{segment:013}-00000-host");
+        let seen = Time::from_secs(1_780_000_000 + segment as i64).to_timestamp14();
         let mut all = Vec::new();
         for n in 0..lines {
             let (host, rest) = url(pages, page(segments, lines, segment, n));
-            let mut line = format!("com,example-{host:04})/{rest} 2026{segment:010} ");
+            let mut line = format!("com,example-{host:04})/{rest} {seen} ");
             let (digest, offset) = (mixed(segment * lines + n), n * 9_731);
             let digest = format!("{:016X}{:016X}", digest, mixed(digest));
             write!(

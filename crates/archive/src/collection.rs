@@ -7,7 +7,7 @@ use crate::{
     checkpoint::KeptCheckpoint,
     disk::{Disk, FileSystem, publish},
     door, import,
-    index::Merger,
+    index::{KnownFiles, Merger},
     layout::{Layout, SEGMENT_SUFFIX},
     lock::{Holder, Lock, host_name},
     log::{Entries, range::LogRange, writer::LogWriter},
@@ -67,6 +67,7 @@ pub(crate) struct Shared {
     at_work: AtomicU32,
     /// Bytes of the disk that are left to others; the usual ones while it is [`USUAL`].
     keep_free: AtomicU64,
+    pub(crate) index_files: Arc<KnownFiles>,
     /// Before the lock, so that nothing is merged once that is given back.
     pub(crate) merger: Merger,
     _lock: Lock,
@@ -146,6 +147,7 @@ impl Collection {
             has_stumbled: AtomicBool::new(false),
             at_work: AtomicU32::new(0),
             keep_free: AtomicU64::new(USUAL),
+            index_files: Arc::default(),
             merger: Merger::default(),
             _lock: lock,
         });

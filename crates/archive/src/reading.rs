@@ -38,7 +38,7 @@ impl Reading {
     }
 
     pub(crate) fn of(shared: &Arc<Shared>) -> Reading {
-        Reading { layout: shared.layout.clone(), own: Arc::downgrade(shared), files: Arc::default() }
+        Reading { layout: shared.layout.clone(), own: Arc::downgrade(shared), files: shared.index_files.clone() }
     }
 
     /// The directory of the collection.

@@ -21,8 +21,6 @@ use tintype_warc::{
 
 /// Lines with more bytes are compressed.
 const PLAIN_MAX: u64 = 64 << 10;
-/// What one look into a compressed index reads.
-const LINES_PER_BLOCK: usize = 1000;
 /// What the part of an index is called that its blocks are in.
 const PART: &str = "lines";
 /// Bytes of an index that are handed to its file at a time.
@@ -106,7 +104,7 @@ fn put_packed(
     paths: &[PathBuf; 3],
     lines: impl FnOnce(Each<'_>) -> io::Result<()>,
 ) -> io::Result<u64> {
-    put_blocks(disk, paths, BlockWriter::new(LINES_PER_BLOCK), lines)
+    put_blocks(disk, paths, BlockWriter::new(zipnum::LINES_PER_BLOCK), lines)
 }
 
 /// The same with blocks of another kind.

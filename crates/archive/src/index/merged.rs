@@ -75,9 +75,9 @@ impl IndexFiles {
         for (stem, run) in runs {
             match run.filter(|run| run.of.iter().all(|(name, bytes)| others.get(name) == Some(bytes))) {
                 Some(run) => {
-                    run.of.iter().for_each(|(name, _)| {
+                    for (name, _) in &run.of {
                         others.remove(name);
-                    });
+                    }
                     files.runs.push(run);
                 }
                 None => files.obsolete.push(stem),

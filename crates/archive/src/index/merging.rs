@@ -297,9 +297,9 @@ mod tests {
         let old: Vec<_> = crate::layout::names(&layout.merged(), "").unwrap();
         let keep = |names: &[String], to: &str| {
             fs::create_dir_all(directory.path().join(to)).unwrap();
-            names.iter().for_each(|name| {
-                drop(fs::copy(layout.merged().join(name), directory.path().join(to).join(name)).unwrap())
-            });
+            for name in names {
+                fs::copy(layout.merged().join(name), directory.path().join(to).join(name)).unwrap();
+            }
         };
         keep(&old, "old");
         should.extend((9..30).flat_map(|n| add(&layout, n, 5)));
