@@ -36,7 +36,7 @@ mod visits;
 
 pub use certify::{as_of, certify};
 pub use collected::MediaResult;
-pub use composed::{ComposedPage, PARTS_MAX, ShownPart, composed, shown_part};
+pub use composed::{ComposedPage, PARTS_MAX, PartFound, ShownPart, composed, shown_part};
 pub use dated::{DatedCapture, answering};
 pub use error::{Error, Warning};
 pub use kept_report::{KeptPart, KeptReport};

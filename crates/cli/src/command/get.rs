@@ -2,7 +2,7 @@
 
 use super::{Common, captures::parse_at};
 use crate::{
-    amount::{bytes, counted},
+    amount::{bytes, counted, parse_span},
     failure::usage,
     out,
     plain::printable,
@@ -15,7 +15,7 @@ use tintype_archive::{
     holdings::{AskedVersion, Holdings, MementoBody, OpenedMemento, PageVersion, TimeProof, proof, versions_of},
 };
 use tintype_observe::{Described, page, plain as decoded};
-use tintype_vocab::{PartialTime, Time};
+use tintype_vocab::{PartialTime, Span, Time};
 
 /// Show the version of a page that answers for a time: from which capture, seen when, and whether it is proved for then
 ///
@@ -41,6 +41,9 @@ pub(crate) struct Options {
     /// The last version seen from one time to another, with all that were seen there
     #[arg(long, value_name = "FROM,TO", value_parser = parse_between, conflicts_with = "at")]
     between: Option<(PartialTime, PartialTime)>,
+    /// Only if a visit saw it this near to the time, or it is proved for it: 12h, 7d
+    #[arg(long, value_name = "SPAN", value_parser = parse_span, requires = "at")]
+    within: Option<Span>,
     /// Write the bytes as the server sent them, content codings undone, and nothing else
     #[arg(long, group = "shape")]
     raw: bool,
@@ -78,12 +81,23 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let version = &versions[number];
     let moment = wanted.moment();
     let visit = version.visit_near(moment.unwrap_or(version.last));
+    let proved = moment.map(|at| proof(&versions, number, at));
+    if let (Some(at), Some(within)) = (moment, options.within)
+        && !proved.is_some_and(TimeProof::is_proved)
+        && distance(visit.time, at) > within
+    {
+        let problem = format!(
+            "the version of {} nearest to {at} was seen {}, more than {within} away",
+            printable(&options.url),
+            visit.time
+        );
+        return Err(usage(problem, "leave out --within, or name another time"));
+    }
     let Some(opened) = holdings.open(visit)? else {
         let problem = format!("the bytes of {} as of {} are not held", options.url, visit.time);
         return Err(usage(problem, "tintype verify says what is missing"));
     };
     let capture = holdings.capture_of(visit)?.map(|capture| capture.id.to_string());
-    let proved = moment.map(|at| proof(&versions, number, at));
     let found = Found { versions: &versions, number, opened: &opened, capture, moment, proved };
     if options.raw {
         return raw(&holdings, &opened);
@@ -100,13 +114,20 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
+fn distance(one: Time, other: Time) -> Span {
+    Span::from_millis((one - other).as_millis().abs())
+}
+
 fn nothing(options: &Options, versions: &[PageVersion]) -> anyhow::Error {
     let url = printable(&options.url);
     match (versions.first(), versions.last()) {
+        (Some(_), _) if options.between.is_some_and(|(from, to)| from.earliest > to.latest) => {
+            usage("--between ends before it begins", "write the earlier time first: --between 202610,202611")
+        }
         (Some(first), Some(last)) => {
             let problem =
                 format!("no version of {url} was seen then; it was seen from {} to {}", first.first, last.last);
-            usage(problem, "leave out --before, or name another time")
+            usage(problem, "name another time, or none for the latest version")
         }
         _ => usage(format!("the collection holds nothing of {url}"), "tintype captures lists what it holds"),
     }

@@ -2,6 +2,7 @@
 
 use super::captures::parse_at;
 use crate::{
+    amount::parse_span,
     failure::usage,
     out::{self, mention, say},
     served::ServedFiles,
@@ -18,7 +19,7 @@ use std::{
 use tintype_archive::{Collection, holdings::Holdings};
 use tintype_live::clock;
 use tintype_serve::past::{PastOptions, PastServer, ProxyOptions};
-use tintype_vocab::PartialTime;
+use tintype_vocab::{PartialTime, Span};
 
 /// Serve the past: replay in a browser, Memento, CDX and JSON, over collections and any WARC, WACZ or CDXJ files
 ///
@@ -49,6 +50,9 @@ pub(crate) struct Options {
     /// The time the proxy shows: 2026, 202611, 2026-11-15T21:55:03Z; by default the latest copies
     #[arg(long, value_name = "TIME", value_parser = parse_at, requires = "proxy_bind")]
     at: Option<PartialTime>,
+    /// Show parts of a page that are not proved to have been there with it only if they were seen this near to it: 12h, 7d
+    #[arg(long, value_name = "SPAN", value_parser = parse_span)]
+    within: Option<Span>,
     /// Where the proxy keeps the authority it speaks https by, made on first use; by default among your own data
     #[arg(long, value_name = "DIR", requires = "proxy_bind")]
     proxy_authority: Option<PathBuf>,
@@ -80,6 +84,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         clock: clock::now,
         replay_domain: options.replay_domain.clone(),
         proxy: options.proxy()?,
+        within: options.within,
         file: Some(Box::new(ServedFiles::new(collections))),
         laboratory: Some(Box::new(ServedLab::new(collections))),
         key: own_data().and_then(|directory| signing_key(&directory).ok()),
@@ -119,6 +124,7 @@ pub(super) fn look_at(collection: &Path) -> anyhow::Result<()> {
         replay_domain: None,
         proxy_bind: None,
         at: None,
+        within: None,
         proxy_authority: None,
         json: false,
     };

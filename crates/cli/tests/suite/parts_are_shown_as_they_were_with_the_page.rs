@@ -76,6 +76,47 @@ fn the_copy_that_was_there_is_shown_and_not_the_nearest_one() {
 }
 
 #[test]
+fn parts_too_far_from_the_page_are_not_shown_unless_they_are_proved() {
+    let directory = tempfile::tempdir().unwrap();
+    let records = [
+        record("/", "12:00:00", 200, "", "<img src=/same.png><img src=/near.png><img src=/far.png><img src=/lost.png>"),
+        record("/same.png", "01:00:00", 200, "", "same"),
+        record("/same.png", "23:00:00", 200, "", "same"),
+        record("/near.png", "12:20:00", 200, "", "near"),
+        record("/far.png", "01:00:00", 200, "", "far"),
+        record("/far.png", "13:00:00", 200, "", "less far"),
+    ];
+    fs::write(directory.path().join("a.warc"), records.concat()).unwrap();
+    let composite = |past: &Past, query: &str| {
+        let told = past.get(&format!("/api/composite?url=http://example.com/&at=20200501{query}")).json();
+        let names = |list: &str| {
+            let name = |part: &serde_json::Value| {
+                let url = part.get("url").unwrap_or(part).as_str().unwrap().to_owned();
+                url.rsplit('/').next().unwrap().trim_end_matches(".png").to_owned()
+            };
+            told[list].as_array().unwrap().iter().map(name).collect::<Vec<String>>().join(" ")
+        };
+        [names("parts"), names("too_far"), names("missing")]
+    };
+    let past = Past::serve(directory.path(), &["a.warc", "--within", "30min"]);
+    assert_eq!(composite(&past, ""), ["same near", "far", "lost"]);
+    assert_eq!(composite(&past, "&within=0.001"), ["same", "near far", "lost"]);
+    assert_eq!(composite(&past, "&within=1"), ["same near far", "", "lost"]);
+    assert_eq!(past.get("/api/composite?url=http://example.com/&within=-1").status, 400);
+    let led = past.get_with("/web/20200501120000/http://example.com/", &[("Sec-Fetch-Mode", "navigate")]);
+    let host = led.header("location").trim_start_matches("http://").split('/').next().unwrap().to_owned();
+    let shown = |path: &str| past.get_with(path, &[("Host", &host), ("Sec-Fetch-Mode", "no-cors")]);
+    assert_eq!((shown("/near.png").text().as_str(), shown("/same.png").status), ("near", 200));
+    let far = shown("/far.png");
+    assert_eq!((far.status, far.header("x-tintype-coherence")), (404, "too-far"));
+    assert!(far.text().contains("2020-05-01T13:00:00"), "{}", far.text());
+    let banner = past.get_with("/__tt/banner?url=http://example.com/&at=20200501120000", &[("Host", &host)]).text();
+    assert!(banner.contains("parts: 1 proved, 1 unknown, 1 too far in time, not shown, 1 not held"), "{banner}");
+    let whole = Past::serve(directory.path(), &["a.warc"]);
+    assert_eq!(composite(&whole, ""), ["same near far", "", "lost"]);
+}
+
+#[test]
 fn parts_of_the_next_page_are_judged_by_when_that_one_was_visited() {
     let directory = tempfile::tempdir().unwrap();
     let records = [

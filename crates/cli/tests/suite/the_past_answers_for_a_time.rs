@@ -106,6 +106,7 @@ fn a_page_is_shown_as_text_as_headers_and_for_people() {
     assert!(!text.contains('<') && text.split_whitespace().count() > 3, "{text}");
     let people = shown(&["--at", &between.to_timestamp14()]);
     assert!(people.contains("proved") && people.contains("visit"), "{people}");
+    assert!(shown(&["--at", &between.to_timestamp14(), "--within", "1h"]).contains("proved"));
     let year = between.to_timestamp14()[..4].to_owned();
     assert!(shown(&["--between", &format!("{year},{year}")]).contains("version"));
 }
@@ -117,6 +118,11 @@ fn what_is_not_held_is_a_sentence_and_a_step() {
     for (arguments, code) in [
         (vec!["get", "http://nowhere.example/"], 2),
         (vec!["get", &bench.seed(), "--at", "1999", "--before"], 2),
+        (vec!["get", &bench.seed(), "--at", "1999", "--within", "7d"], 2),
+        (vec!["get", &bench.seed(), "--within", "7d"], 2),
+        (vec!["get", &bench.seed(), "--between", "2100,1999"], 2),
+        (vec!["get", &bench.seed(), "--between", "1990,1999"], 2),
+        (vec!["get", &bench.seed(), "--at", "2026", "--within", "soon"], 2),
         (vec!["get", &bench.seed(), "--at", "soon"], 2),
         (vec!["captures", "nowhere.example"], 2),
     ] {

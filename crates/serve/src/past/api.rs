@@ -14,7 +14,10 @@ use tintype_archive::{
     holdings::{PageVersion, TimeProof, proof, versions_of},
 };
 use tintype_session::composed;
-use tintype_vocab::{PartialTime, Time};
+use tintype_vocab::{PartialTime, Span, Time};
+
+/// A limit in time is no longer.
+const DAYS_MAX: f64 = 1e6;
 
 pub(super) fn answer(past: &Past, ask: &Ask) -> Result<Reply, Error> {
     match ask.path.as_str() {
@@ -79,18 +82,36 @@ fn composite(past: &Past, ask: &Ask) -> Result<Reply, Error> {
     let Some((page, opened)) = nearest(past, &url, at.unwrap_or(Time::MAX))? else {
         return Ok(Reply::json(404, &json!({ "error": format!("nothing is held of {url}") })));
     };
-    let composed = composed(&past.holdings, &opened, page.time)?;
+    let parameters = ask.parameters();
+    let within = match parameter(&parameters, &["within"]).map(days) {
+        Some(None) => {
+            return Ok(Reply::json(400, &json!({ "error": "within= is a number of days, such as 7 or 0.5" })));
+        }
+        Some(within) => within,
+        None => past.within,
+    };
+    let composed = composed(&past.holdings, &opened, page.time, within)?;
     let (first, last) = composed.span(page.time);
     let parts: Vec<Value> = composed.parts.iter().map(|(url, time, verdict)| {
         json!({ "url": url, "time": time.to_rfc3339_secs(), "verdict": verdict.as_str(), "memento": links::memento(ask, *time, "", url) })
+    }).collect();
+    let too_far: Vec<Value> = composed.too_far.iter().map(|(url, nearest)| {
+        json!({ "url": url, "nearest": nearest.to_rfc3339_secs(), "memento": links::memento(ask, *nearest, "", url) })
     }).collect();
     Ok(Reply::json(
         200,
         &json!({
             "url": page.url(), "time": page.time.to_rfc3339_secs(), "worst": composed.verdicts().worst().map(|worst| worst.as_str()),
-            "first": first.to_rfc3339_secs(), "last": last.to_rfc3339_secs(), "parts": parts, "missing": composed.missing,
+            "first": first.to_rfc3339_secs(), "last": last.to_rfc3339_secs(), "parts": parts,
+            "within_days": within.map(Span::as_days_f64), "too_far": too_far, "missing": composed.missing,
         }),
     ))
+}
+
+/// So many days, if that can be.
+fn days(text: &str) -> Option<Span> {
+    let days = text.parse::<f64>().ok().filter(|days| (0.0..=DAYS_MAX).contains(days))?;
+    Some(Span::from_millis((days * Span::from_days(1).as_millis() as f64) as i64))
 }
 
 fn version(ask: &Ask, versions: &[PageVersion], number: usize, at: Option<Time>) -> Value {

@@ -76,6 +76,8 @@ pub struct PastOptions {
     /// A name with a wildcard below it that leads here, for browsers on other machines; on this one `localhost` is such a name.
     pub replay_domain: Option<String>,
     pub proxy: Option<ProxyOptions>,
+    /// Parts of a page that are not proved to have been there with it are shown only if they were seen within so much of it.
+    pub within: Option<Span>,
     /// What the files of the collections say; nothing where nobody knows them.
     pub file: Option<Box<dyn CollectionFile>>,
     /// Plays tournaments on what is held; nothing where nobody does.
@@ -101,6 +103,7 @@ pub(crate) struct Past {
     metrics: Metrics,
     own: OwnNames,
     clock: fn() -> Time,
+    within: Option<Span>,
     file: Option<Box<dyn CollectionFile>>,
     settings: Mutex<HashMap<usize, (Time, Arc<CollectionSettings>)>>,
     laboratory: Option<Box<dyn Laboratory>>,
@@ -132,6 +135,7 @@ impl PastServer {
             metrics: Metrics::default(),
             own: OwnNames { names, replay },
             clock: options.clock,
+            within: options.within,
             file: options.file,
             settings: Mutex::default(),
             laboratory: options.laboratory,

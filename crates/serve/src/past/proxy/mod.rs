@@ -165,8 +165,9 @@ impl Proxy {
             true => choice::page(&self.past, &ask.url, self.at)?,
             false => choice::part(&self.past, &ask.url, choice::root(&self.past, root, self.at)?)?,
         };
-        let Some(chosen) = chosen else {
-            return Ok(Reply::error(404, &format!("nothing is held of {}; the live web is not asked", ask.url)));
+        let chosen = match chosen {
+            Ok(chosen) => chosen,
+            Err(none) => return Ok(none),
         };
         let time = chosen.memento.time.to_mail_date();
         let fields = chosen.opened.fields();

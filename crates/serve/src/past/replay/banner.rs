@@ -5,7 +5,7 @@ use crate::past::{Past, reply::Reply};
 use askama::Template;
 use tintype_archive::{
     Error,
-    holdings::{proof, versions_of},
+    holdings::{PageVersion, proof, versions_of},
 };
 use tintype_quality::capture::CompositeVerdict;
 use tintype_session::{ComposedPage, composed};
@@ -36,24 +36,17 @@ pub(super) fn banner(past: &Past, shown: &Shown<'_>) -> Result<Reply, Error> {
         return Ok(missing(&url));
     };
     let version = &versions[number];
-    let to = |version: &tintype_archive::holdings::PageVersion| {
-        format!("{interface}/web/{}/{url}", version.first.to_timestamp14())
-    };
+    let to = |version: &PageVersion| format!("{interface}/web/{}/{url}", version.first.to_timestamp14());
     let visit = version.visit_near(time);
     let parts = match past.holdings.open(visit)? {
-        Some(opened) => parts_text(&composed(&past.holdings, &opened, visit.time)?, visit.time),
+        Some(opened) => parts_text(&composed(&past.holdings, &opened, visit.time, past.within)?, visit.time),
         None => String::new(),
     };
     let asked = shown.at;
     let proved = if proof(&versions, number, asked).is_proved() { "proved" } else { "not proved" };
     let page = Banner {
-        date: time.to_rfc3339_secs().replace('T', " ").replace('Z', " UTC"),
-        seen: format!(
-            "seen from {} to {} by {} visits; {proved} for {asked}",
-            version.first,
-            version.last,
-            version.mementos.len()
-        ),
+        date: format!("{} UTC", short(time)),
+        seen: format!("{}; {proved} for {}", seen(version), short(asked)),
         parts,
         calendar: format!("{interface}/web/*/{url}"),
         before: number.checked_sub(1).map(|number| to(&versions[number])),
@@ -61,6 +54,18 @@ pub(super) fn banner(past: &Past, shown: &Shown<'_>) -> Result<Reply, Error> {
         url,
     };
     Ok(Reply::text(200, "text/html; charset=utf-8", page.render().unwrap_or_default()))
+}
+
+/// A time as people read it; all of them are UTC.
+fn short(time: Time) -> String {
+    time.to_rfc3339_secs().replace('T', " ").replace('Z', "")
+}
+
+fn seen(version: &PageVersion) -> String {
+    match version.mementos.len() {
+        1 => "seen once".to_owned(),
+        visits => format!("seen from {} to {}, {visits} times", short(version.first), short(version.last)),
+    }
 }
 
 /// How sure it is that what the page shows stood together, and which times it is of.
@@ -73,6 +78,7 @@ fn parts_text(composed: &ComposedPage, root: Time) -> String {
         (count(CompositeVerdict::Possible), "possible"),
         (count(CompositeVerdict::Unknown), "unknown"),
         (count(CompositeVerdict::Violation), "later than the page"),
+        (composed.too_far.len() as u64, "too far in time, not shown"),
         (composed.missing.len() as u64, "not held"),
     ];
     let told: Vec<String> =
@@ -80,6 +86,7 @@ fn parts_text(composed: &ComposedPage, root: Time) -> String {
     let (first, last) = composed.span(root);
     match told.is_empty() {
         true => String::new(),
-        false => format!("parts: {}; from {first} to {last}", told.join(", ")),
+        false if first == last => format!("parts: {}", told.join(", ")),
+        false => format!("parts: {}; from {} to {}", told.join(", "), short(first), short(last)),
     }
 }

@@ -101,7 +101,10 @@ fn show(past: &Past, shown: &Shown<'_>, url: &str, is_foreign: bool) -> Result<R
         true => choice::page(past, url, shown.at)?,
         false => choice::part(past, url, shown.root(past)?)?,
     };
-    let Some(Chosen { memento, opened, verdict }) = chosen else { return Ok(missing(url)) };
+    let Chosen { memento, opened, verdict } = match chosen {
+        Ok(chosen) => *chosen,
+        Err(none) => return Ok(none),
+    };
     let base = Url::parse(&opened.url).or_else(|_| Url::parse(url));
     let Ok(base) = base else { return Ok(missing(url)) };
     let spelling = Spelling::Origins { here: shown.name.clone(), suffix: shown.suffix.clone() };
