@@ -4,11 +4,14 @@ use super::{CalibrationConfig, oracle::OracleIntervals, site::LivingSite};
 use crate::{CaptureOrder, Crawler};
 use anyhow::Context;
 use serde::Serialize;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use tintype_archive::Collection;
 use tintype_live::clock;
-use tintype_quality::certificate::{Certificate, PageProof, PageVerdict};
-use tintype_vocab::{Entry, Links, Observation, PageUrl, Purpose, Time};
+use tintype_quality::{
+    capture::blur_moments,
+    certificate::{Activity, Certificate, Experience, PageProof, PageVerdict},
+};
+use tintype_vocab::{ChangeRate, Entry, Links, Observation, PageUrl, Purpose, Time};
 
 /// One capture, as it is told.
 #[derive(Debug, Serialize)]
@@ -23,11 +26,34 @@ pub(super) struct Round {
     pub(super) pages: u64,
     pub(super) blur: Forecast,
     pub(super) sharp: Forecast,
+    /// What was believed of the site before, and what the capture taught.
+    pub(super) activity: Activity,
+    pub(super) experience: Experience,
     /// What an oracle would have stated.
     pub(super) oracle_90: OracleIntervals,
     #[serde(skip)]
     pub(super) visits: Vec<Observation>,
+    /// Where most of what was not expected, or did not come, lies.
+    pub(super) off: Vec<PageOff>,
 }
+
+/// One page's part in the blur, foretold and true.
+#[derive(Debug, Serialize)]
+pub(super) struct PageOff {
+    pub(super) url: String,
+    pub(super) visits: u32,
+    pub(super) expected: f64,
+    #[serde(rename = "true")]
+    pub(super) truth: f64,
+    /// Changes a day, and how sure: as believed before its first visit, times the activity of the site.
+    believed_per_day: f64,
+    believed_shape: f64,
+    /// Over all that is known of it.
+    true_per_day: f64,
+}
+
+/// So many pages are told of each capture.
+const OFF_MAX: usize = 5;
 
 /// What was expected, and what came.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -75,7 +101,10 @@ pub(super) fn take(
         requests: certificate.visits,
         pages: certificate.captured,
         blur: blur(site, &certificate, &mut visits),
+        off: off(site, &certificate, &visits),
         sharp: sharp(&certificate),
+        activity: certificate.activity,
+        experience: certificate.experience,
         oracle_90: OracleIntervals::default(),
         visits,
     })
@@ -87,12 +116,44 @@ fn blur(site: &LivingSite, certificate: &Certificate, visits: &mut [Observation]
     let captured: HashSet<PageUrl<'_>> =
         certificate.pages.iter().filter(is_captured).map(|page| PageUrl::new(&page.url)).collect();
     visits.sort_by_key(|visit| visit.asked);
-    let counts = |visit: &&Observation| {
-        let showed = visit.outcome.saw_page() || matches!(visit.outcome, tintype_vocab::Outcome::Gone { .. });
-        visit.purpose != Purpose::Robots && showed && captured.contains(&PageUrl::new(&visit.url))
-    };
+    let counts = |visit: &&Observation| shows(visit) && captured.contains(&PageUrl::new(&visit.url));
     let truth = certificate.query.map_or(0.0, |query| site.blur(query, visits.iter().filter(counts)));
     Forecast { expected: certificate.blur.expected, interval_90: certificate.blur.interval_90, truth }
+}
+
+/// The pages whose blur is furthest from what was expected of them. Visits are in order of time.
+fn off(site: &LivingSite, certificate: &Certificate, visits: &[Observation]) -> Vec<PageOff> {
+    let Some(query) = certificate.query else { return Vec::new() };
+    let mut by_page: HashMap<PageUrl<'_>, Vec<&Observation>> = HashMap::new();
+    for visit in visits.iter().filter(|visit| shows(visit)) {
+        by_page.entry(PageUrl::new(&visit.url)).or_default().push(visit);
+    }
+    let mut all = Vec::new();
+    for page in certificate.pages.iter().filter(|page| !matches!(page.verdict, PageVerdict::Missing(_))) {
+        let Some(visits) = by_page.get(&PageUrl::new(&page.url)) else { continue };
+        let times: Vec<Time> = visits.iter().map(|visit| visit.asked).collect();
+        let believed_per_day = f64::from(page.rate.per_day) * certificate.activity.factor;
+        let rate = ChangeRate { per_day: believed_per_day as f32, ..page.rate };
+        all.push(PageOff {
+            expected: blur_moments(rate, &times, query.from, query.to).mean,
+            truth: site.blur(query, visits.iter().copied()),
+            believed_per_day,
+            believed_shape: page.rate.shape.into(),
+            true_per_day: site.rate(&page.url).per_day.into(),
+            visits: page.visits,
+            url: page.url.clone(),
+        });
+    }
+    let distance = |page: &PageOff| (page.truth - page.expected).abs();
+    all.sort_by(|one, other| distance(other).total_cmp(&distance(one)).then_with(|| one.url.cmp(&other.url)));
+    all.truncate(OFF_MAX);
+    all
+}
+
+/// Whether a visit showed what the page was.
+fn shows(visit: &Observation) -> bool {
+    let showed = visit.outcome.saw_page() || matches!(visit.outcome, tintype_vocab::Outcome::Gone { .. });
+    visit.purpose != Purpose::Robots && showed
 }
 
 /// A page proved sharp is sharp: what was proved is the truth.

@@ -4,7 +4,7 @@ use super::{
     CalibrationResults, Coverage, Width,
     round::{Forecast, Round},
 };
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 use tintype_vocab::amount::counted;
 
 pub(super) fn text(facts: &CalibrationResults) -> String {
@@ -24,6 +24,7 @@ pub(super) fn text(facts: &CalibrationResults) -> String {
     );
     facts.rounds.iter().for_each(|round| out += &row(round));
     out += &coverage(&facts.coverage);
+    out += &off(facts);
     out
 }
 
@@ -46,6 +47,23 @@ fn row(round: &Round) -> String {
 
 fn mark(forecast: &Forecast) -> &'static str {
     if forecast.holds() { "" } else { "out" }
+}
+
+/// Pages that were furthest off more than once.
+fn off(facts: &CalibrationResults) -> String {
+    let mut pages: BTreeMap<&str, (u32, f64, f64)> = BTreeMap::new();
+    for page in facts.rounds[1..].iter().flat_map(|round| &round.off) {
+        let (times, expected, truth) = pages.entry(&page.url).or_default();
+        (*times, *expected, *truth) = (*times + 1, *expected + page.expected, *truth + page.truth);
+    }
+    let mut pages: Vec<_> = pages.into_iter().filter(|(_, (times, ..))| *times > 1).collect();
+    let distance = |(expected, truth): (f64, f64)| (truth - expected).abs();
+    pages.sort_by(|(_, one), (_, other)| distance((other.1, other.2)).total_cmp(&distance((one.1, one.2))));
+    let mut out = String::new();
+    for (url, (times, expected, truth)) in pages.into_iter().take(5) {
+        let _ = writeln!(out, "furthest off in {times} captures: {url}, blur {truth:.2}, expected {expected:.2}");
+    }
+    out
 }
 
 fn coverage(coverage: &Coverage) -> String {
