@@ -4,7 +4,7 @@
 Processor time of the serving process, not wall time: what other programs do meanwhile does not count. Also holds a thousand
 connections at once and counts errors, and measures the time to the first answer in processor time.
 """
-import concurrent.futures, http.client, json, os, pathlib, random, re, subprocess, sys, tempfile, time
+import concurrent.futures, http.client, json, os, pathlib, random, re, socket, subprocess, sys, tempfile, time
 
 tintype, collection, venv = sys.argv[1], os.path.abspath(sys.argv[2]), os.path.abspath(sys.argv[3])
 TICK = os.sysconf("SC_CLK_TCK")
@@ -58,9 +58,11 @@ def main():
     started = cpu(ours.pid)
     directory = tempfile.mkdtemp()
     pathlib.Path(directory, "config.yaml").write_text(f"collections:\n  web:\n    archive_paths: {collection}/warc/\n    index_paths: {collection}/index/\nframed_replay: false\n")
-    theirs = subprocess.Popen([f"{venv}/bin/wayback", "-p", "21099", "-b", "127.0.0.1"], cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    with socket.create_server(("127.0.0.1", 0)) as probe:
+        their_port = probe.getsockname()[1]
+    theirs = subprocess.Popen([f"{venv}/bin/wayback", "-p", str(their_port), "-b", "127.0.0.1"], cwd=directory, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     try:
-        wait(21099)
+        wait(their_port)
         rows = http.client.HTTPConnection("127.0.0.1", port, timeout=60)
         listed = subprocess.run([tintype, "captures", "-C", collection, "--json"], capture_output=True, text=True).stdout
         pages = []
@@ -93,9 +95,9 @@ def main():
         result["ours_raw"] = measure(ours.pid, port, raw, 4000)
         cdx = [f"/cdx?url={page['url']}&output=json" for page in pages]
         result["ours_cdx"] = measure(ours.pid, port, cdx, 4000)
-        result["pywb_rewritten"] = measure(theirs.pid, 21099, [f"/web/{page['timestamp']}mp_/{page['url']}" for page in pages], 300)
-        result["pywb_raw"] = measure(theirs.pid, 21099, [f"/web/{page['timestamp']}id_/{page['url']}" for page in pages], 300)
-        result["pywb_cdx"] = measure(theirs.pid, 21099, [f"/web/cdx?url={page['url']}&output=json" for page in pages], 300)
+        result["pywb_rewritten"] = measure(theirs.pid, their_port, [f"/web/{page['timestamp']}mp_/{page['url']}" for page in pages], 300)
+        result["pywb_raw"] = measure(theirs.pid, their_port, [f"/web/{page['timestamp']}id_/{page['url']}" for page in pages], 300)
+        result["pywb_cdx"] = measure(theirs.pid, their_port, [f"/web/cdx?url={page['url']}&output=json" for page in pages], 300)
         result["ours_resident_mib"] = round(resident(ours.pid), 1)
 
         def one(number):

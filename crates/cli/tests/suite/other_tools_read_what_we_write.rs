@@ -86,12 +86,17 @@ pub(crate) struct Pywb {
 
 impl Pywb {
     pub(crate) fn start(wayback: &Path, directory: &Path) -> Pywb {
-        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         let collection = directory.join("collection");
         let config = format!(
             "collections:\n  ours:\n    archive_paths: {0}/warc/\n    index_paths: {0}/index/\n",
             collection.display()
         );
+        Pywb::configured(wayback, directory, &config)
+    }
+
+    /// With a `config.yaml` of one's own.
+    pub(crate) fn configured(wayback: &Path, directory: &Path, config: &str) -> Pywb {
+        let port = TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap().port();
         fs::write(directory.join("config.yaml"), config).unwrap();
         let process = Command::new(wayback)
             .current_dir(directory)
