@@ -11,8 +11,9 @@
 //!
 //! What it prints is what lets hosts lie in private space. `/told` says what was asked for: files in all and how many of them
 //! were served, after how many requests nine tenths of them were, the shortest pause any host saw, and which share was made of
-//! the requests that paces allow between a host's first file and its last. `/breadth-first` says after how many
-//! breadth-first has nine tenths of them, `/forget` begins anew, `/flood` on every host is a page of 100,000 links.
+//! the requests that paces allow between a host's first file and its last. `/breadth-first?files=1000`
+//! says after how many breadth-first has so many of them, or nine tenths; `/forget` begins anew; `/flood` on every host is a page
+//! of 100,000 links.
 
 use std::{
     collections::{BTreeSet, HashSet, VecDeque},
@@ -271,7 +272,10 @@ fn control(path: &str) -> Option<(&'static str, String, bool)> {
             let delay = path.split_once("delay=").and_then(|(_, delay)| delay.parse().ok()).unwrap_or(1.0);
             Some(("application/json", told(delay), false))
         }
-        "/breadth-first" => Some(("application/json", breadth_first(), false)),
+        "/breadth-first" => {
+            let files = path.split_once("files=").and_then(|(_, files)| files.parse().ok());
+            Some(("application/json", breadth_first(files.unwrap_or(all_files() * 9 / 10)), false))
+        }
         "/forget" => {
             LOG.lock().expect("nobody panics with it").clear();
             Some(("text/plain", "forgotten\n".to_owned(), false))
@@ -280,9 +284,8 @@ fn control(path: &str) -> Option<(&'static str, String, bool)> {
     }
 }
 
-/// Requests that breadth-first takes for nine tenths of the files, one after another and as links are found.
-fn breadth_first() -> String {
-    let all = all_files();
+/// Requests that breadth-first takes for so many files, one after another and as links are found.
+fn breadth_first(wanted: u64) -> String {
     let mut queue = VecDeque::from([(0, "/".to_owned())]);
     let mut met: HashSet<(usize, String)> = queue.iter().cloned().collect();
     let (mut requests, mut found) = (0_u64, 0);
@@ -293,7 +296,7 @@ fn breadth_first() -> String {
         requests += 1;
         let Some((_, body, is_file)) = answer(host, &path) else { continue };
         found += u64::from(is_file);
-        if 10 * found >= 9 * all {
+        if found >= wanted {
             break;
         }
         for link in body.split("href=").skip(1).filter(|_| !is_file) {
@@ -310,7 +313,7 @@ fn breadth_first() -> String {
             }
         }
     }
-    format!("{{\"files\": {all}, \"found\": {found}, \"requests_for_nine_tenths\": {requests}}}\n")
+    format!("{{\"files\": {}, \"found\": {found}, \"requests\": {requests}}}\n", all_files())
 }
 
 fn all_files() -> u64 {
