@@ -27,6 +27,8 @@ pub struct StatusConfig {
     pub to: Option<Time>,
     /// The length of a window of status, and of the time between two.
     pub every: Span,
+    /// Whether servers keep to themselves when versions came to be.
+    pub without_dates: bool,
     pub run_seed: u64,
 }
 
@@ -57,7 +59,7 @@ pub fn run(config: &StatusConfig, progress: &dyn LabProgress) -> anyhow::Result<
     for player in players {
         progress.now(player.name);
         let outcome = play(&mut site, &truth, &game, player.name, &moments)?;
-        policies.push(PolicyWeeks { policy: player.name, weeks: weeks(&outcome, &truth, game.from, config.every) });
+        policies.push(PolicyWeeks { policy: player.name, weeks: weeks(&outcome, &truth, game.from, config) });
         progress.advance(1);
     }
     Ok(StatusResults { name: site.name, game, every: config.every, policies })
@@ -85,12 +87,12 @@ fn play(
 }
 
 /// Every window: what is stated at its end, and what is true.
-fn weeks(outcome: &PolicyOutcome, truth: &Truth, from: Time, every: Span) -> Vec<Week> {
+fn weeks(outcome: &PolicyOutcome, truth: &Truth, from: Time, config: &StatusConfig) -> Vec<Week> {
     let visits = &outcome.played.visits;
     let seen: Vec<Seen> = held_at(truth, from).chain(outcome.played.seen()).collect();
     let week = |watched: &WatchedPages| {
-        let (now, since) = (watched.at, watched.at - every);
-        let stated = kept_site(visits, watched, truth, from).quality(since, now);
+        let (now, since) = (watched.at, watched.at - config.every);
+        let stated = kept_site(visits, watched, truth, from, config.without_dates).quality(since, now);
         let score = judge(truth, since, now, &seen);
         let completeness = (score.versions > 0).then_some(score.completeness);
         let mean_age_hours = mean_copy_age_hours(truth, now, &seen);
@@ -106,10 +108,16 @@ fn held_at(truth: &Truth, from: Time) -> impl Iterator<Item = Seen> {
 }
 
 /// The site as its archive knows it at a moment: what visits up to then found, and what is watched.
-fn kept_site(visits: &[Visited], watched: &WatchedPages, truth: &Truth, from: Time) -> KeptSite {
+fn kept_site(visits: &[Visited], watched: &WatchedPages, truth: &Truth, from: Time, without_dates: bool) -> KeptSite {
+    // The history's servers say when a version came to be, unless they are to keep it to themselves.
+    let modified = |page: u32, at: Time| {
+        let version = truth.alive(page as usize, at).filter(|_| !without_dates)?;
+        Some(truth.versions()[version].from)
+    };
+    let kept_visit = |page: u32, at: Time, found: KeptFound| KeptVisit { at, found, modified: modified(page, at) };
     let mut pages: Vec<Vec<KeptVisit>> = vec![Vec::new(); truth.pages()];
     for Seen { at, page } in held_at(truth, from) {
-        pages[page as usize].push(kept_visit(truth, page, at, KeptFound::First));
+        pages[page as usize].push(kept_visit(page, at, KeptFound::First));
     }
     for visit in visits.iter().take_while(|visit| visit.at <= watched.at) {
         let Some(page) = visit.page else { continue };
@@ -119,7 +127,7 @@ fn kept_site(visits: &[Visited], watched: &WatchedPages, truth: &Truth, from: Ti
             VisitEnd::New => KeptFound::New,
             VisitEnd::Same => KeptFound::Same,
         };
-        pages[page as usize].push(kept_visit(truth, page, visit.at, found));
+        pages[page as usize].push(kept_visit(page, visit.at, found));
     }
     let seen = (0..truth.pages() as u32).filter(|page| !pages[*page as usize].is_empty());
     let numbers: BTreeSet<u32> = seen.chain(watched.heard_of.keys().copied()).collect();
@@ -130,9 +138,4 @@ fn kept_site(visits: &[Visited], watched: &WatchedPages, truth: &Truth, from: Ti
         heard_of: watched.heard_of.get(&number).copied().unwrap_or(0.0),
     };
     KeptSite::new(numbers.into_iter().map(page).collect())
-}
-
-/// The history's servers say when a version came to be.
-fn kept_visit(truth: &Truth, page: u32, at: Time, found: KeptFound) -> KeptVisit {
-    KeptVisit { at, found, modified: truth.alive(page as usize, at).map(|version| truth.versions()[version].from) }
 }

@@ -4,8 +4,11 @@
 //! Read [`KeptSite::quality`] first. A visit that finds another version and is told when it came to be has seen the last of
 //! the changes in a gap, and that nothing happened since: over all visits the changes per quiet day are the rate, however
 //! seldom anybody looks ([`rates`]). The days before that moment are the ones in which versions may have come and gone.
-//! How far the site strays from what its pages are believed to do, all together, its own past says ([`Activity`]).
+//! How far the site strays from what its pages are believed to do, all together, its own past says ([`Activity`]), and how
+//! many of its pages change at once ([`batches`]). Where servers do not say when versions came to be, what came and went
+//! unseen cannot be counted, and nothing is said of it.
 
+mod batches;
 mod left_alone;
 mod page;
 mod range;
@@ -14,11 +17,12 @@ mod rates;
 mod tests;
 
 use crate::certificate::{Activity, Experience, REMEMBERED};
+use batches::Batches;
 use left_alone::{GapsSeen, LeftAlone};
 use page::{Gap, days};
 pub use page::{KeptFound, KeptPage, KeptVisit};
 pub use range::BelievedRange;
-use range::Uncertain;
+use range::{HIGH_OF_AGES, HIGH_OF_VERSIONS, Uncertain};
 use rates::{RateBelief, RateEvidence};
 use tintype_vocab::Time;
 
@@ -27,6 +31,9 @@ const CONTRADICTIONS_FREE: u32 = 2;
 const CONFIRMATIONS_PER: u32 = 4;
 /// What came to be this much later than a page was heard of is not its first version.
 const FIRST_VERSION_DAYS: f64 = 1.0 / 1440.0;
+
+/// Where fewer versions are thought to have come to be than this, there is no share of them to speak of.
+const LEAST_VERSIONS: f64 = 0.5;
 
 /// All that was seen of a kept site.
 #[derive(Clone, Debug, Default)]
@@ -39,12 +46,23 @@ pub struct KeptSite {
 /// How well a site was kept in a window, which ends now.
 #[derive(Clone, Debug, PartialEq)]
 pub struct KeptQuality {
-    /// Versions that came and went unseen, or were not seen yet.
-    pub missed: BelievedRange,
-    /// Share of the versions that came to be in the window that are held; nothing if there were none.
+    /// Versions that came and went unseen, or were not seen yet; nothing where that cannot be known.
+    pub missed: Option<BelievedRange>,
+    /// Share of the versions that came to be in the window that are held; nothing if there were none, or it is not known.
     pub completeness: Option<BelievedRange>,
     /// Mean age of the copies, now; nothing without any.
     pub mean_age_hours: Option<BelievedRange>,
+}
+
+/// What the past of a site says of how far it strays from what its pages are believed to do.
+struct Lookback {
+    /// Of windows in order of time, the last of them the one that is asked about.
+    experiences: Vec<Experience>,
+    left_alone: LeftAlone,
+    batches: Batches,
+    /// Changes that visits found, and those of them whose moment is known.
+    changes: u64,
+    dated: u64,
 }
 
 /// What is believed of the pages of a site.
@@ -77,21 +95,25 @@ impl KeptSite {
     /// What is to be believed of a window that ends now.
     pub fn quality(&self, since: Time, now: Time) -> KeptQuality {
         let beliefs = self.beliefs(now);
-        let (experiences, left_alone) = self.lookback(&beliefs, since, now);
-        let activity = Activity::after(&experiences);
-        let mut sum = WindowSum::new((since, now), self.is_dated, &left_alone);
+        let past = self.lookback(&beliefs, since, now);
+        let (activity, together) = (Activity::after(&past.experiences), past.batches.size());
+        let mut sum = WindowSum::new((since, now), self.is_dated, &past.left_alone);
         for (page, belief) in self.pages.iter().zip(&beliefs.pages) {
             sum.add(page, belief.as_ref().unwrap_or(&beliefs.site));
         }
-        let missed = sum.missed.range(&activity).plus(sum.births);
+        let mean_age_hours =
+            (sum.copies > 0.0).then(|| sum.age_hours.range(&activity, together, HIGH_OF_AGES).per(sum.copies));
+        if !past.is_dated() {
+            return KeptQuality { missed: None, completeness: None, mean_age_hours };
+        }
+        let missed = sum.missed.range(&activity, together, HIGH_OF_VERSIONS).plus(sum.births);
         let share = |missed: f64| if sum.caught > 0.0 { sum.caught / (sum.caught + missed) } else { 0.0 };
-        let completeness = (sum.caught + missed.mean > 0.0).then(|| BelievedRange {
+        let completeness = (sum.caught + missed.mean >= LEAST_VERSIONS).then(|| BelievedRange {
             mean: share(missed.mean),
             low: share(missed.high),
             high: share(missed.low),
         });
-        let mean_age_hours = (sum.copies > 0.0).then(|| sum.age_hours.range(&activity).per(sum.copies));
-        KeptQuality { missed, completeness, mean_age_hours }
+        KeptQuality { missed: Some(missed), completeness, mean_age_hours }
     }
 
     fn beliefs(&self, now: Time) -> Beliefs {
@@ -105,10 +127,10 @@ impl KeptSite {
 
     /// Stretches of time as long as the window, the last of them the window itself: changes that visits saw, and how many
     /// they were to see by what is believed now; and all their visits by how long the page had been left alone.
-    fn lookback(&self, beliefs: &Beliefs, since: Time, now: Time) -> (Vec<Experience>, LeftAlone) {
+    fn lookback(&self, beliefs: &Beliefs, since: Time, now: Time) -> Lookback {
         let length = (now - since).as_millis().max(1);
         let mut experiences = vec![Experience::default(); REMEMBERED];
-        let mut gaps = GapsSeen::default();
+        let (mut gaps, mut batches, mut changes, mut dated) = (GapsSeen::default(), Batches::default(), 0, 0);
         for (page, belief) in self.pages.iter().zip(&beliefs.pages) {
             let Some(belief) = belief else { continue };
             let rate = belief.mean();
@@ -123,11 +145,25 @@ impl KeptSite {
                 experiences[nth].expected += expected;
                 experiences[nth].per_factor += expected;
                 let gap_days = gap.from.map_or(0.0, |from| days(from, gap.visit.at));
-                gaps.add(gap_days, rate * gap_days, gap.visit.found == KeptFound::New);
+                let is_new = gap.visit.found == KeptFound::New;
+                gaps.add(gap_days, rate * gap_days, is_new);
+                if is_new {
+                    let changed = gap.changed_at(self.is_dated);
+                    batches.add(changed.unwrap_or(gap.visit.at));
+                    changes += 1;
+                    dated += u64::from(changed.is_some());
+                }
             }
         }
         let first = experiences.iter().position(|one| one.expected > 0.0).unwrap_or(REMEMBERED);
-        (experiences.split_off(first), gaps.factors())
+        Lookback { experiences: experiences.split_off(first), left_alone: gaps.factors(), batches, changes, dated }
+    }
+}
+
+impl Lookback {
+    /// Whether servers say when versions came to be, of most changes that visits found.
+    fn is_dated(&self) -> bool {
+        self.dated * 2 >= self.changes
     }
 }
 

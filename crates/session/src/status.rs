@@ -9,11 +9,15 @@ use std::collections::HashMap;
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
 use tintype_learn::knowledge::LearnerBeliefs;
 use tintype_plan::{Bid, Mode, Scheduler, Settings, Step, Upheaval, Wait, policy};
-use tintype_quality::{BelievedRange, KeptFound, KeptPage, KeptSite, KeptVisit, completeness_at, completeness_with};
+use tintype_quality::{
+    BelievedRange, KeptFound, KeptPage, KeptQuality, KeptSite, KeptVisit, completeness_at, completeness_with,
+};
 use tintype_vocab::{Change, Entry, Observation, Outcome, PageId, Purpose, SiteId, Span, Time};
 
 /// Steps after which the next page is not looked for any longer.
 const STEPS_MAX: u32 = 20;
+/// A site that gives no dates has to be watched for so long before it is said how often it changes.
+const DAYS_ENOUGH: f64 = 1.0;
 
 /// How well a site is kept.
 #[derive(Clone, Debug)]
@@ -26,14 +30,16 @@ pub struct SiteStatus {
     pub visits: u64,
     pub spent_today: Spending,
     pub caught: u64,
-    pub missed: BelievedRange,
+    /// Nothing where the server does not say when versions came to be: what came and went unseen is not known then.
+    pub missed: Option<BelievedRange>,
+    /// Nothing where that is not known, or where no version came to be.
     pub completeness: Option<BelievedRange>,
     pub mean_age_hours: Option<BelievedRange>,
-    /// Changes of all pages together.
-    pub changes_per_day: f64,
+    /// Changes of all pages together; nothing while that is not known.
+    pub changes_per_day: Option<f64>,
     /// Requests of the window per day, and the share of versions that half as many, as many and twice as many catch.
     pub requests_per_day: f64,
-    pub curve: [f64; 3],
+    pub curve: Option<[f64; 3]>,
     /// What would be asked for next, and how many changes that is expected to bring.
     pub next: Option<NextRequest>,
     pub worth: Option<f64>,
@@ -124,13 +130,13 @@ impl SiteStatus {
         let days = (now - first.unwrap_or(since).max(since)).as_days_f64().max(1.0 / 24.0);
         let (visits, requests_per_day, caught) = (seen.visits, seen.visits as f64 / days, seen.caught);
         let watched: Vec<PageId> = scheduler.watched().collect();
-        let changes_per_day = watched.iter().map(|page| scheduler.believed_per_day(*page)).sum();
+        let changes_per_day: f64 = watched.iter().map(|page| scheduler.believed_per_day(*page)).sum();
         let quality = seen.site(&scheduler).quality(since, now);
+        // Pages without dates that change at every request say within minutes that they change thousands of times a day.
+        let is_told = quality.missed.is_some() || days >= DAYS_ENOUGH;
+        let changes_per_day = is_told.then_some(changes_per_day);
+        let curve = curve(&quality, changes_per_day, requests_per_day);
         let worth = price(&scheduler, now);
-        let curve = |times: f64| match &quality.completeness {
-            Some(completeness) => completeness_with(times, completeness.mean),
-            None => completeness_at(times * requests_per_day, changes_per_day),
-        };
         Ok(SiteStatus {
             site: site.to_owned(),
             policy: kept.map(|_| scheduler.settings().policy.clone()),
@@ -140,7 +146,7 @@ impl SiteStatus {
             spent_today: spent_on(reading, &[site.to_owned()], now.midnight())?,
             caught,
             missed: quality.missed,
-            curve: [0.5, 1.0, 2.0].map(curve),
+            curve,
             completeness: quality.completeness,
             mean_age_hours: quality.mean_age_hours,
             changes_per_day,
@@ -176,6 +182,15 @@ impl PageStatus {
         let is_next = next_page(&mut scheduler, now).is_some_and(|next| next.url == url);
         Ok(Some(PageStatus { url, media_type, beliefs, visits, worth, price, due, is_next, is_watched }))
     }
+}
+
+/// The share of versions that half as many requests, as many and twice as many catch.
+fn curve(quality: &KeptQuality, changes_per_day: Option<f64>, requests_per_day: f64) -> Option<[f64; 3]> {
+    let share = |times: f64| match &quality.completeness {
+        Some(completeness) => Some(completeness_with(times, completeness.mean)),
+        None => changes_per_day.map(|changes| completeness_at(times * requests_per_day, changes)),
+    };
+    Some([share(0.5)?, share(1.0)?, share(2.0)?])
 }
 
 /// Changes that the next request is expected to bring.

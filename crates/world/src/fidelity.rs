@@ -33,7 +33,7 @@ pub(crate) enum There {
     Elsewhere(String),
     /// The event whose version is alive.
     Row(u32),
-    /// The site's robots.txt, which names its sitemap.
+    /// The site's robots.txt: the recorded one, or one that names its sitemap.
     Rules(String),
     Sitemap(SitemapFile),
 }
@@ -143,15 +143,27 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
     }
 
     /// What answers a request now, and the page of the history it is, if it is one.
-    fn there(&mut self, scheduler: &mut Scheduler, request: &Request, now: Time) -> (Option<u32>, There) {
+    fn there(
+        &mut self,
+        scheduler: &mut Scheduler,
+        request: &Request,
+        now: Time,
+    ) -> Result<(Option<u32>, There), SimulationError> {
+        // Links lead to what a recorded robots.txt forbids; sites that announce their pages announce no dead ones.
+        if request.purpose == Purpose::Robots
+            && self.stage.game.discovery == Discovery::Links
+            && let Some(rules) = self.stage.reader.rules(now)?
+        {
+            return Ok((None, There::Rules(rules)));
+        }
         let Simulation { history, origin, game, .. } = &*self.stage;
         if let Some(sitemap) = game.sitemap {
             if request.purpose == Purpose::Robots {
-                return (None, There::Rules(sitemap::robots(origin)));
+                return Ok((None, There::Rules(sitemap::robots(origin))));
             }
             let target = request.url.strip_prefix(origin.as_str());
             if let Some(file) = target.and_then(|target| sitemap.read(history, target, now)) {
-                return (None, There::Sitemap(file));
+                return Ok((None, There::Sitemap(file)));
             }
         }
         let page = if request.purpose == Purpose::Robots { None } else { self.page(scheduler, request) };
@@ -164,7 +176,7 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
             }
             (None, Some(_)) => There::Nothing,
         };
-        (page, there)
+        Ok((page, there))
     }
 
     fn page(&mut self, scheduler: &mut Scheduler, request: &Request) -> Option<u32> {
@@ -211,7 +223,7 @@ impl<F: Fidelity> Answers for Run<'_, '_, F> {
         request: &Request,
         now: Time,
     ) -> Result<Observation, SimulationError> {
-        let (page, there) = self.there(scheduler, request, now);
+        let (page, there) = self.there(scheduler, request, now)?;
         let is_signal = matches!(there, There::Sitemap(_));
         self.is_slot_spent =
             page.is_some() || is_signal || matches!(request.purpose, Purpose::Visit | Purpose::Revisit);

@@ -14,7 +14,7 @@ use crate::{Contents, Document, Event, EventKind, History, Unreadable};
 use address::written;
 use tintype_vocab::Time;
 
-const ROBOTS: &str = "/robots.txt";
+pub(crate) const ROBOTS: &str = "/robots.txt";
 
 /// Header fields of a document that also say something about a copy of it.
 const OF_A_COPY: [&str; 6] = ["etag", "last-modified", "cache-control", "content-location", "expires", "vary"];

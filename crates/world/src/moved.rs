@@ -29,23 +29,46 @@ impl Contents for MovedContents {
         let Some(mut document) = self.contents.document(row)? else { return Ok(None) };
         let is_text = |kind: &str| ["text", "xml", "json"].iter().any(|text| kind.contains(text));
         let is_encoded = document.field("content-encoding").is_some();
-        if document.content_type.as_deref().is_some_and(is_text)
-            && !is_encoded
-            && let Ok(text) = std::str::from_utf8(&document.body)
-            && self.old.iter().any(|old| text.contains(old))
-        {
-            let moved = self.old.iter().fold(text.to_owned(), |text, old| text.replace(old, &self.new));
-            document.body = moved.into_bytes();
+        if document.content_type.as_deref().is_some_and(is_text) && !is_encoded {
+            document.body = self.moved(&document.body);
         }
         Ok(Some(document))
     }
+}
+
+impl MovedContents {
+    /// A document of whatever encoding with the new origin in place of the old one, in whatever capitals it is written.
+    fn moved(&self, body: &[u8]) -> Vec<u8> {
+        let mut moved = Vec::with_capacity(body.len());
+        let mut rest = body;
+        while let Some(first) = rest.first() {
+            match self.old.iter().find(|old| is_origin(rest, old)) {
+                Some(old) => {
+                    moved.extend_from_slice(self.new.as_bytes());
+                    rest = &rest[old.len()..];
+                }
+                None => {
+                    moved.push(*first);
+                    rest = &rest[1..];
+                }
+            }
+        }
+        moved
+    }
+}
+
+/// Whether a text begins with an origin, and not with that of another host or port.
+fn is_origin(text: &[u8], origin: &str) -> bool {
+    let Some((head, after)) = text.split_at_checked(origin.len()) else { return false };
+    let goes_on = |next: &u8| next.is_ascii_alphanumeric() || matches!(next, b'.' | b'-' | b':');
+    head.eq_ignore_ascii_case(origin.as_bytes()) && !after.first().is_some_and(goes_on)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    struct One(&'static str);
+    struct One(&'static [u8]);
 
     impl Contents for One {
         fn document(&mut self, _: u32) -> Result<Option<Document>, Unreadable> {
@@ -56,13 +79,10 @@ mod tests {
 
     #[test]
     fn links_to_the_recorded_host_lead_to_the_new_one() {
-        let body = "<a href=https://e.com/a>a</a> <a href=http://e.com/b>b</a> <a href=http://f.com/>f</a>";
+        let body = b"\xe9 <a href=https://e.com/a>a</a> <a href=http://E.com/b>b</a> <a href=http://f.com/>f</a> <a href=http://e.com.au/>";
         let mut moved = MovedContents::new(Box::new(One(body)), "https://e.com/", "http://127.0.0.1:9");
         let body = moved.document(0).unwrap().unwrap().body;
-        let text = String::from_utf8(body).unwrap();
-        assert_eq!(
-            text,
-            "<a href=http://127.0.0.1:9/a>a</a> <a href=http://127.0.0.1:9/b>b</a> <a href=http://f.com/>f</a>"
-        );
+        let expected = b"\xe9 <a href=http://127.0.0.1:9/a>a</a> <a href=http://127.0.0.1:9/b>b</a> <a href=http://f.com/>f</a> <a href=http://e.com.au/>";
+        assert_eq!(body, expected);
     }
 }

@@ -249,7 +249,7 @@ fn true_rate(history: &History, page: u32, game: &SimulationConfig) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::Recorder;
+    use crate::{Document, Recorder};
     use std::sync::{Arc, Mutex};
     use tintype_plan::policy::{Choice, View};
     use tintype_vocab::PageId;
@@ -299,6 +299,41 @@ mod tests {
             asked.filter(|visit| visit.at >= hour(30)).partition(|visit| visit.ended == VisitEnd::Gone);
         assert_eq!(gone.len(), 2, "at once and a day later");
         assert!(there.len() > 15, "two days after that it is back: {}", there.len());
+    }
+
+    struct Bodies([&'static str; 3]);
+
+    impl Contents for Bodies {
+        fn document(&mut self, row: u32) -> Result<Option<Document>, Unreadable> {
+            let body = self.0[row as usize].into();
+            Ok(Some(Document { status: 200, content_type: Some("text/html".to_owned()), body, ..Document::default() }))
+        }
+    }
+
+    /// As live: what a recorded robots.txt forbids is not asked for, whatever links lead there.
+    #[test]
+    fn who_looks_by_links_obeys_the_recorded_robots_txt() {
+        let asked_for = |rules: &'static str| {
+            let mut recorder = Recorder::default();
+            for page in ["/", "/robots.txt", "/cgi-bin/a"] {
+                recorder.record(Time::from_secs(0), page, EventKind::Added, 1, 1, "").unwrap();
+            }
+            let history = recorder.finish();
+            let mut contents = Bodies(["<a href=/cgi-bin/gone>gone</a>", rules, "a"]);
+            let game = SimulationConfig {
+                from: Time::from_secs(3600),
+                to: Time::from_secs(86_400 * 4),
+                per_day: 24.0,
+                discovery: Discovery::Links,
+                run_seed: 1,
+                sitemap: None,
+            };
+            let mut stage = Simulation::new(&history, Some(&mut contents), "http://a.invalid", game);
+            let played = stage.play("uniform").unwrap();
+            played.visits.iter().filter(|visit| visit.path.starts_with("/cgi-bin/")).count()
+        };
+        assert!(asked_for("User-agent: *\nAllow: /\n") > 20);
+        assert_eq!(asked_for("User-agent: *\nDisallow: /cgi-bin/\n"), 0);
     }
 
     #[test]

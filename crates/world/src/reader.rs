@@ -2,7 +2,7 @@
 
 use crate::{
     Contents, Discovery, Document, History, Unreadable,
-    machine::{MachineRequest, served},
+    machine::{MachineRequest, ROBOTS, served},
 };
 use hashbrown::HashMap;
 use tintype_observe::look;
@@ -65,6 +65,15 @@ impl<'a> Reader<'a> {
         let (history, origin) = (self.history, self.origin.clone());
         self.mentions(row, |mention| mention.tell(history, &origin, now, discovery, &mut links))?;
         Ok(links)
+    }
+
+    /// The recorded robots.txt as it was then, if there is one.
+    pub(crate) fn rules(&mut self, now: Time) -> Result<Option<String>, Unreadable> {
+        let page = self.history.find(ROBOTS);
+        let row = page.and_then(|page| self.history.alive(page, now));
+        let (Some(row), Some(contents)) = (row, self.contents.as_deref_mut()) else { return Ok(None) };
+        let document = contents.document(row)?;
+        Ok(document.map(|document| String::from_utf8_lossy(&document.body).into_owned()))
     }
 
     /// Of links that somebody read in a document, those within the site. A site that announces its pages has told of
@@ -149,6 +158,20 @@ mod tests {
     }
 
     /// A site that moved to another scheme answers at both, and a crawler that follows links asks at both.
+    #[test]
+    fn a_recorded_robots_txt_is_what_it_was_at_the_time() {
+        let mut recorder = Recorder::default();
+        for (at, kind) in [(5, EventKind::Added), (9, EventKind::Deleted)] {
+            recorder.record(Time::from_secs(at), "/robots.txt", kind, 1, 1, "text/plain").unwrap();
+        }
+        let history = recorder.finish();
+        let mut contents = Same("User-agent: *\nDisallow: /cgi-bin/\n");
+        let mut reader = Reader::new(&history, Some(&mut contents), "https://e.com/");
+        let mut rules = |at: i64| reader.rules(Time::from_secs(at)).unwrap();
+        assert_eq!((rules(4), rules(9)), (None, None));
+        assert!(rules(5).unwrap().ends_with("Disallow: /cgi-bin/\n"));
+    }
+
     #[test]
     fn links_to_the_same_host_under_the_other_scheme_are_followed_as_live() {
         let mut recorder = Recorder::default();

@@ -164,6 +164,9 @@ pub(super) fn sites(reading: &Reading, named: Option<&str>, collection: &Path) -
     }
 }
 
+/// What is said of a site that does not say when its pages changed.
+pub(super) const NOT_KNOWN: &str = "not known: its server does not say when pages changed";
+
 /// An interval as people read it.
 pub(super) fn range_text(range: &BelievedRange, digits: usize) -> String {
     format!("{:.digits$} to {:.digits$}", range.low, range.high)
@@ -174,16 +177,16 @@ fn range(range: &BelievedRange) -> Value {
 }
 
 pub(super) fn as_json(status: &SiteStatus, terms: &KeptTerms, slot: Time) -> Value {
-    let [half, same, twice] = status.curve;
+    let curve = status.curve.map(|[half, same, twice]| json!({ "half": half, "same": same, "twice": twice }));
     let spent = status.spent_today.requests;
     let (at, why) = status.next.as_ref().map(|next| terms.opens(next, spent, slot)).unzip();
     json!({
         "site": status.site, "policy": status.policy, "pages": status.pages, "since": status.since.to_rfc3339(),
         "visits": status.visits, "spent_today": { "requests": status.spent_today.requests, "bytes": status.spent_today.bytes },
-        "versions_caught": status.caught, "versions_missed": range(&status.missed),
+        "versions_caught": status.caught, "versions_missed": status.missed.as_ref().map(range),
         "completeness": status.completeness.as_ref().map(range), "mean_age_hours": status.mean_age_hours.as_ref().map(range),
         "changes_per_day": status.changes_per_day, "requests_per_day": status.requests_per_day,
-        "completeness_at": { "half": half, "same": same, "twice": twice }, "worth": status.worth,
+        "completeness_at": curve, "worth": status.worth,
         "next": status.next.as_ref().map(|next| &next.url), "next_at": at.map(|at| at.to_rfc3339()),
         "waits_for": why.flatten(), "requests_left": terms.left(spent),
         "upheaval": status.upheaval,
@@ -204,18 +207,13 @@ fn text(status: &SiteStatus, terms: &KeptTerms, slot: Time) -> String {
     let asked = format!("{} since {}", counted(status.visits, "request"), status.since);
     let left = terms.left(spent.requests).map_or(String::new(), |left| format!(", {left} left of its ceiling"));
     row("spent", format!("{asked}; today {}, {}{left}", spent.requests, bytes(spent.bytes)));
-    let missed = &status.missed;
-    row(
-        "caught",
-        format!(
-            "{}; probably missed {:.1} ({})",
-            counted(status.caught, "version"),
-            missed.mean,
-            range_text(missed, 1)
-        ),
-    );
-    if let Some(completeness) = &status.completeness {
-        row("completeness", format!("{:.2} ({})", completeness.mean, range_text(completeness, 2)));
+    let missed = match &status.missed {
+        Some(missed) => format!("probably missed {:.1} ({})", missed.mean, range_text(missed, 1)),
+        None => format!("what was missed is {NOT_KNOWN}"),
+    };
+    row("caught", format!("{}; {missed}", counted(status.caught, "version")));
+    if let Some(completeness) = completeness_text(status) {
+        row("completeness", completeness);
     }
     if let Some(age) = &status.mean_age_hours {
         row("copies are", format!("{:.1} h old on average ({})", age.mean, range_text(age, 1)));
@@ -234,15 +232,24 @@ fn text(status: &SiteStatus, terms: &KeptTerms, slot: Time) -> String {
 
 /// What is spent for which changes, and what half or twice as much would buy.
 fn requests_text(status: &SiteStatus) -> String {
-    let SiteStatus { visits, requests_per_day, changes_per_day, .. } = status;
+    let SiteStatus { visits, requests_per_day, .. } = status;
     let days = *visits as f64 / requests_per_day.max(f64::MIN_POSITIVE);
     // What the first hours took says nothing of a day.
     let spent = match days < 1.0 {
         true => format!("{visits} so far"),
         false => format!("{requests_per_day:.0} a day"),
     };
-    let [half, same, twice] = status.curve;
-    let curve = format!("half would catch {half:.2} of them, as many {same:.2}, twice {twice:.2}");
-    let curve = if status.completeness.is_some() { curve } else { "what they catch is not known yet".to_owned() };
-    format!("{spent} for {changes_per_day:.1} changes a day; {curve}")
+    let changes = status.changes_per_day.map_or(String::new(), |changes| format!(" for {changes:.1} changes a day"));
+    let curve = match status.curve.filter(|_| status.completeness.is_some()) {
+        Some([half, same, twice]) => format!("half would catch {half:.2} of them, as many {same:.2}, twice {twice:.2}"),
+        None => "what they catch is not known yet".to_owned(),
+    };
+    format!("{spent}{changes}; {curve}")
+}
+
+/// Nothing where no version came to be.
+pub(super) fn completeness_text(status: &SiteStatus) -> Option<String> {
+    let told = |range: &BelievedRange| format!("{:.2} ({})", range.mean, range_text(range, 2));
+    let unknown = || status.missed.is_none().then(|| "not known".to_owned());
+    status.completeness.as_ref().map(told).or_else(unknown)
 }

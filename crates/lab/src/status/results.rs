@@ -96,7 +96,7 @@ impl PolicyWeeks {
         let week = |week: &Week| {
             json!({
                 "at": week.at.as_secs(), "versions": week.versions, "caught": week.caught,
-                "stated_missed": range(&week.stated.missed),
+                "stated_missed": week.stated.missed.as_ref().map(range),
                 "stated_completeness": week.stated.completeness.as_ref().map(range), "completeness": week.completeness,
                 "stated_mean_age_hours": week.stated.mean_age_hours.as_ref().map(range),
                 "mean_age_hours": week.mean_age_hours,

@@ -17,10 +17,12 @@ impl Newcomers {
         self.0.push_back(page);
     }
 
-    /// Whether one is there, as far as a look at both ends tells: most of those in between may have been seen since.
-    pub(super) fn has_unseen(&self, is_seen: impl Fn(PageId) -> bool) -> bool {
+    /// Whether one is there, as far as a look at both ends tells: most of those in between may have been seen since, or
+    /// asked for in vain.
+    pub(super) fn has_unseen(&self, view: &View<'_>, is_seen: impl Fn(PageId) -> bool) -> bool {
+        let waits = |page: PageId| !is_seen(page) && view.pages.get(page).state == PageState::Waiting;
         let ends = self.0.iter().take(LOOK).chain(self.0.iter().rev().take(LOOK));
-        ends.copied().any(|page| !is_seen(page))
+        ends.copied().any(waits)
     }
 
     /// The one worth most of those at either end that may be visited and that nobody has seen; of several, the one known
@@ -79,5 +81,16 @@ mod tests {
         assert_eq!(best(&mut newcomers, |page| f64::from(page.0)), Some((39.0, PageId(39))));
         newcomers.take_out(PageId(39));
         assert_eq!(best(&mut newcomers, |page| f64::from(page.0)), Some((38.0, PageId(38))));
+    }
+
+    #[test]
+    fn a_page_that_was_asked_for_in_vain_is_no_newcomer_any_more() {
+        let mut pages = Pages::default();
+        let mut newcomers = Newcomers::default();
+        let page = pages.add_unlisted("http://e.com/sitemap.xml", PageInfo::waiting(1));
+        newcomers.push(page);
+        assert!(newcomers.has_unseen(&View::of(&pages, Time::from_secs(0)), |_| false));
+        pages.get_mut(page).state = PageState::Visited;
+        assert!(!newcomers.has_unseen(&View::of(&pages, Time::from_secs(0)), |_| false));
     }
 }

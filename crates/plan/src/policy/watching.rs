@@ -106,8 +106,8 @@ impl Watching {
     }
 
     /// Whether a page is there that nobody has seen.
-    pub(super) fn has_unseen(&self) -> bool {
-        self.newcomers.has_unseen(|page| self.ripening.contains(page))
+    pub(super) fn has_unseen(&self, view: &View<'_>) -> bool {
+        self.newcomers.has_unseen(view, |page| self.ripening.contains(page))
     }
 
     /// The page known longest that nobody has seen, which leaves.
@@ -139,7 +139,7 @@ impl Watching {
 
     /// What the next choice is expected to bring: a page never seen is a version for certain.
     pub(super) fn bid(&self, view: &View<'_>, index: impl Fn(PageId, Time) -> f64) -> Option<f64> {
-        if self.has_unseen() {
+        if self.has_unseen(view) {
             return Some(1.0);
         }
         Some(self.ripening.bid(view.now, index).max(self.hubs.bid(view.now, &Past::new(view)?)))

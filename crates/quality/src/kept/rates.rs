@@ -62,6 +62,9 @@ impl RateBelief {
         mixture.iter_mut().zip(rates()).for_each(|(weight, rate)| *weight = 1.0 / rate);
         let all: f64 = mixture.iter().sum();
         mixture = mixture.map(|weight| weight / all);
+        if likelihoods.is_empty() {
+            return RateBelief(mixture);
+        }
         for _ in 0..ROUNDS {
             let mut next = [NEVER_NOTHING; RATES];
             for likelihood in &likelihoods {

@@ -33,7 +33,8 @@ fn lively(days: i32, hours: f64) -> KeptPage {
 fn what_never_changes_is_complete_and_fresh() {
     let quality = KeptSite::new((0..50).map(|_| quiet(30)).collect()).quality(day(23.0), day(30.0));
     let age = quality.mean_age_hours.unwrap();
-    assert!(quality.missed.mean < 0.1 && age.mean < 0.1, "{quality:?}");
+    assert!(quality.missed.unwrap().mean < 0.1 && age.mean < 0.1, "{quality:?}");
+    assert!(quality.completeness.is_none(), "no version came to be: {quality:?}");
 }
 
 #[test]
@@ -51,7 +52,7 @@ fn a_page_seen_once_is_thought_to_do_as_all_others_do() {
     let seen_once = |nth: i32| page(vec![visit(f64::from(nth) / 100.0, KeptFound::First, None)]);
     let pages = (0..50).map(|_| quiet(30)).chain((0..500).map(seen_once)).collect();
     let quality = KeptSite::new(pages).quality(day(23.0), day(30.0));
-    assert!(quality.missed.mean < 5.0 && quality.mean_age_hours.unwrap().mean < 5.0, "{quality:?}");
+    assert!(quality.missed.unwrap().mean < 5.0 && quality.mean_age_hours.unwrap().mean < 5.0, "{quality:?}");
 }
 
 #[test]
@@ -61,6 +62,33 @@ fn silence_of_a_listing_that_tells_all_leaves_little_to_miss() {
         KeptSite::new(pages).quality(day(23.0), day(30.0)).completeness.unwrap().mean
     };
     assert!(heard_of(0.95) > 0.9 && heard_of(0.5) > heard_of(0.0), "{}", heard_of(0.95));
+}
+
+#[test]
+fn of_a_site_that_was_seen_once_nothing_wild_is_said() {
+    let seen_once = || page(vec![visit(29.0, KeptFound::First, None)]);
+    let unseen = || KeptPage { known: day(29.0), visits: Vec::new(), is_watched: true, heard_of: 0.0 };
+    for pages in [vec![seen_once(), seen_once()], vec![seen_once(), unseen()], vec![unseen()]] {
+        let births = pages.iter().filter(|page| page.visits.is_empty()).count() as f64;
+        let missed = KeptSite::new(pages).quality(day(23.0), day(30.0)).missed.unwrap();
+        assert!(missed.mean < births + 0.5, "{missed:?}");
+    }
+}
+
+#[test]
+fn where_nothing_is_dated_what_came_and_went_is_not_known() {
+    let undated = |days: i32| {
+        let mut page = lively(days, 1.0);
+        page.visits.iter_mut().for_each(|visit| visit.modified = None);
+        page
+    };
+    let site = |undated_pages: i32| {
+        let all = (0..20).map(|nth| if nth < undated_pages { undated(30) } else { lively(30, 1.0) });
+        KeptSite::new(all.collect()).quality(day(23.0), day(30.0))
+    };
+    let quality = site(20);
+    assert!(quality.missed.is_none() && quality.completeness.is_none() && quality.mean_age_hours.is_some());
+    assert!(site(11).missed.is_none() && site(9).completeness.is_some());
 }
 
 #[test]

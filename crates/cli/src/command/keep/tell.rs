@@ -461,10 +461,12 @@ impl Told {
         }
         if let Some(error) = &summary.error {
             say!("{site}  error: {error}");
-            if let Some(next) = &summary.next {
-                say!("  next: {next}");
+            match (again_at(phase), &summary.next) {
+                (Some(at), _) => say!("  next: mend that; it is tried again {at}, and what was reported is safe"),
+                (None, Some(next)) => say!("  next: {next}"),
+                (None, None) => {}
             }
-            return tell_again(phase);
+            return;
         }
         let tally = &summary.tally;
         let found = format!(
@@ -531,11 +533,14 @@ impl Told {
     }
 }
 
+/// When what failed is tried again of itself.
+fn again_at(phase: &Phase) -> Option<Time> {
+    if let Phase::Due(at) = phase { Some(*at).filter(|at| *at < Time::MAX) } else { None }
+}
+
 fn tell_again(phase: &Phase) {
-    if let Phase::Due(at) = phase
-        && *at < Time::MAX
-    {
-        say!("  tried again {at}");
+    if let Some(at) = again_at(phase) {
+        say!("  it is tried again {at}");
     }
 }
 

@@ -34,6 +34,9 @@ pub(crate) struct Options {
     /// How long each look back is, as status --since has it
     #[arg(long, value_name = "SPAN", default_value = "7d", value_parser = parse_span)]
     every: Span,
+    /// What status says where servers do not tell when versions came to be
+    #[arg(long)]
+    without_dates: bool,
     /// The number behind the policies' dice
     #[arg(long, value_name = "N", default_value_t = 1)]
     run_seed: u64,
@@ -53,6 +56,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         from: options.from,
         to: options.to,
         every: options.every,
+        without_dates: options.without_dates,
         run_seed: options.run_seed,
     };
     let results = status::run(&config, &Bar::percent())?;

@@ -2,7 +2,7 @@
 
 use crate::{
     amount::counted,
-    command::status::{KeptTerms, as_json as status_json, range_text},
+    command::status::{KeptTerms, NOT_KNOWN, as_json as status_json, completeness_text, range_text},
     plain::printable,
 };
 use serde_json::{Value, json};
@@ -51,9 +51,12 @@ pub(super) fn text(report: &KeptReport) -> String {
     row("visits", counted(status.visits, "request"));
     let first = sum(|day| day.first_seen);
     row("caught", format!("{}, {first} of them of pages first seen", counted(status.caught, "version")));
-    row("missed", format!("probably {:.1} ({})", status.missed.mean, range_text(&status.missed, 1)));
-    if let Some(completeness) = &status.completeness {
-        row("completeness", format!("{:.2} ({})", completeness.mean, range_text(completeness, 2)));
+    match &status.missed {
+        Some(missed) => row("missed", format!("probably {:.1} ({})", missed.mean, range_text(missed, 1))),
+        None => row("missed", NOT_KNOWN.to_owned()),
+    }
+    if let Some(completeness) = completeness_text(status) {
+        row("completeness", completeness);
     }
     if let Some(by_page) = report.by_page {
         row("by page", format!("{by_page:.2}, every page by the importance of its own changes and by the links to it"));

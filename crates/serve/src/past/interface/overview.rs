@@ -152,7 +152,7 @@ fn cut(text: &str) -> String {
 
 fn figures(catalogue: &Catalogue, statuses: &[Arc<SiteStatus>]) -> Vec<Figure> {
     let caught: u64 = statuses.iter().map(|status| status.caught).sum();
-    let missed: f64 = statuses.iter().map(|status| status.missed.mean).sum();
+    let missed: f64 = statuses.iter().filter_map(|status| status.missed).map(|missed| missed.mean).sum();
     let spent: u64 = statuses.iter().map(|status| status.spent_today.requests).sum();
     let weight: u64 = statuses.iter().map(|status| status.spent_today.bytes).sum();
     let pages: usize = statuses.iter().map(|status| status.pages).sum();

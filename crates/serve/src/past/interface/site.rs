@@ -95,7 +95,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
         warning: status.upheaval.as_ref().map(|upheaval| format!("This {upheaval}.")),
         figures: figures(&status, &overview),
         next: next(&status),
-        curve: status.completeness.is_some().then(|| curve(&status)),
+        curve: status.completeness.as_ref().and_then(|_| curve(&status)),
         days: (overview.days.len() > 1).then(|| days(&overview)),
         week: if overview.all.changed >= CHANGES_MIN { week(&overview) } else { Vec::new() },
         window: WINDOW_DAYS,
@@ -177,7 +177,10 @@ fn figures(status: &SiteStatus, overview: &SiteOverview) -> Vec<Figure> {
         let (mean, ends) = range(age, 1);
         figures.push(Figure::new("Age of copies, hours", mean, ends));
     }
-    let missed = format!("probably missed {:.1}", status.missed.mean);
+    let missed = match &status.missed {
+        Some(missed) => format!("probably missed {:.1}", missed.mean),
+        None => "what was missed is not known: no dates".to_owned(),
+    };
     figures.push(Figure::new("Versions caught", status.caught.to_string(), format!("{missed}; last 7 days")));
     let today = format!("{:.1} MB", status.spent_today.bytes as f64 / 1e6);
     figures.push(Figure::new("Requests today", status.spent_today.requests.to_string(), today));

@@ -37,9 +37,10 @@ pub(super) struct Hour {
 }
 
 /// What half, as many and twice the requests would catch.
-pub(super) fn curve(status: &SiteStatus) -> String {
-    let points = [0.5, 1.0, 2.0].map(|times| times * status.requests_per_day).into_iter().zip(status.curve);
-    let here = [(status.requests_per_day, 0.0), (status.requests_per_day, status.curve[1])];
+pub(super) fn curve(status: &SiteStatus) -> Option<String> {
+    let shares = status.curve?;
+    let points = [0.5, 1.0, 2.0].map(|times| times * status.requests_per_day).into_iter().zip(shares);
+    let here = [(status.requests_per_day, 0.0), (status.requests_per_day, shares[1])];
     let here = Series::new("you are here", here).reference();
     let lines = Lines {
         title: "Completeness against requests".to_owned(),
@@ -48,7 +49,7 @@ pub(super) fn curve(status: &SiteStatus) -> String {
         y: Axis::linear("Completeness", "share of versions").including(0.0, 1.0),
         series: vec![Series::new("expected", points).emphasised(), here],
     };
-    lines.draw().svg().to_owned()
+    Some(lines.draw().svg().to_owned())
 }
 
 pub(super) fn days(overview: &SiteOverview) -> String {
