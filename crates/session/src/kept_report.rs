@@ -21,7 +21,8 @@ pub struct KeptReport {
     /// How chances that were foretold came true.
     pub forecasts: ForecastRecord,
     /// Completeness by Definition 4 of the page-change-pattern paper: of each page, by the importance of its changes, then
-    /// the mean of pages by how much they are linked. Nothing if no change was caught.
+    /// the mean of pages by how much they are linked. Nothing if no change was caught, or nobody knows
+    /// what was missed.
     pub by_page: Option<f64>,
 }
 
@@ -144,7 +145,8 @@ impl KeptReport {
             let per_day = page.map_or(0.0, |page| scheduler.believed_per_day(page));
             weighed.push((links.weight(url, 0, &Traffic::default()), share.unseen(per_day, since, now), share));
         }
-        report.by_page = by_page(&weighed, report.status.missed.mean);
+        let missed = report.status.missed.as_ref();
+        report.by_page = missed.and_then(|missed| by_page(&weighed, missed.mean));
         report.pages = pages.into_iter().filter(|(_, part)| part.caught > 0).collect();
         report.pages.sort_by_key(|(_, part)| std::cmp::Reverse(part.caught));
         report.pages.truncate(PAGES_MAX);

@@ -22,6 +22,7 @@ mod copies_rot_as_in_the_quality_paper;
 mod every_capture_can_be_taken_again;
 mod every_command_explains_itself;
 mod everything_linked_is_found;
+mod failures_and_walls_are_events;
 mod host;
 mod hostile_input_ends_in_a_sentence;
 mod hostile_servers_end_in_an_outcome;

@@ -262,6 +262,29 @@ fn a_site_that_nobody_captured_is_no_silence() {
 }
 
 #[test]
+fn a_stamp_on_every_page_is_a_stamp() {
+    let directory = tempfile::tempdir().unwrap();
+    let edition = edition(1);
+    let shown = edition.clone();
+    let host = Host::start(move |asked| {
+        let second = shown.load(Ordering::SeqCst);
+        let links: String = (0..12).map(|page| format!("<a href=/{page}>{page}</a> ")).collect();
+        let footer = format!("<footer>Page generated 2026-11-18 at 10:30:{second:02}</footer>");
+        html(&format!(
+            "<title>Page {0}</title><main><h1>{0}</h1><p>Says {0} again. {links}</main>{footer}",
+            asked.target
+        ))
+    });
+    for second in [7, 41] {
+        edition.store(second, Ordering::SeqCst);
+        capture(directory.path(), &host.seed(), &[]);
+    }
+    assert!(items(directory.path(), &[]).is_empty(), "{:#?}", items(directory.path(), &[]));
+    let all = items(directory.path(), &["--min-importance", "0"]);
+    assert!(all.len() == 1 && all[0]["pages"].as_array().unwrap().len() >= 12, "{all:#?}");
+}
+
+#[test]
 fn a_reader_is_shown_everything_once_and_readers_do_not_read_for_each_other() {
     let directory = tempfile::tempdir().unwrap();
     let edition = edition(1);

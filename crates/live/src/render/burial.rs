@@ -25,7 +25,9 @@ struct Process {
 pub(super) fn inherit() {
     static ONCE: Once = Once::new();
     // Where it cannot be had, whoever is the first process of the machine has it.
-    ONCE.call_once(|| drop(set_child_subreaper(Some(getpid()))));
+    ONCE.call_once(|| {
+        let _ = set_child_subreaper(Some(getpid()));
+    });
 }
 
 /// Ends a process group at once.
