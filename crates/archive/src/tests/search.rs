@@ -52,7 +52,7 @@ fn a_phrase_is_told_with_the_visits_that_saw_it_and_those_that_did_not() {
         [(library.clone(), vec![(Presence::Absent, 2), (Presence::Present, 1)])]
     );
     assert_eq!(told(&index, &query("the library"))[0].1, [(Presence::Present, 3)], "titles are searched as well");
-    assert_eq!(index.addresses(&query("library")).unwrap(), [library.clone()]);
+    assert_eq!(index.addresses(&query("library")).unwrap(), std::slice::from_ref(&library));
     let page = &index.find(&query("never close")).unwrap().pages[0];
     assert_eq!((page.seen().unwrap().0.as_secs(), page.title.as_str()), (START.as_secs(), "The library"));
     assert_eq!(page.stretches[0].longest_gap, WEEK);

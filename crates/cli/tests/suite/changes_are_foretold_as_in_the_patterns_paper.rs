@@ -22,7 +22,9 @@ fn every_figure_is_played_again_and_judged() {
     let output = run(here.path(), &[&words[..], &["--history", "week", "--json"]].concat());
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     let index = fs::read_to_string(here.path().join("paper/index.md")).unwrap();
-    for name in ["11-hourly", "11-anytime", "12-hourly", "13-anytime", "13-hourly-untaught", "14-week", "14-week-by-day"] {
+    for name in
+        ["11-hourly", "11-anytime", "12-hourly", "13-anytime", "13-hourly-untaught", "14-week", "14-week-by-day"]
+    {
         for kind in ["csv", "md", "svg", "png"] {
             let file = format!("paper/figure-{name}.{kind}");
             assert!(here.path().join(&file).metadata().unwrap().len() > 100, "{file}");

@@ -104,25 +104,3 @@ fn what_is_there_again_is_back() {
         assert!(kinds(&items, page).contains(&"back".to_owned()), "{page}: {items:#?}");
     }
 }
-
-#[test]
-fn one_failure_between_two_visits_that_found_the_page_counts_next_to_nothing() {
-    let directory = tempfile::tempdir().unwrap();
-    let is_later = Arc::new(AtomicBool::new(false));
-    let fails = is_later.clone();
-    let host = Host::start(move |asked| match (asked.target.as_str(), fails.load(Ordering::SeqCst)) {
-        ("/", _) => html("<title>Start</title><p><a href=/broken>On</a>"),
-        ("/broken", true) => answer(500, &[("Content-Type", "text/html")], b"no"),
-        ("/broken", false) => html("<title>Report</title><p>What the report says of the year."),
-        _ => not_there(),
-    });
-    let mut told = Vec::new();
-    for later in [false, true, false] {
-        is_later.store(later, Ordering::SeqCst);
-        capture(directory.path(), &host.seed(), &[]);
-        let failing = items(directory.path(), &["--kind", "failing"]);
-        told.push(failing.first().map(|item| item["importance"].as_f64().unwrap()));
-    }
-    let [None, Some(failing), once] = told[..] else { panic!("{told:?}") };
-    assert!(failing > 0.1 && once.is_none_or(|once| once < 0.05), "{told:?}");
-}

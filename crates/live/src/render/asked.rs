@@ -146,11 +146,11 @@ impl Paused {
 /// The first and the last byte but one of a piece of a body, by the header that asks for it.
 fn piece(range: &str, len: usize) -> Option<(usize, usize)> {
     let (from, until) = range.trim().strip_prefix("bytes=")?.split(',').next()?.split_once('-')?;
-    let from: usize = match from {
-        "" => len.checked_sub(until.parse().ok()?)?,
-        from => from.parse().ok()?,
+    // Without a beginning it is the last so many bytes.
+    let (from, until) = match from {
+        "" => (len.checked_sub(until.parse().ok()?)?, len),
+        from => (from.parse().ok()?, until.parse::<usize>().map_or(len, |last| last.saturating_add(1))),
     };
-    let until = until.parse::<usize>().map_or(len, |last| last.saturating_add(1).min(len));
     let until = until.min(from.saturating_add(PIECE)).min(len);
     (from < until).then_some((from, until))
 }

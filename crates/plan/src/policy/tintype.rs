@@ -26,8 +26,6 @@ use tintype_vocab::{Observation, PageId, Time};
 /// Forecasts made anew in turn at every choice, and of the best before one of them stays the best.
 const IN_TURN: usize = 10;
 const TRIES: usize = 20;
-/// How far the page's own past is believed, and not the forecast, of copies that grow old.
-const OWN_PAST: f64 = 0.5;
 /// A forecast that rises by less leaves its page where it sleeps.
 const RISE_MIN: f32 = 0.05;
 
@@ -71,34 +69,28 @@ impl<'a> Worth<'a> {
         self.past.view.knowledge.slot(page)
     }
 
-    /// Chances of a new version: the latest forecast carried on to a moment, and what the page's own past alone says.
-    fn chances_at(&self, page: PageId, slot: PageSlot, last: Time, at: Time) -> (f64, f64) {
+    /// The chance of a new version: the latest forecast carried on to a moment.
+    fn chance_at(&self, page: PageId, slot: PageSlot, last: Time, at: Time) -> f64 {
         let off = self.off.get(page.index()).copied().unwrap_or(0.0);
         let (expected, told) = (self.past.expected(slot, last, at), (-self.past.told(slot)).exp());
         let foretold = chance(log_odds(expected) + f64::from(off));
-        (1.0 - (1.0 - foretold) * told, 1.0 - (-expected).exp() * told)
-    }
-
-    /// The chance that a copy has grown old. A forecast that is too sure of a page that nobody visits is never tested, so
-    /// the page's own past has its say.
-    fn chance_of_age((foretold, own): (f64, f64)) -> f64 {
-        (1.0 - OWN_PAST) * foretold + OWN_PAST * own
+        1.0 - (1.0 - foretold) * told
     }
 
     /// The chance that a visit brings a version that says something.
     fn chance(&self, page: PageId, at: Time) -> f64 {
         let slot = self.slot(page);
         let last = self.past.changes.last(slot).unwrap_or(at);
-        self.past.changes.telling(slot) * self.chances_at(page, slot, last, at).0
+        self.past.changes.telling(slot) * self.chance_at(page, slot, last, at)
     }
 
     fn index(&self, page: PageId, at: Time) -> f64 {
         let slot = self.slot(page);
         let last = self.past.changes.last(slot).unwrap_or(at);
-        let chances = self.chances_at(page, slot, last, at);
+        let chance = self.chance_at(page, slot, last, at);
         let days = ((at - last).as_days_f64() - self.past.fresh_days(slot, last)).max(0.0);
-        let age = self.age_price * Worth::chance_of_age(chances) * days / self.round_days;
-        self.past.changes.telling(slot) * (chances.0 + age) * rested(last, at)
+        let age = self.age_price * days / self.round_days;
+        self.past.changes.telling(slot) * chance * (1.0 + age) * rested(last, at)
     }
 
     /// How far a forecast made now is off the page's own past.
@@ -163,7 +155,7 @@ impl Tintype {
         let Some(last) = worth.past.changes.last(slot) else { return };
         let days = ((now - last).as_days_f64() - worth.past.fresh_days(slot, last)).max(0.0);
         let per_round = worth.past.changes.mean_per_day(slot) * round;
-        let chance = Worth::chance_of_age(worth.chances_at(page, slot, last, now));
+        let chance = worth.chance_at(page, slot, last, now);
         self.ages.look(days / round, chance, per_round, self.watching.ripening.len());
     }
 
