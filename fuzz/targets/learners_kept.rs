@@ -33,7 +33,7 @@ fuzz_target!(|data: &[u8]| {
             let _ = SharedKnowledge::load_run(body);
             let mut knowledge = Knowledge::new(shared);
             if knowledge.load_run(body) {
-                knowledge.clues_unseen(knowledge.slot(tintype_vocab::PageId::new(0)), "http://e.example/", Time::from_secs(1));
+                knowledge.clues_unseen(knowledge.slot(tintype_vocab::PageId(0)), "http://e.example/", Time::from_secs(1));
             }
         }
         _ => {

@@ -90,7 +90,7 @@ mod tests {
     fn the_young_are_told_from_the_old() {
         let mut ages = Ages::default();
         let (young, old) = (Some(Span::from_secs(7200)), Some(Span::from_days(40)));
-        for _ in 0..20 {
+        for _ in 0..200 {
             ages.observe(young, 0.05, 0.1, true);
             ages.observe(old, 5.0, 0.1, false);
         }
