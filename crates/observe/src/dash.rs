@@ -74,6 +74,10 @@ impl Manifest<'_> {
 
     /// A representation is over: its segments are known.
     fn leave(&mut self) {
+        // What was nested too deeply to be entered is closed all the same.
+        if self.levels.len() == 1 {
+            return;
+        }
         let Some(level) = self.levels.pop() else { return };
         if level.name != "Representation" {
             return;

@@ -212,6 +212,7 @@ fn what_cannot_be_meant_is_refused_with_what_to_do_instead() {
         (&["capture", seed, "--scope", "web", "--media", "audio"][..], "--budget 20000,50GB"),
         (&["capture", seed, "--scope", "web", "--budget", "9", "--policy", "sharp"], "leave out --policy"),
         (&["capture", seed, "--scope", "web", "--budget", "9", "--revisit"], "leave out --revisit"),
+        (&["capture", seed, "--scope", "web", "--budget", "9", "--render", "always"], "leave out --render"),
         (&["capture", seed, "--domain-budget", "9"], "add --scope web"),
         (&["capture", seed, "--scope", "web", "--budget", "9", "--domain-budget", "0"], "allows not even one request"),
         (&["capture", seed, "--save-to", "x"], "--media audio,application/pdf"),

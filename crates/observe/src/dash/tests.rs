@@ -61,3 +61,10 @@ fn absurd_manifests_are_cut() {
     assert!(whole("<MPD><Period>").is_empty());
     assert!(whole(&"<Representation><BaseURL>x</BaseURL>".repeat(50_000)).len() <= 1);
 }
+
+#[test]
+fn what_is_nested_too_deeply_closes_nothing_else() {
+    let deep = "<Period>".repeat(DEPTH_MAX) + &"</Period>".repeat(DEPTH_MAX) + "<SegmentURL media='1'/>";
+    assert_eq!(seen(&deep), ["1"]);
+    assert_eq!(whole("<MPD></MPD></MPD><SegmentURL media='1'/>"), ["1"]);
+}

@@ -2,7 +2,7 @@
 
 use super::CaptureSummary;
 use crate::{
-    config::SiteConfig,
+    config::{RenderWhen, SiteConfig},
     failure::usage,
     save_to::{FileSaver, SavedFiles},
     settings::{Typed, WEB, text},
@@ -67,6 +67,12 @@ pub(super) fn apply(config: &SiteConfig, settings: &mut Settings, command: &str)
         return Err(usage(
             "--scope web goes wherever links lead, and nothing says how far",
             "say it with --budget 20000,50GB, --time 12h or --depth 3",
+        ));
+    }
+    if config.render != RenderWhen::Never {
+        return Err(usage(
+            "--scope web builds no pages in a browser: its hosts have no turns to give to what scripts ask for",
+            "leave out --render, or name the sites and leave out --scope web",
         ));
     }
     if config.revisit || config.as_of.is_some() {
