@@ -58,7 +58,7 @@ impl Ages {
         ((self.found[at] + STRENGTH) / (self.expected[at] + STRENGTH)).ln()
     }
 
-    /// How little is known of pages of an age: 1 before any visit, half as much after a few dozen.
+    /// How little is known of pages of an age: 1 before any visit, half as much after three hundred.
     pub(super) fn doubt(&self, age: Option<Span>) -> f32 {
         (1.0 + self.visits[number(age)] / STEADY).sqrt().recip()
     }
