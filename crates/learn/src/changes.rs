@@ -51,6 +51,8 @@ pub struct Changes {
     unlearned: usize,
     confirmed: u32,
     contradicted: u32,
+    /// Visits that found the bytes of before under a later date.
+    came_back: u32,
 }
 
 impl Changes {
@@ -66,6 +68,7 @@ impl Changes {
             unlearned: 0,
             confirmed: 0,
             contradicted: 0,
+            came_back: 0,
         }
     }
 
@@ -143,6 +146,8 @@ impl Changes {
     fn found(&mut self, seen: &Observation, page: PageSlot, known_since: Time) -> Option<Found> {
         let modified = self.modified(seen, page);
         match (seen.change, modified) {
+            // It went and came back, or the date would not be later than the visit before.
+            (Change::Same, Some(at)) if self.last(page).is_some() => Some(Found::ChangedAt(at)),
             (Change::Same, _) => Some(Found::Same),
             (Change::New { .. }, Some(at)) => Some(Found::ChangedAt(at)),
             (Change::New { .. }, None) => Some(Found::Changed),
@@ -159,12 +164,23 @@ impl Changes {
         match (seen.change, last) {
             (Change::New { .. }, Some(last)) if modified > last => self.confirmed += 1,
             (Change::New { .. }, Some(_)) => self.contradicted += 1,
-            (Change::Same, Some(last)) if modified > last => self.contradicted += 1,
+            (Change::Same, Some(last)) if modified > last => self.came_back += 1,
             _ => {}
         }
-        let credible = self.contradicted <= CONTRADICTIONS_FREE.saturating_add(self.confirmed / CONFIRMATIONS_PER);
         let fits = last.is_none_or(|last| modified > last);
-        (credible && fits).then_some(modified)
+        (self.believes_dates() && fits).then_some(modified)
+    }
+
+    /// Whether dates of versions are right here: later ones come with other bytes, and seldom without.
+    fn believes_dates(&self) -> bool {
+        let contradicted = self.contradicted <= CONTRADICTIONS_FREE.saturating_add(self.confirmed / CONFIRMATIONS_PER);
+        contradicted && self.came_back <= CONTRADICTIONS_FREE.saturating_add(self.confirmed)
+    }
+
+    /// Whether a page with the bytes of before was another one meanwhile, by its date.
+    pub fn came_back(&self, page: PageSlot, seen: &Observation) -> bool {
+        let later = self.last(page).is_some_and(|last| seen.modified().is_some_and(|modified| modified > last));
+        seen.change == Change::Same && later && self.believes_dates()
     }
 
     /// Learns first guesses anew now and then. Returns whether it did.

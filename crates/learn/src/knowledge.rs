@@ -303,6 +303,7 @@ impl Knowledge {
             last,
             rate: about.rate,
             per_day: self.changes().map_or(about.rate.per_day.into(), |changes| changes.mean_per_day(subject.slot)),
+            came_back: self.changes().is_some_and(|changes| changes.came_back(subject.slot, seen)),
             expected: last.map_or(0.0, |last| self.expected(subject.slot, last, seen.answered)),
             linked: &linked,
             dated: &dated,

@@ -52,6 +52,8 @@ pub struct Context<'a> {
     pub per_day: f64,
     /// Changes to be expected since the latest visit, hints left aside.
     pub expected: f64,
+    /// The bytes are those of before, and yet there was another version meanwhile.
+    pub came_back: bool,
     /// Known pages it links, with the fingerprints of their wording ([`tintype_vocab::Link`]).
     pub linked: &'a [(PageSlot, u32)],
     /// Known pages that it dates, if it is a sitemap, and when it says they changed.
@@ -72,6 +74,7 @@ impl Context<'_> {
             last: None,
             rate,
             per_day,
+            came_back: false,
             expected: 0.0,
             linked: &[],
             dated: &[],

@@ -26,6 +26,7 @@ struct Saved {
     unlearned: u64,
     confirmed: u32,
     contradicted: u32,
+    came_back: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -51,6 +52,7 @@ impl Changes {
             unlearned: self.unlearned as u64,
             confirmed: self.confirmed,
             contradicted: self.contradicted,
+            came_back: self.came_back,
         })
     }
 
@@ -93,6 +95,7 @@ impl Changes {
             unlearned: saved.unlearned as usize,
             confirmed: saved.confirmed,
             contradicted: saved.contradicted,
+            came_back: saved.came_back,
         })
     }
 
@@ -115,6 +118,7 @@ impl Changes {
         }
         self.confirmed = self.confirmed.saturating_add(other.confirmed);
         self.contradicted = self.contradicted.saturating_add(other.contradicted);
+        self.came_back = self.came_back.saturating_add(other.came_back);
         if let (Some(mine), Some(theirs)) = (&mut self.timing, &other.timing) {
             mine.add(theirs, slots);
         }

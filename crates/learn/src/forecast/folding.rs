@@ -121,7 +121,7 @@ impl Learner for Forecaster {
         };
         let changed = match seen.change {
             Change::New { .. } => true,
-            Change::Same => false,
+            Change::Same => context.came_back,
             Change::First | Change::Unknown => return Effect::default(),
         };
         let chance = match context.clues {

@@ -19,6 +19,7 @@ impl Learner for Hints {
         }
         let changed = match seen.change {
             Change::New { .. } => Some(Some(seen.modified())),
+            Change::Same if context.came_back => Some(Some(seen.modified())),
             Change::Same => Some(None),
             Change::First | Change::Unknown => None,
         };

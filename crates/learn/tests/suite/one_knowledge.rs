@@ -154,3 +154,32 @@ fn what_is_known_across_sites_is_shared_until_somebody_learns() {
     assert_eq!(chance(&kept.media), chance(one.media()));
     assert_eq!(SharedKnowledge::load(b"nothing").1, ["first-guess", "media"]);
 }
+
+/// What is believed of a page that always looks the same, under a later date at every visit, beside pages of which so many
+/// of a hundred visits found other bytes under a later date.
+fn changes_a_day_of_a_dated_page(changed_of_hundred: i64) -> f64 {
+    let mut knowledge = Knowledge::default();
+    knowledge.learn_also(learners());
+    let names = ["to-and-fro", "news"];
+    let pages: Vec<(PageId, &str)> = (0..).map(PageId).zip(names).collect();
+    pages.iter().for_each(|(page, name)| knowledge.know(*page, name, START));
+    for at in 0..100 {
+        for (page, name) in &pages {
+            let is_new = *name == "news" && at % 100 < changed_of_hundred;
+            let change = if is_new { Change::New { importance: 0.5 } } else { Change::Same };
+            let mut seen = visit(*page, name, hour(at), change);
+            let is_dated = is_new || *name == "to-and-fro" && at % 3 == 0;
+            let date = if is_dated { hour(at) - Span::from_secs(60) } else { START - Span::from_days(1) };
+            seen.validators.last_modified = Some(date.to_mail_date());
+            knowledge.observe(&about(*page, &url(name)), &seen, &[]);
+        }
+    }
+    per_day(&knowledge, 0)
+}
+
+#[test]
+fn a_page_that_came_back_has_changed_where_later_dates_come_with_other_bytes() {
+    let [right, wrong] = [90, 0].map(changes_a_day_of_a_dated_page);
+    assert!(right > 3.0, "{right}: it was another one every third hour");
+    assert!(wrong < right / 3.0, "{wrong}: dates go with nothing, {right} where they are right");
+}
