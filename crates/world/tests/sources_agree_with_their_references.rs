@@ -46,7 +46,7 @@ impl Reference {
 
     /// Lives as they were watched, in the order of the source.
     fn watched(&self) -> impl Iterator<Item = Watched> + '_ {
-        self.source.lives().iter().filter_map(|life| Watched::of(life, self.source.looks()))
+        self.source.lives().iter().filter_map(|life| Watched::midway(life, self.source.looks()))
     }
 
     /// Values of an attribute and lives, all followed for the same time.
@@ -60,7 +60,7 @@ impl Reference {
         let last_chance = *looks.last().unwrap() - window;
         let lives = self.source.lives().iter().filter(|life| life.first_seen <= last_chance);
         let followed = lives.filter_map(|life| {
-            let watched = Watched::of(life, looks)?.until(window);
+            let watched = Watched::midway(life, looks)?.until(window);
             Some((life.attributes[attribute].as_str(), watched))
         });
         (window.as_days_f64(), followed.collect())
