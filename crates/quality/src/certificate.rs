@@ -178,6 +178,9 @@ pub struct LostVisit {
     /// What was seen then.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub digest: Option<Digest>,
+    /// The answer is held; what is lost is the request as it was sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_request: bool,
 }
 
 /// Links left out by one rule.

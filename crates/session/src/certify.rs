@@ -23,7 +23,11 @@ pub fn certify(reading: &Reading, capture: &CaptureInfo) -> Result<Certificate, 
     let activity = activity::believed(&capture.head);
     let (site, as_of) = (&capture.head.site, as_of(&capture.head));
     let mut certificate = certifier.finish(site, capture.id.as_str(), activity, as_of, from_log);
+    let visit = |missing| {
+        let MissingRecord { url, asked, digest, only_request, .. } = missing;
+        LostVisit { url, asked, digest, only_request }
+    };
     let lost = reading.missing(&capture.id)?.into_iter();
-    certificate.lost = lost.map(|MissingRecord { url, asked, digest, .. }| LostVisit { url, asked, digest }).collect();
+    certificate.lost = lost.map(visit).collect();
     Ok(certificate)
 }

@@ -130,12 +130,22 @@ pub struct MissingRecord {
     /// Where the record was when it was missed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub place: Option<Place>,
+    /// The answer is held; what is lost is the request as it was sent.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub only_request: bool,
 }
 
 impl MissingRecord {
     pub(crate) fn of(observed: Observed) -> MissingRecord {
         let Observed { observation, place, .. } = observed;
-        MissingRecord { url: observation.url, asked: observation.asked, digest: observation.digest, place }
+        let (url, asked, digest) = (observation.url, observation.asked, observation.digest);
+        MissingRecord { url, asked, digest, place, only_request: false }
+    }
+
+    /// The request of a visit whose answer is held.
+    pub(crate) fn request_of(observed: &Observed) -> MissingRecord {
+        let (url, asked) = (observed.observation.url.clone(), observed.observation.asked);
+        MissingRecord { url, asked, digest: None, place: observed.place.clone(), only_request: true }
     }
 }
 
@@ -143,6 +153,13 @@ impl fmt::Display for MissingRecord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} as of {}", self.url, self.asked)?;
         match &self.place {
+            Some(place) if self.only_request => {
+                write!(
+                    f,
+                    ": the request as it was sent; the answer is held, and was in {} at byte {}",
+                    place.segment, place.offset
+                )
+            }
             Some(place) => write!(f, ", which was in {} at byte {}", place.segment, place.offset),
             None => Ok(()),
         }

@@ -239,7 +239,7 @@ pub(crate) fn missing(log: &LogRange) -> Result<Vec<MissingRecord>, Error> {
     if !missing.is_empty() {
         let found = found_again(log)?;
         let key = |missing: &MissingRecord| (missing.url.clone(), missing.asked, missing.digest);
-        missing.retain(|missing| !found.contains(&key(missing)));
+        missing.retain(|missing| missing.only_request || !found.contains(&key(missing)));
     }
     missing.extend(not_made_again(log)?);
     Ok(missing)

@@ -73,7 +73,12 @@ fn copy(
                     continue;
                 }
                 match records.follow(shared, &observed) {
-                    Some(place) => writer.observe(&Observed { place, ..observed }),
+                    Some(place) => {
+                        if records.lack_request_of(&observed) {
+                            writer.missing(&MissingRecord::request_of(&observed));
+                        }
+                        writer.observe(&Observed { place, ..observed });
+                    }
                     None => writer.missing(&MissingRecord::of(observed)),
                 }
             }
@@ -88,6 +93,13 @@ fn copy(
 }
 
 impl Records {
+    /// Whether what stood behind the answer was damaged, which is the request.
+    fn lack_request_of(&self, observed: &Observed) -> bool {
+        let Some(place) = &observed.place else { return false };
+        let moved = self.moved.get(&place.segment);
+        moved.is_some_and(|moved| moved.gaps.contains(&(place.offset + place.length)))
+    }
+
     /// Where the record of an observation is now, if it has one; nothing if it should have and has not, or if its payload
     /// is not what was seen.
     fn follow(&self, shared: &Shared, observed: &Observed) -> Option<Option<Place>> {
@@ -97,7 +109,7 @@ impl Records {
         }
         match self.moved.get(&place.segment) {
             Some(moved) => {
-                let MovedRecord { place, payload } = moved.get(&place.offset)?;
+                let MovedRecord { place, payload } = moved.records.get(&place.offset)?;
                 let is_other = payload.is_some() && *payload != observed.observation.digest;
                 (!is_other || observed.observation.digest.is_none()).then(|| Some(place.clone()))
             }

@@ -2,7 +2,7 @@
 
 use super::replace::{draft, put_in_place};
 use crate::{Error, collection::Shared, disk::Append, door, log::Place};
-use hashbrown::HashMap;
+use hashbrown::{HashMap, HashSet};
 use std::{
     io::{self, Read, Seek, SeekFrom},
     path::Path,
@@ -14,8 +14,12 @@ use tintype_warc::{
     http::Head,
 };
 
-/// Where the records of a rewritten segment went: old offset to new place.
-pub(super) type Moved = HashMap<u64, MovedRecord>;
+/// Where the records of a rewritten segment went, by their old offsets, and where there were bytes that are no record.
+#[derive(Debug, Default)]
+pub(super) struct Moved {
+    pub(super) records: HashMap<u64, MovedRecord>,
+    pub(super) gaps: HashSet<u64>,
+}
 
 /// A record that was written again.
 #[derive(Debug)]
@@ -40,10 +44,15 @@ pub(super) fn rewrite(shared: &Shared, name: &str) -> Result<Moved, Error> {
 fn copy(path: &Path, name: &str, file: &mut dyn Append) -> io::Result<Moved> {
     let mut reader = Reader::new(door::open_file(path)?);
     let (mut encoder, mut out) = (Encoder::default(), Vec::new());
-    let (mut moved, mut end) = (Moved::default(), 0);
+    let (mut moved, mut end, mut old_end) = (Moved::default(), 0, 0);
     while let Some(mut record) = reader.next()? {
         let offset = record.offset;
         let mut payload = None;
+        let extent = record.extent()?;
+        if offset != old_end {
+            moved.gaps.insert(old_end);
+        }
+        old_end = extent.map_or(offset, |extent| extent.offset + extent.length);
         let length = if record.is_whole() {
             out.clear();
             let header = with_true_digests(record.header, record.block());
@@ -55,13 +64,16 @@ fn copy(path: &Path, name: &str, file: &mut dyn Append) -> io::Result<Moved> {
             out.len() as u64
         } else {
             // Larger than memory: copied as it is stored, if it is whole.
-            let Some(extent) = record.extent()? else { continue };
+            let Some(extent) = extent else { continue };
             copy_stored(path, extent, file)?;
             extent.length
         };
         let place = Place { segment: name.to_owned(), offset: end, length };
-        moved.insert(offset, MovedRecord { place, payload });
+        moved.records.insert(offset, MovedRecord { place, payload });
         end += length;
+    }
+    if old_end != door::len(path)? {
+        moved.gaps.insert(old_end);
     }
     Ok(moved)
 }

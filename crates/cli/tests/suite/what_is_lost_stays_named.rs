@@ -1,7 +1,8 @@
 //! A page whose record was damaged on disk is named by repair, and by verify, report and certificate ever after.
 
 use crate::bench::{Bench, capture, files, run};
-use std::fs;
+use flate2::read::GzDecoder;
+use std::{fs, io::Read};
 use tintype_serve::site::{Server, reply};
 
 /// What a command said, and how it ended.
@@ -36,6 +37,40 @@ fn a_flipped_byte_is_never_forgotten() {
         let (certificate, _) = said(here, &["report", "--json"]);
         let certificate: serde_json::Value = serde_json::from_str(&certificate).unwrap();
         assert_eq!(certificate["captures"][0]["lost"][0]["url"].as_str(), Some(&*url));
+        assert_eq!(said(here, &["repair"]).1, Some(1), "a second repair does not forget");
+    }
+}
+
+/// Where the last compressed record of a kind begins in a segment.
+fn last_record(segment: &[u8], kind: &str) -> usize {
+    let is_of_kind = |at: &usize| {
+        let mut text = String::new();
+        let _ = GzDecoder::new(&segment[*at..]).take(512).read_to_string(&mut text);
+        text.contains(&format!("WARC-Type: {kind}\r\n"))
+    };
+    let starts = (0..segment.len() - 3).filter(|at| segment[*at..].starts_with(&[0x1f, 0x8b, 0x08]));
+    starts.filter(is_of_kind).last().unwrap()
+}
+
+#[test]
+fn a_request_that_is_lost_is_named_though_its_answer_is_held() {
+    let (directory, bench) = (tempfile::tempdir().unwrap(), Bench::newsroom());
+    let here = directory.path();
+    capture(here, &bench.seed(), &[]);
+    let segment = files(here, "warc").remove(0);
+    let mut bytes = fs::read(&segment).unwrap();
+    let at = last_record(&bytes, "request") + 20;
+    bytes[at..at + 64].fill(0xff);
+    fs::write(&segment, bytes).unwrap();
+    let (text, code) = said(here, &["repair"]);
+    assert!(text.contains("cannot be restored: http://") && text.contains("the request as it was sent"), "{text}");
+    assert_eq!(code, Some(1));
+    for _ in 0..2 {
+        let (text, code) = said(here, &["verify"]);
+        assert!(text.contains("the request as it was sent") && !text.contains(": everything is in order"), "{text}");
+        assert_eq!(code, Some(1));
+        let (report, _) = said(here, &["report"]);
+        assert!(report.contains("the answer is held"), "{report}");
         assert_eq!(said(here, &["repair"]).1, Some(1), "a second repair does not forget");
     }
 }

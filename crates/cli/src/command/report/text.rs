@@ -33,7 +33,11 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
         row("truncated", format!("{} cut short at a limit or by the other side", counted(truncated, "answer")));
     }
     for lost in of.lost.iter().take(LISTED) {
-        row("lost", format!("{} as of {}: its record was damaged or lost on disk", lost.url, lost.asked));
+        let what = match lost.only_request {
+            true => "the request as it was sent was damaged on disk; the answer is held",
+            false => "its record was damaged or lost on disk",
+        };
+        row("lost", format!("{} as of {}: {what}", lost.url, lost.asked));
     }
     if of.lost.len() > LISTED {
         row("lost", format!("and {} more; --json lists all", of.lost.len() - LISTED));
