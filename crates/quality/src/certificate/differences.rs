@@ -1,7 +1,7 @@
 //! Where two certificates part.
 
-use super::{Certificate, Dated, PageProof, PageVerdict};
-use std::{cmp::Ordering, fmt};
+use super::{Certificate, Dated, PageProof, PageVerdict, Reason};
+use std::{borrow::Cow, cmp::Ordering, fmt};
 
 /// Pages beyond this many are not named one by one.
 const PAGES_MAX: usize = 20;
@@ -26,6 +26,7 @@ impl Certificate {
     /// Every field in which `found` is not what this certificate claims; of pages the first few. What is only in the log
     /// is not compared.
     pub fn differences(&self, found: &Certificate) -> Vec<CertificateDifference> {
+        let found = &*found.in_the_words_of(self);
         let (claimed, theirs) = (fields(self), fields(found));
         let pairs = claimed.into_iter().zip(theirs).filter(|(claimed, found)| claimed.1 != found.1);
         let mut all: Vec<CertificateDifference> = pairs
@@ -39,6 +40,28 @@ impl Certificate {
         }
         all.extend(pages(&self.pages, &found.pages));
         all
+    }
+}
+
+impl Certificate {
+    /// Older certificates call a version that was cut short one that is not held.
+    fn in_the_words_of(&self, other: &Certificate) -> Cow<'_, Certificate> {
+        let speaks = |one: &Certificate| one.pages.iter().any(|page| page.reason() == Some(Reason::Truncated));
+        if speaks(other) || !speaks(self) {
+            return Cow::Borrowed(self);
+        }
+        let mut told = self.clone();
+        if let Some(count) = told.failures.remove(&Reason::Truncated.to_string()) {
+            *told.failures.entry(Reason::NotHeld.to_string()).or_default() += count;
+        }
+        for page in &mut told.pages {
+            page.verdict = match page.verdict {
+                PageVerdict::NotSharp(reason) => PageVerdict::NotSharp(reason.without_truncation()),
+                PageVerdict::Missing(reason) => PageVerdict::Missing(reason.without_truncation()),
+                sharp => sharp,
+            };
+        }
+        Cow::Owned(told)
     }
 }
 

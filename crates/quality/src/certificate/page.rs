@@ -13,6 +13,8 @@ pub(super) enum Saw {
     Version(Digest),
     /// A version that was confirmed, but is not held.
     NotHeld,
+    /// The beginning of a version.
+    Part,
     Gone,
     Elsewhere,
 }
@@ -32,6 +34,7 @@ impl Look {
         let saw = match (&visit.outcome, visit.digest) {
             (Outcome::NotModified, None | Some(Digest::EMPTY)) => Saw::NotHeld,
             (Outcome::Body { .. } | Outcome::NotModified, Some(digest)) => Saw::Version(digest),
+            (Outcome::Body { .. }, None) if visit.truncated.is_some() => Saw::Part,
             (Outcome::Body { .. }, None) => Saw::NotHeld,
             (Outcome::Gone { .. }, _) => Saw::Gone,
             (Outcome::Redirected { .. }, _) => Saw::Elsewhere,
@@ -214,7 +217,7 @@ impl Page {
 
     pub(super) fn verdict(&self, moment: Time) -> PageVerdict {
         if !self.is_captured() {
-            return PageVerdict::Missing(self.failure.map_or(Reason::NotHeld, |(_, reason)| reason));
+            return PageVerdict::Missing(self.failure.map_or(self.not_whole(), |(_, reason)| reason));
         }
         let Some((one, two)) = self.pair(moment) else {
             return PageVerdict::NotSharp(self.failure.map_or(Reason::VisitedOnce, |(_, reason)| reason.once()));
@@ -228,6 +231,11 @@ impl Page {
             }
             (one, two) => PageVerdict::NotSharp(difference(one, two)),
         }
+    }
+
+    /// Why a page that answered is not held.
+    fn not_whole(&self) -> Reason {
+        if self.looks.iter().any(|look| look.saw == Saw::Part) { Reason::Truncated } else { Reason::NotHeld }
     }
 
     pub(super) fn into_proof(self, moment: Time) -> PageProof {
@@ -264,11 +272,12 @@ impl Page {
 /// Days of missed changes between two looks next to each other.
 fn missed_between(one: &Look, two: &Look, believed: ChangeRate) -> f64 {
     let gap = (two.asked - one.asked).as_days_f64();
-    if gap <= 0.0 || (one.saw == two.saw && one.saw != Saw::NotHeld) {
+    let tells_nothing = |look: &Look| matches!(look.saw, Saw::NotHeld | Saw::Part);
+    if gap <= 0.0 || (one.saw == two.saw && !tells_nothing(one)) {
         return 0.0;
     }
     let rate = f64::from(believed.per_day);
-    if one.saw == Saw::NotHeld || two.saw == Saw::NotHeld {
+    if tells_nothing(one) || tells_nothing(two) {
         return rate * gap * gap / 4.0;
     }
     if let Some(modified) = two.modified.filter(|modified| *modified + SECOND > one.asked) {
@@ -301,6 +310,7 @@ fn difference(one: Saw, two: Saw) -> Reason {
     match (one, two) {
         (Saw::Elsewhere, _) | (_, Saw::Elsewhere) => Reason::Redirected,
         (Saw::NotHeld, _) | (_, Saw::NotHeld) => Reason::NotHeld,
+        (Saw::Part, _) | (_, Saw::Part) => Reason::Truncated,
         (_, Saw::Gone) => Reason::GoneLater,
         (Saw::Gone, _) => Reason::Appeared,
         (Saw::Version(one), Saw::Version(two)) if one == two => Reason::AtOnce,

@@ -24,6 +24,8 @@ pub enum Reason {
     NotThen,
     /// The server confirmed a version that the archive does not hold.
     NotHeld,
+    /// Its body was cut short, which proves nothing of the rest.
+    Truncated,
     /// Looked at twice, but one of the looks had no usable answer.
     RefusedOnce(u16),
     FailedOnce(Failure),
@@ -55,6 +57,11 @@ impl Reason {
         }
     }
 
+    /// As certificates said it that knew of no bodies cut short.
+    pub(super) fn without_truncation(self) -> Reason {
+        if self == Reason::Truncated { Reason::NotHeld } else { self }
+    }
+
     /// Whether visits showed that the page was not one and the same, rather than showing nothing.
     pub fn is_change(self) -> bool {
         matches!(self, Reason::Changed | Reason::GoneLater | Reason::Appeared | Reason::Redirected)
@@ -72,6 +79,7 @@ impl fmt::Display for Reason {
             Reason::AtOnce => f.write_str("visit and revisit at the same time"),
             Reason::NotThen => f.write_str("visited twice, but not around the moment"),
             Reason::NotHeld => f.write_str("the server confirmed a version that is not held"),
+            Reason::Truncated => f.write_str("cut short; kept as far as it came"),
             Reason::RefusedOnce(status) => write!(f, "one of the visits was refused ({status})"),
             Reason::FailedOnce(cause) => write!(f, "one of the visits failed: {cause}"),
             Reason::Gone(status) => write!(f, "{status} not there"),

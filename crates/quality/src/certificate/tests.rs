@@ -3,7 +3,7 @@
 use super::*;
 use crate::capture::expected_blur;
 use proptest::{collection::vec, prelude::*, sample::select};
-use tintype_vocab::{Failure, LinkKind, Observation, Outcome, PageId, Purpose, Request, SiteId, Span};
+use tintype_vocab::{Failure, LinkKind, Observation, Outcome, PageId, Purpose, Request, SiteId, Span, Truncated};
 
 const DAY: i64 = 86_400;
 /// A site that does exactly as believed, page by page.
@@ -106,6 +106,23 @@ fn every_page_that_is_not_sharp_has_its_reason() {
     let words: Vec<String> =
         certificate.pages.iter().filter_map(PageProof::reason).map(|reason| reason.to_string()).collect();
     assert!(words.iter().all(|words| words.len() > 8), "{words:?}");
+}
+
+#[test]
+fn a_body_that_was_cut_short_is_said_to_be_that_and_older_certificates_hold() {
+    let cut = |path, second| Observation {
+        truncated: Some(Truncated::Disconnect),
+        ..visit(path, second, Outcome::Body { status: 200 }, None)
+    };
+    let found = certify(&[cut("/cut", 1), saw("/cut-later", 2, 1), cut("/cut-later", 60)]);
+    assert_eq!(reasons(&found), [("/cut", Some(Reason::Truncated)), ("/cut-later", Some(Reason::Truncated))]);
+    assert_eq!(found.failures.keys().collect::<Vec<_>>(), ["cut short; kept as far as it came"]);
+    let mut older = found.clone();
+    older.failures = [(NOT_HELD.to_owned(), 1)].into();
+    older.pages[0].verdict = PageVerdict::Missing(Reason::NotHeld);
+    older.pages[1].verdict = PageVerdict::NotSharp(Reason::NotHeld);
+    assert_eq!((older.differences(&found), found.differences(&found)), (vec![], vec![]));
+    assert!(!found.differences(&older).is_empty());
 }
 
 #[test]
