@@ -121,7 +121,8 @@ fn is_far_calendar(segments: &[&str], now: Time) -> bool {
     })
 }
 
-fn speaks_of_dates(segment: &str) -> bool {
+/// Whether a directory is named as calendars are.
+pub(crate) fn speaks_of_dates(segment: &str) -> bool {
     let segment = segment.to_ascii_lowercase();
     ["cal", "event", "agenda", "date", "day", "month", "year", "archive"].iter().any(|word| segment.contains(word))
 }

@@ -1,5 +1,6 @@
 //! What URLs of one kind have in common.
 
+use crate::trap::speaks_of_dates;
 use std::fmt;
 
 /// Digits of a number that counts pages. No small site has as many pages that say the same.
@@ -44,7 +45,8 @@ impl Pattern {
             values.push(value(part));
             add_once(&mut names, name(part));
         }
-        is_numbered &= values.iter().all(|value| is_number(value)) && !is_month(&values);
+        is_numbered &=
+            values.iter().all(|value| is_number(value)) && !is_month(&values) && !is_page_of_calendar(&before);
         names.sort_unstable();
         Pattern { host: url[start..end].to_owned(), directories, names, has_values, is_numbered }
     }
@@ -102,6 +104,13 @@ fn is_month(values: &[&str]) -> bool {
     values.iter().any(is_year) && values.iter().any(is_month)
 }
 
+/// Whether a path names a month or a day below a word for calendars.
+fn is_page_of_calendar(segments: &[&str]) -> bool {
+    let after = segments.iter().position(|segment| speaks_of_dates(segment)).map_or(segments.len(), |at| at + 1);
+    let numbers: Vec<&str> = segments[after..].iter().flat_map(|segment| segment.split(['-', '.', '_'])).collect();
+    numbers.windows(2).any(is_month)
+}
+
 /// The name of a parameter; one without a value is all value.
 fn name(part: &str) -> String {
     part.split_once('=').map_or_else(|| "*".to_owned(), |(name, _)| format!("{}=*", numbers_as_signs(name)))
@@ -152,7 +161,10 @@ mod tests {
     fn pages_are_merely_numbered_where_nothing_else_can_differ() {
         for (url, is) in [
             ("http://e.com/photo/17", true),
-            ("http://e.com/cal/1770/03", true),
+            ("http://e.com/cal/1770/03", false),
+            ("http://e.com/events/day/1770-03-11", false),
+            ("http://e.com/1770/03/11", true),
+            ("http://e.com/events/17", true),
             ("http://e.com/news-12.html", true),
             ("http://e.com/list?page=3&of=9", true),
             ("http://e.com/c?date=2020-01-02", false),

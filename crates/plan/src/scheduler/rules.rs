@@ -7,7 +7,7 @@ use crate::{
     robots::Robots,
     trap::URL_BYTES_MAX,
 };
-use tintype_vocab::{ChangeRate, Link, LinkKind, Mention, Observation, Outcome, PageId, Time, Why};
+use tintype_vocab::{ChangeRate, Link, LinkKind, Mention, Observation, Outcome, PageId, Time, Truncated, Why};
 
 /// Redirects of robots.txt that are followed (RFC 9309 asks for five at least).
 const ROBOTS_REDIRECTS_MAX: u8 = 5;
@@ -97,6 +97,8 @@ impl Scheduler {
             return;
         }
         let (robots, readable) = match &observation.outcome {
+            // What was still to come may forbid everything.
+            Outcome::Body { .. } if observation.truncated == Some(Truncated::Time) => (Robots::disallow_all(), false),
             Outcome::Body { .. } | Outcome::NotModified => {
                 let text = observation.robots.as_deref().unwrap_or_default();
                 (Robots::parse(text.as_bytes(), &self.settings.agent), true)

@@ -35,6 +35,12 @@ fn rules_that_cannot_be_read_forbid_everything_but_missing_rules_nothing() {
     assert_eq!(asked.len(), 3, "three tries for the rules, nothing else");
     assert_eq!(excluded(&scheduler, Objection::RobotsUnreachable), 1);
 
+    let slow =
+        Toy::default().with("http://e.com/robots.txt", Page::SlowRobots("# once upon a")).page("http://e.com/", &[]);
+    let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
+    assert_eq!(visited(&run(&mut scheduler, &slow)), [""; 0], "what was still to come may forbid everything");
+    assert_eq!(excluded(&scheduler, Objection::RobotsUnreachable), 1);
+
     let forbidden = Toy::default().with("http://e.com/robots.txt", Page::Refuses(403, None)).page("http://e.com/", &[]);
     let mut scheduler = Scheduler::new(settings("http://e.com/")).unwrap();
     assert_eq!(visited(&run(&mut scheduler, &forbidden)), ["http://e.com/"]);

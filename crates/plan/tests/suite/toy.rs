@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use tintype_learn::media::{Media, MediaAnswer, Sight};
 use tintype_plan::{Scheduler, Step};
-use tintype_vocab::{Digest, Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, Span, Time};
+use tintype_vocab::{Digest, Failure, LinkKind, Links, Observation, Outcome, Purpose, Request, Span, Time, Truncated};
 
 /// What the toy web answers to a URL.
 #[derive(Clone, Debug)]
@@ -15,6 +15,8 @@ pub(crate) enum Page {
     Bytes(&'static str, Vec<String>),
     Redirect(String),
     Robots(&'static str),
+    /// Rules that came too slowly to be read to their end.
+    SlowRobots(&'static str),
     Fails(Failure),
     Refuses(u16, Option<Span>),
 }
@@ -53,7 +55,7 @@ impl Toy {
 
     pub(crate) fn answer(&self, request: &Request, asked: Time, took: Span) -> Observation {
         let mut links = Links::new();
-        let mut robots = None;
+        let (mut robots, mut truncated) = (None, None);
         let (mut media_type, mut digest) = (None, None);
         let outcome = match self.0.get(&request.url) {
             None => Outcome::Gone { status: 404 },
@@ -62,6 +64,10 @@ impl Toy {
             Some(Page::Refuses(status, retry_after)) => Outcome::Refused { status: *status, retry_after: *retry_after },
             Some(Page::Robots(text)) => {
                 robots = Some((*text).to_owned());
+                Outcome::Body { status: 200 }
+            }
+            Some(Page::SlowRobots(text)) => {
+                (robots, truncated) = (Some((*text).to_owned()), Some(Truncated::Time));
                 Outcome::Body { status: 200 }
             }
             Some(Page::File(name, list)) => {
@@ -80,7 +86,7 @@ impl Toy {
             }
         };
         let bare = Observation::of(request, asked, asked + took, outcome);
-        Observation { bytes: 1000, links, robots, media_type, digest, ..bare }
+        Observation { bytes: 1000, links, robots, truncated, media_type, digest, ..bare }
     }
 }
 
