@@ -8,9 +8,9 @@ mod torn;
 pub(crate) use edit::put;
 pub(crate) use notify::{MailConfig, NotifyConfig, terms};
 pub(crate) use source::SourceConfig;
+pub(crate) use torn::captured_sites;
 
 use crate::failure::usage;
-use crate::out::mention;
 use anyhow::Context;
 use clap::ValueEnum;
 use serde::{Deserialize, Serialize};
@@ -265,12 +265,7 @@ impl Config {
         let config = match toml::from_str(&text) {
             Ok(config) => config,
             Err(_) if torn::is_torn(&text) => {
-                mention!(
-                    "warning: {} ends in the middle of a line; going on with its whole sections and the sites of the \
-                     captures. tintype repair -C {} writes it again",
-                    path.display(),
-                    collection.display()
-                );
+                torn::warn_once(&path, collection);
                 torn::recovered(collection, &text).0
             }
             Err(error) => {

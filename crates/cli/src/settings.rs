@@ -143,7 +143,7 @@ pub(crate) fn text(key: &'static str, value: Option<&String>) -> Option<(&'stati
 pub(crate) fn sections_of(urls: &[String], file: &[SiteConfig]) -> anyhow::Result<Vec<SiteConfig>> {
     let mut sections: Vec<(Option<usize>, Vec<String>)> = Vec::new();
     for text in urls {
-        let url = sites::parse(text)?.to_string();
+        let url = sites::parse_start(text)?.to_string();
         let names = site_names(&SiteConfig::new(vec![url.clone()]));
         let exact = file.iter().position(|known| known.seeds.contains(&url));
         let same = |known: &SiteConfig| names.iter().any(|name| site_names(known).contains(name));
@@ -162,7 +162,8 @@ pub(crate) fn sections_of(urls: &[String], file: &[SiteConfig]) -> anyhow::Resul
 
 /// The one section of all URLs where links lead anywhere: as the file has it if it names them all for that.
 pub(crate) fn section_of_web(urls: &[String], file: &[SiteConfig]) -> anyhow::Result<SiteConfig> {
-    let seeds = urls.iter().map(|text| Ok(sites::parse(text)?.to_string())).collect::<anyhow::Result<Vec<String>>>()?;
+    let seeds =
+        urls.iter().map(|text| Ok(sites::parse_start(text)?.to_string())).collect::<anyhow::Result<Vec<String>>>()?;
     let is_known = |known: &&SiteConfig| known.scope == WEB && seeds.iter().all(|seed| known.seeds.contains(seed));
     Ok(match file.iter().find(is_known) {
         Some(known) => SiteConfig { seeds, ..known.clone() },

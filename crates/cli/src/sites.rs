@@ -50,6 +50,20 @@ pub(crate) fn parse(text: &str) -> anyhow::Result<Url> {
     }
 }
 
+/// A URL that a person names to be archived: what it is archived under, which is no place for a password.
+pub(crate) fn parse_start(text: &str) -> anyhow::Result<Url> {
+    let mut url = parse(text)?;
+    url.set_fragment(None);
+    if !url.username().is_empty() || url.password().is_some() {
+        // Every URL of the web has a host, and so takes them or not.
+        let _ = url.set_username("").and_then(|()| url.set_password(None));
+        let site = site_name(&url, &ScopeRule::Host);
+        let problem = format!("a URL of {site} names a user, and would be archived with name and password");
+        return Err(usage(problem, format!("write tintype capture {url} --user NAME:PASSWORD, or set TINTYPE_USER")));
+    }
+    Ok(url)
+}
+
 fn with_scheme(text: &str) -> Result<Url, url::ParseError> {
     let https = format!("https://{text}");
     if is_own_machine(&https) { Url::parse(&format!("http://{text}")) } else { Url::parse(&https) }

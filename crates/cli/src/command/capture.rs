@@ -13,10 +13,11 @@ use super::{Common, open};
 use crate::out::{self, mention, say};
 use crate::{
     amount::{parse_budget, parse_span},
-    config::{Config, RenderWhen, SiteConfig, Which},
+    config::{self, Config, RenderWhen, SiteConfig, Which},
     failure::{self, usage},
     first_failure::Trouble,
     opener::Opener,
+    plain::printable,
     save_to::{FileSaver, SavedFiles},
     screen::Screen,
     settings::{self, Section, Typed},
@@ -33,7 +34,7 @@ pub(crate) use limits::Limits;
 use media_options::MediaOptions;
 use moment::Moment;
 pub(crate) use network::Network;
-use std::{process::ExitCode, time::Duration};
+use std::{path::Path, process::ExitCode, time::Duration};
 use tintype_archive::{CaptureId, CaptureKind, Collection};
 use tintype_live::{
     Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl,
@@ -50,6 +51,8 @@ use toml_edit::Value;
 
 /// Sites captured side by side; when one ends, the next begins.
 const SITES_AT_ONCE: usize = 64;
+/// Of sites that the file does not name, so many are told.
+const CAPTURED_NAMED: usize = 3;
 
 /// Capture sites into the collection; resume what was cut short
 ///
@@ -105,7 +108,7 @@ pub(crate) struct Options {
     #[arg(long, value_name = "SECONDS")]
     pub(crate) delay: Option<String>,
     /// Requests under way at once per host; more than one only on your own servers
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) connections: Option<u16>,
     /// Stop after this time (2h, 30min); the same command goes on from there
     #[arg(long, value_name = "TIME")]
@@ -148,7 +151,7 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<(Vec<CaptureSummary
     let (typed, quiet) = (options.typed()?, quiet || options.choice.quiet);
     let file = Config::read(&options.common.collection)?;
     let urls = options.choice.urls(&options.urls)?;
-    let mut wanted = wanted_sites(&file, &urls, &typed, &options.limits)?;
+    let mut wanted = wanted_sites((&file, &options.common.collection), &urls, &typed, &options.limits)?;
     let seeds: Vec<String> = wanted.iter().flat_map(|site| site.settings.all_seeds().cloned()).collect();
     let connections = wanted.iter().map(|site| site.settings.connections).max().unwrap_or(1);
     need_browser(&wanted)?;
@@ -429,7 +432,30 @@ impl Options {
     }
 }
 
-fn wanted_sites(file: &Config, urls: &[String], typed: &Typed, limits: &Limits) -> anyhow::Result<Vec<Wanted>> {
+/// No site is named, neither here nor in the file. The file may have lost its sites; the captures have not.
+fn nothing_to_capture(file: &Config, collection: &Path) -> anyhow::Error {
+    let before: Vec<String> = config::captured_sites(collection).into_iter().flat_map(|site| site.seeds).collect();
+    if let Some(one) = before.first() {
+        let all: Vec<&str> = before.iter().take(CAPTURED_NAMED).map(String::as_str).collect();
+        let more = before.len() - all.len();
+        let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+        let problem =
+            format!("tintype.toml names no site, though {}{more} were captured here", printable(&all.join(", ")));
+        return usage(problem, format!("name what to capture again: tintype capture {} --save", printable(one)));
+    }
+    let next = match file.source.is_empty() {
+        true => "name a site: tintype capture https://example.com/",
+        false => "name a site: tintype capture https://example.com/; sources are crawled by tintype keep",
+    };
+    usage("there is nothing to capture yet", next)
+}
+
+fn wanted_sites(
+    (file, collection): (&Config, &Path),
+    urls: &[String],
+    typed: &Typed,
+    limits: &Limits,
+) -> anyhow::Result<Vec<Wanted>> {
     let configs = match urls {
         [] => file.site.clone(),
         urls if typed.iter().any(|(key, value)| *key == "scope" && value.as_str() == Some(settings::WEB)) => {
@@ -438,11 +464,7 @@ fn wanted_sites(file: &Config, urls: &[String], typed: &Typed, limits: &Limits) 
         urls => settings::sections_of(urls, &file.site)?,
     };
     if configs.is_empty() {
-        let next = match file.source.is_empty() {
-            true => "name a site: tintype capture https://example.com/",
-            false => "name a site: tintype capture https://example.com/; sources are crawled by tintype keep",
-        };
-        return Err(usage("there is nothing to capture yet", next));
+        return Err(nothing_to_capture(file, collection));
     }
     let sections = configs.into_iter().map(|config| Section::new(config, typed)).collect::<anyhow::Result<_>>()?;
     let mut wanted = wanted(sections, "capture")?;
@@ -473,6 +495,9 @@ pub(crate) fn wanted(sections: Vec<Section>, command: &str) -> anyhow::Result<Ve
             anywhere::apply(config, &mut settings, command)?;
             settings.run_seed = clock::now().as_millis() as u64;
             let time = config.time.as_deref().map(parse_span).transpose().map_err(see)?;
+            if time == Some(Span::ZERO) {
+                return Err(usage("a time of 0 allows not even one request", "write 2h or 30min, or leave it out"));
+            }
             let with_seeds = |config: &SiteConfig| SiteConfig { seeds: group.seeds.clone(), ..config.clone() };
             let (config, file) = (with_seeds(config), with_seeds(&section.file));
             let section = Section { config, file, told: section.told.clone() };

@@ -156,7 +156,7 @@ fn add(collection: &Path, urls: &[String], decided: &Decided) -> anyhow::Result<
     let known = Config::read(collection)?.site;
     let mut new = Vec::new();
     for text in urls {
-        let url = typed::parse(text)?.to_string();
+        let url = typed::parse_start(text)?.to_string();
         if known.iter().any(|site| site.seeds.contains(&url)) {
             let name = site_names(&SiteConfig::new(vec![url.clone()])).concat();
             return Err(usage(format!("{url} is there already"), format!("tintype sites change {name} changes it")));

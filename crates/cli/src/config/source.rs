@@ -56,7 +56,7 @@ fn pages() -> u32 {
 impl SourceConfig {
     /// A source of which only the place and the objects are known. Its name is the place, as people would say it.
     pub(crate) fn new(url: &str, objects: &str) -> anyhow::Result<SourceConfig> {
-        let url = sites::parse(url)?;
+        let url = sites::parse_start(url)?;
         let name = url.as_str().split_once("://").map_or(url.as_str(), |(_, rest)| rest);
         let name = name.strip_prefix("www.").unwrap_or(name).trim_end_matches('/').to_owned();
         Ok(SourceConfig {

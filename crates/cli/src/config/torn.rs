@@ -4,7 +4,10 @@
 use super::{Config, FILE, SiteConfig};
 use crate::out::mention;
 use anyhow::Context;
-use std::path::{Path, PathBuf};
+use std::{
+    path::{Path, PathBuf},
+    sync::Once,
+};
 use tintype_archive::{CaptureKind, Collection, put_file};
 
 /// Where the torn file is kept.
@@ -21,6 +24,19 @@ pub(super) fn is_torn(text: &str) -> bool {
     };
     let behind_name = || whole.lines().next_back().is_some_and(|line| line.starts_with("[["));
     !text.is_empty() && (within_line || behind_name() || within_list())
+}
+
+/// The file is read several times in a run; it is spoken of once.
+pub(super) fn warn_once(path: &Path, collection: &Path) {
+    static WARNED: Once = Once::new();
+    WARNED.call_once(|| {
+        mention!(
+            "warning: {} ends in the middle of a line; going on with its whole sections and the sites of the captures. \
+             tintype repair -C {} writes it again",
+            path.display(),
+            collection.display()
+        );
+    });
 }
 
 /// Before a torn file is changed it is written again from what can be known of it, and kept.
@@ -59,7 +75,7 @@ fn whole_sections(text: &str) -> (Config, String) {
 }
 
 /// The sites that were captured, latest last. What cannot be read has none.
-fn captured_sites(collection: &Path) -> Vec<SiteConfig> {
+pub(crate) fn captured_sites(collection: &Path) -> Vec<SiteConfig> {
     let captures = Collection::read(collection).and_then(|reading| reading.captures()).unwrap_or_default();
     let sites = captures.into_iter().filter(|info| info.head.kind == CaptureKind::Capture);
     let mut seeds: Vec<Vec<String>> = sites.map(|info| info.head.seeds).collect();

@@ -145,3 +145,42 @@ fn a_directory_that_is_no_collection_is_not_verified() {
     let directory = tempfile::tempdir().unwrap();
     refused(directory.path(), &["verify"], 1, &["no collection at", "next:"]);
 }
+
+#[test]
+fn a_password_in_a_url_is_refused_before_it_is_archived() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    for arguments in [
+        ["capture", "http://me:secret@127.0.0.1:9/", "--delay", "0"],
+        ["keep", "http://me:secret@127.0.0.1:9/", "--budget", "5/day"],
+        ["sites", "add", "http://me:secret@127.0.0.1:9/", "--json"],
+    ] {
+        let output = run(here, &arguments);
+        let said = format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains("--user NAME:PASSWORD") && !said.contains("secret"), "{said}");
+    }
+    assert!(!here.join("collection/tintype.toml").exists());
+}
+
+#[test]
+fn nothing_that_allows_no_request_is_taken_for_a_capture() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    refused(here, &["capture", "http://127.0.0.1:9/", "--time", "0"], 2, &["not even one request", "next:"]);
+    refused(here, &["capture", "http://127.0.0.1:9/", "--connections", "0"], 2, &["--connections"]);
+    assert!(!here.join("collection").exists());
+}
+
+#[test]
+fn a_file_that_lost_its_sites_is_no_empty_collection() {
+    let (bench, directory) = (Bench::library(), tempfile::tempdir().unwrap());
+    let here = directory.path();
+    capture(here, &bench.seed(), &[]);
+    let file = here.join("collection/tintype.toml");
+    fs::write(&file, "").unwrap();
+    refused(here, &["capture"], 2, &["names no site", &bench.seed(), "next: name what to capture again"]);
+    fs::write(&file, "[[site]]\nseeds = [\"http").unwrap();
+    let said = String::from_utf8(run(here, &["capture", "--delay", "0"]).stderr).unwrap();
+    assert_eq!(said.matches("ends in the middle of a line").count(), 1, "{said}");
+}
