@@ -78,12 +78,25 @@ impl Reading {
         Ok(asked.split_off(first))
     }
 
-    fn find(&self, id: &CaptureId) -> Result<CaptureInfo, Error> {
+    /// One capture, if it is here.
+    pub(crate) fn capture(&self, id: &CaptureId) -> Result<Option<CaptureInfo>, Error> {
         let own = self.own.upgrade().and_then(|shared| shared.catalogue().info(id).ok().flatten());
-        if let Some(info) = own.filter(|info| door::is_file(&info.log.path)) {
-            return Ok(info);
+        match own.filter(|info| door::is_file(&info.log.path)) {
+            Some(info) => Ok(Some(info)),
+            None => catalogue::find(&self.layout, id),
         }
-        catalogue::find(&self.layout, id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))
+    }
+
+    /// The capture that has this number in a segment, as far as the catalogue knows.
+    pub(crate) fn numbered(&self, segment: &str, number: u32) -> Option<CaptureId> {
+        match self.own.upgrade() {
+            Some(shared) => shared.catalogue().numbered(segment, number).ok().flatten(),
+            None => catalogue::numbered(&self.layout, segment, number),
+        }
+    }
+
+    fn find(&self, id: &CaptureId) -> Result<CaptureInfo, Error> {
+        self.capture(id)?.ok_or_else(|| Error::NoSuchCapture(id.to_string()))
     }
 
     /// The decisions and observations of a capture.

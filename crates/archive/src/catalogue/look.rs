@@ -18,6 +18,11 @@ pub(crate) fn find(layout: &Layout, id: &CaptureId) -> Result<Option<CaptureInfo
     }
 }
 
+/// The capture that has this number in a segment, as far as it was noted.
+pub(crate) fn numbered(layout: &Layout, segment: &str, number: u32) -> Option<CaptureId> {
+    Catalogue::read(layout)?.numbered(segment, number).ok().flatten()
+}
+
 /// All captures of a site, or of all, whose head can be read, oldest first.
 pub(crate) fn all(layout: &Layout, site: Option<&str>) -> Result<Vec<CaptureInfo>, Error> {
     let known = Catalogue::read(layout).and_then(|catalogue| {

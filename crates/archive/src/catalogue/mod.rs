@@ -15,7 +15,7 @@ mod survey;
 pub use captures::CaptureMark;
 pub(crate) use captures::Recorded;
 pub use derived::Derived;
-pub(crate) use look::{all as captures, find};
+pub(crate) use look::{all as captures, find, numbered};
 pub(crate) use segments::Sizes;
 pub(crate) use survey::Survey;
 

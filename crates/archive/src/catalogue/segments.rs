@@ -72,6 +72,14 @@ impl Catalogue {
         Ok(self.list(NUMBER, params![segment, capture.as_str()], |row| row.get(0))?.pop())
     }
 
+    /// The capture that has this number in a segment.
+    pub(crate) fn numbered(&self, segment: &str, number: u32) -> Result<Option<CaptureId>, Error> {
+        const CAPTURE: &str = "SELECT capture FROM written WHERE segment = $1 AND number = $2";
+        let of =
+            self.list(CAPTURE, params![segment, number], |row| Ok(CaptureId::from_text(row.get_ref(0)?.as_str()?)));
+        Ok(of?.pop())
+    }
+
     /// The captures with visits in a segment.
     pub(crate) fn captures_in(&self, segment: &str) -> Result<Vec<CaptureId>, Error> {
         self.list("SELECT capture FROM written WHERE segment = $1 ORDER BY number", params![segment], |row| {

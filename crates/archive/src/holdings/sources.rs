@@ -2,10 +2,10 @@
 
 use super::{KeyRange, foreign::ForeignFiles};
 use crate::{
-    CaptureInfo, Error, Place, Reading, door, held,
+    CaptureId, CaptureInfo, Error, Place, Reading, door, held,
     index::{self, journal},
     layout::{JOURNAL_SUFFIX, Layout, names},
-    scan::{Announced, first_announced},
+    scan::first_announced,
     tag::Tag,
 };
 use hashbrown::HashMap;
@@ -96,22 +96,13 @@ impl Source {
 
     pub(super) fn capture_of(&self, line: &cdxj::Line, time: Time) -> Result<Option<CaptureInfo>, Error> {
         let Source::Collection(reading, _) = self else { return Ok(None) };
-        let tagged = number_of(reading.layout(), line).ok().flatten();
-        // Most pages were captured with the site of their own host, and to list all captures takes longer than most answers.
-        if let Some(Announced { id, .. }) = &tagged
-            && let Some(site) =
-                line.url.as_deref().and_then(|url| url.split_once("://")?.1.split(['/', '?', '#']).next())
-            && let Some(own) = reading.captures_of(site)?.into_iter().find(|capture| capture.id == *id)
+        if let Some(id) = told_by_record(reading, line).ok().flatten()
+            && let Some(capture) = reading.capture(&id)?
         {
-            return Ok(Some(own));
+            return Ok(Some(capture));
         }
+        // Nobody says which it was: the one of this site that had begun last.
         let mut captures = reading.captures()?;
-        if let Some(Announced { id, .. }) = tagged
-            && let Some(at) = captures.iter().position(|capture| capture.id == id)
-        {
-            return Ok(Some(captures.swap_remove(at)));
-        }
-        // Several captures share the segment: the one of this site that had begun last.
         let url = line.url.as_deref().unwrap_or_default();
         captures.retain(|capture| capture.head.started < time + Span::from_secs(1));
         let of_site = captures.iter().rposition(|capture| is_of(url, &capture.head.site));
@@ -128,9 +119,10 @@ pub(crate) fn is_of(url: &str, site: &str) -> bool {
     })
 }
 
-/// The first capture of the segment, if the record is of that one.
-fn number_of(layout: &Layout, line: &cdxj::Line) -> io::Result<Option<Announced>> {
+/// The capture that the record of a visit names by its number in the segment.
+fn told_by_record(reading: &Reading, line: &cdxj::Line) -> io::Result<Option<CaptureId>> {
     let (Some(segment), Some(offset)) = (line.filename.clone(), line.offset) else { return Ok(None) };
+    let layout = reading.layout();
     let place = Place { segment, offset, length: VISIT_BYTES };
     let mut reader = Reader::new(held::stored(layout, &place)?);
     for _ in 0..VISIT_RECORDS {
@@ -138,9 +130,10 @@ fn number_of(layout: &Layout, line: &cdxj::Line) -> io::Result<Option<Announced>
         match Tag::of_record(record.header) {
             Some(tag) if tag.capture == 0 => {
                 let path = layout.segment(&place.segment);
-                return first_announced(&path).or_else(|_| first_announced(&layout.open_segment(&place.segment)));
+                let first = first_announced(&path).or_else(|_| first_announced(&layout.open_segment(&place.segment)));
+                return Ok(first?.map(|announced| announced.id));
             }
-            Some(_) => return Ok(None),
+            Some(tag) => return Ok(reading.numbered(&place.segment, tag.capture)),
             None => {}
         }
     }

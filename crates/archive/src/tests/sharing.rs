@@ -8,6 +8,7 @@ use super::{
 };
 use crate::{
     Capture, CaptureHead, Collection, Defect, Error, ResumedCapture,
+    holdings::Holdings,
     log::line::{seal, unseal},
 };
 use std::{
@@ -101,6 +102,21 @@ fn files_grow_with_days_and_sites_not_with_captures() {
     let later = collection.begin(head_of(SITES[0], 24 * 40)).unwrap();
     later.finish(&serde_json::json!("done")).unwrap();
     assert_eq!(count("log", ""), SITES.len() + 1, "an old log is not gone on with");
+}
+
+#[test]
+fn a_version_is_of_the_capture_that_its_record_names_though_another_has_its_host() {
+    let directory = temporary();
+    let disk = CrashingDisk::new(Fate::Kill, usize::MAX);
+    work(&disk, directory.path(), &mut BTreeSet::new()).unwrap();
+    let holdings = Holdings::of_collection(Collection::read(directory.path()).unwrap());
+    for (site, path) in [(0, "/1"), (1, "/11")] {
+        let versions = holdings.mementos(&format!("http://{}{path}", rig::SITE)).unwrap();
+        let heads = versions.iter().map(|memento| holdings.capture_of(memento).unwrap().unwrap().head);
+        let told: Vec<(String, Time)> = heads.map(|head| (head.site, head.started)).collect();
+        let expected: Vec<(String, Time)> = (0..ROUNDS).map(|round| (SITES[site].to_owned(), started(round))).collect();
+        assert_eq!(told, expected);
+    }
 }
 
 #[test]
