@@ -4,9 +4,11 @@ use super::lab::{Live, reply};
 use crate::out;
 use anyhow::Context;
 use clap::Args;
-use std::{io::IsTerminal, path::PathBuf, process::ExitCode};
+use std::{io::IsTerminal, path::PathBuf, process::ExitCode, time::Instant};
 use tintype_lab::demo::{self, Newspaper};
+use tintype_live::clock;
 use tintype_serve::site::Bound;
+use tintype_vocab::Span;
 
 /// Watch it work, offline, within a minute: a made-up newspaper is captured for a week, and what that taught is put to use
 ///
@@ -25,9 +27,10 @@ pub(crate) struct Options {
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     let bound = Bound::to(([127, 0, 0, 1], 0).into()).context("cannot listen on 127.0.0.1")?;
-    let (mut newspaper, past) = Newspaper::open(&bound.origin());
-    let clock = newspaper.clock();
-    let server = bound.serve(move |question| reply(&past, question, |ask| past.answer(ask, clock())));
+    let (began, now) = (Instant::now(), clock::now());
+    let (mut newspaper, past) = Newspaper::open(&bound.origin(), now);
+    let site_clock = newspaper.clock();
+    let server = bound.serve(move |question| reply(&past, question, |ask| past.answer(ask, site_clock())));
     let server = server.context("cannot serve")?;
     let tell = |text: String| {
         if !options.json {
@@ -40,6 +43,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
         out::json(&facts);
     } else if std::io::stdout().is_terminal() {
         drop(server);
+        // The week is over.
+        clock::run(now + Span::from_millis(began.elapsed().as_millis() as i64), 1.0);
         super::serve::look_at(&options.out)?;
     } else {
         out::line(&format!("\n   # and look at it in a browser\n   tintype serve -C {}", options.out.display()));

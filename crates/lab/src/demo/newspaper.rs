@@ -1,5 +1,6 @@
 //! A made-up newspaper whose clock is turned by hand.
 
+use super::week::{HOURS_BETWEEN, RECAPTURES};
 use crate::PastSite;
 use serde::Serialize;
 use std::sync::{
@@ -28,8 +29,17 @@ pub struct Newspaper {
     /// The moment of the first capture, and the site's last.
     pub(super) from: Time,
     pub(super) until: Time,
+    /// By so much it is later than the same newspaper in the lab.
+    pub(super) later: Span,
     origin: String,
     clock: Arc<AtomicI64>,
+}
+
+/// As many whole weeks after the first day as have all captures in the past.
+fn weeks_to(now: Time, first_day: Time) -> Span {
+    let (week, last_capture) = (Span::from_days(7), FIRST_CAPTURE + Span::from_secs(3600 * HOURS_BETWEEN * RECAPTURES));
+    let weeks = (now - (first_day + last_capture)).as_millis().div_euclid(week.as_millis());
+    week * weeks.max(0)
 }
 
 /// What is told of it.
@@ -44,8 +54,9 @@ pub(super) struct About {
 }
 
 impl Newspaper {
-    /// One that will be served at `origin`, and what answers for it.
-    pub fn open(origin: &str) -> (Newspaper, PastSite) {
+    /// One that will be served at `origin`, and what answers for it. Its week of captures is the latest that is over `now`,
+    /// beginning as Mondays do: what it publishes does not depend on which week that is.
+    pub fn open(origin: &str, now: Time) -> (Newspaper, PastSite) {
         let origin = origin.to_owned();
         let wish = SyntheticConfig {
             pages: PAGES,
@@ -53,6 +64,8 @@ impl Newspaper {
             origin: origin.clone(),
             ..SyntheticConfig::default()
         };
+        let later = weeks_to(now, wish.from);
+        let wish = SyntheticConfig { from: wish.from + later, ..wish };
         let make = synthetic::named(WORLD).expect("the demo's world is registered").make;
         // One to be served, the same again to be judged by: a world is a function of its wish.
         let (served, made) = (make(&wish), make(&wish));
@@ -61,7 +74,7 @@ impl Newspaper {
         let machine = Machine::new(served.history, Some(Box::new(served.contents)), None);
         let truth = made.history.truth(|_| 1.0);
         let past = PastSite::new(machine, origin.clone());
-        (Newspaper { made, truth, from, until, origin, clock }, past)
+        (Newspaper { made, truth, from, until, later, origin, clock }, past)
     }
 
     /// The site's clock, for the one who serves it.

@@ -89,7 +89,8 @@ pub(super) fn play(newspaper: &mut Newspaper, from: Time, budget_per_day: u64) -
         None => None,
     };
     let days = (to - from).as_days_f64();
-    let [from, to] = [from, to].map(Time::to_rfc3339_secs);
+    // The lab's newspaper begins on a day of its own.
+    let [from, to] = [from, to].map(|time| (time - newspaper.later).to_rfc3339_secs());
     Ok(Spent { from, to, days, budget_per_day, versions, oracle_completeness, results, enough })
 }
 

@@ -22,7 +22,6 @@ pub(super) const HOURS_BETWEEN: i64 = 21;
 pub(super) struct Round {
     #[serde(skip)]
     pub(super) at: Time,
-    /// The newspaper's time, not ours.
     pub(super) site_time: String,
     pub(super) requests: u64,
     pub(super) pages: u64,
@@ -75,6 +74,7 @@ impl<'a> Week<'a> {
     pub(super) fn capture(&mut self) -> anyhow::Result<&Round> {
         let at = self.newspaper.from + Span::from_secs(HOURS_BETWEEN * 3600 * self.rounds.len() as i64);
         self.newspaper.turn_to(at);
+        self.crawler.turn_to(at);
         let observations = self.ask()?;
         let round = self.count(at, &observations);
         self.sightings.push(Sighting { at, observations });

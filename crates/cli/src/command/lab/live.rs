@@ -5,9 +5,11 @@ use anyhow::{Context, bail};
 use clap::Parser;
 use tintype_archive::{CaptureId, Reading};
 use tintype_lab::{CaptureOrder, Crawler};
+use tintype_live::clock;
 use tintype_plan::Ending;
 use tintype_quality::certificate::Certificate;
 use tintype_session::certify;
+use tintype_vocab::Time;
 
 #[derive(Debug, Parser)]
 struct CaptureLine {
@@ -27,6 +29,10 @@ impl Crawler for Live {
         }
         let has_ended = matches!(summary.ending, Some(Ending::Complete | Ending::BudgetSpent));
         Ok(has_ended.then(|| CaptureId::from_text(&summary.capture)))
+    }
+
+    fn turn_to(&self, now: Time) {
+        clock::run(now, 1.0);
     }
 
     fn certify(&self, reading: &Reading, id: &CaptureId) -> anyhow::Result<Certificate> {
