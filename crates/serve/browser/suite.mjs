@@ -132,12 +132,30 @@ const pages = {
   "search-proof": `/search?q=never+close&url=${encodeURIComponent(`${post.origin}/gone`)}`, version: `/version?url=${encodeURIComponent(`${post.origin}/gone`)}&at=2026&q=never+close`, print: `${capture}.print`, lab: "/lab", calendar: `/web/*/${post.origin}/prices`, "sign-in": "/sign-in",
 };
 
+/** A plain word that a cell of a table breaks in two for want of room, if there is one. */
+function brokenWord() {
+  for (const cell of [...document.querySelectorAll("main :is(td, th)")].slice(0, 200)) {
+    const words = document.createTreeWalker(cell, NodeFilter.SHOW_TEXT);
+    for (let text = words.nextNode(); text; text = words.nextNode()) {
+      for (const word of text.data.matchAll(/(?<!\S)\p{L}{2,9}(?!\S)/gu)) {
+        const range = document.createRange();
+        range.setStart(text, word.index);
+        range.setEnd(text, word.index + word[0].length);
+        if (new Set([...range.getClientRects()].map((line) => Math.round(line.top))).size > 1) return word[0];
+      }
+    }
+  }
+  return null;
+}
+
 /** What holds for every page whoever looks at it. */
 async function looked(page, name, path, how) {
   const answer = await go(page, path);
   check(answer.status() < 400, `${name} ${how}: status ${answer.status()}`);
   const wide = await page.evaluate(() => document.scrollingElement.scrollWidth - document.documentElement.clientWidth);
   check(wide <= 0, `${name} ${how}: ${wide} px too wide`);
+  const broken = await page.evaluate(brokenWord);
+  check(broken === null, `${name} ${how}: the word ${broken} is broken in a table`);
   check((await page.evaluate(() => window.harmed)) === undefined, `${name} ${how}: a page of the archive ran here`);
 }
 

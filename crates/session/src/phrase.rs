@@ -136,6 +136,7 @@ pub fn phrase_summary(finding: &PhraseFinding, query: &PhraseQuery) -> String {
         None if finding.is_cut => {
             format!("On very many pages; the latest are told of{within}. Name a site, or a phrase that is rarer.")
         }
+        None if finding.pages_in_all == 0 => format!("Nothing is held of it{within}."),
         None if finding.pages.len() as u64 == finding.pages_in_all => {
             format!("Seen on {}{within}.", counted(seen as u64, "page"))
         }

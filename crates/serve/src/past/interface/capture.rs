@@ -1,8 +1,8 @@
 //! A capture: what it brought, and what is proved of it.
 
 use super::{
-    Figure, Frame, Past, Reply, capture_print as print, catalogue::Catalogue, ending, kind_word, minutes, not_held,
-    rendered, seconds,
+    Figure, Frame, Past, Reply, capture_print as print, catalogue::Catalogue, ending, kind_word, not_held, rendered,
+    seconds,
 };
 use crate::{
     organ_pipes,
@@ -116,7 +116,7 @@ fn shown(frame: Frame, info: &CaptureInfo, of: &Certificate) -> CapturePage {
         id: info.id.as_str().to_owned(),
         site: info.head.site.clone(),
         kind: kind_word(info.head.kind),
-        started: minutes(info.head.started),
+        started: seconds(info.head.started),
         ending: ending(info),
         figures: figures(of),
         dated: dated(of),
@@ -145,7 +145,11 @@ pub(super) fn figures(of: &Certificate) -> Vec<Figure> {
         let parts = of.composites;
         let note =
             format!("{} possibly not, {} proved not, {} unknown", parts.possible, parts.violations, parts.unknown);
-        figures.push(Figure::new("Coherent composites", format!("{} of {}", parts.coherent, parts.pages()), note));
+        figures.push(Figure::new(
+            "Proved as they looked, with all parts",
+            format!("{} of {}", parts.coherent, parts.pages()),
+            note,
+        ));
     }
     if !of.lost.is_empty() {
         figures.push(Figure::new("Lost on disk", of.lost.len().to_string(), "named in the JSON"));
@@ -184,7 +188,8 @@ pub(super) fn row(page: &PageProof) -> PageRow {
         PageVerdict::Sharp { period, .. } => {
             (format!("sharp, {} to {}", seconds(period.from), seconds(period.to)), "good")
         }
-        _ => (page.reason().map_or(String::new(), |reason| reason.to_string()), "warn"),
+        PageVerdict::NotSharp(reason) if !reason.is_change() => (reason.to_string(), "soft"),
+        PageVerdict::NotSharp(reason) | PageVerdict::Missing(reason) => (reason.to_string(), "warn"),
     };
     PageRow { url: page.url.clone(), verdict, class, first: seconds(page.first) }
 }

@@ -175,7 +175,7 @@ fn shown(
         views: VIEWS.map(|(name, title)| (name, title, link(old, new, name), name == view)).into(),
         view,
         summary: format!(
-            "Importance {:.2}. Of its blocks {} changed, {} are new, {} gone, {} moved, {} the same{skipped}.",
+            "Importance {:.2}, by what is known of the page today. Of its blocks {} changed, {} are new, {} gone, {} moved, {} the same{skipped}.",
             difference.importance, counts.changed, counts.inserted, counts.deleted, counts.moved, counts.same
         ),
         facts: difference

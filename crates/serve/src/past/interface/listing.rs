@@ -155,7 +155,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
         name: name.to_owned(),
         url: source.url,
         figures: figures(&held, &known),
-        next: next(&known),
+        next: next(&known, (past.clock)()),
         at: one("at").unwrap_or_default().to_owned(),
         part: one("where").unwrap_or_default().to_owned(),
         problem,
@@ -209,14 +209,17 @@ fn figures(held: &HeldObjects, known: &Known) -> Vec<Figure> {
     figures
 }
 
-fn next(known: &Known) -> String {
+fn next(known: &Known, now: Time) -> String {
+    let when = match known.due < now {
+        true => format!("The next crawl is due since {}", minutes(known.due)),
+        false => format!("Next crawl {}", minutes(known.due)),
+    };
     match known.next {
         Some((_, broken)) => format!(
-            "Next crawl {}: waiting longer would break the promise too often; right before, the chance that it is broken is {:.1} %.",
-            minutes(known.due),
+            "{when}: waiting longer would break the promise too often; right before, the chance that it is broken is {:.1} %.",
             100.0 * broken
         ),
-        None => format!("Next crawl {}: the source is not known well yet.", minutes(known.due)),
+        None => format!("{when}: the source is not known well yet."),
     }
 }
 

@@ -178,6 +178,19 @@ fn range(range: &BelievedRange, digits: usize) -> (String, String) {
     (format!("{:.digits$}", range.mean), format!("{:.digits$} to {:.digits$}", range.low, range.high))
 }
 
+/// For how long copies have not been right any more, and the interval it lies in.
+fn age_in_words(hours: &BelievedRange) -> (String, String) {
+    let (unit, per_hour) = match hours.high {
+        high if high < 0.05 => return ("under 3 minutes".to_owned(), String::new()),
+        high if high < 2.0 => ("minutes", 60.0),
+        high if high < 72.0 => ("hours", 1.0),
+        _ => ("days", 1.0 / 24.0),
+    };
+    let [mean, low, high] = [hours.mean, hours.low, hours.high].map(|hours| hours * per_hour);
+    let digits = usize::from(high < 10.0);
+    (format!("{mean:.digits$} {unit}"), format!("{low:.digits$} to {high:.digits$}"))
+}
+
 fn minutes(time: Time) -> String {
     let text = time.to_rfc3339_secs();
     format!("{} {}", &text[..10], &text[11..16])
@@ -203,11 +216,14 @@ fn kind_word(kind: CaptureKind) -> &'static str {
     }
 }
 
+/// How a capture ends that asked for everything it knew of.
+const COMPLETE: &str = "complete";
+
 /// How a capture ended, in words.
 fn ending(info: &CaptureInfo) -> String {
     let Some(end) = &info.end else { return "not ended".to_owned() };
     match end.get("ending").and_then(|ending| ending.as_str()) {
-        Some("complete") => "complete".to_owned(),
+        Some("complete") => COMPLETE.to_owned(),
         Some("budget-spent") => "when its budget was spent".to_owned(),
         Some("unreachable") => "because the site stopped answering".to_owned(),
         Some("cut-short") => "cut short".to_owned(),
@@ -233,7 +249,7 @@ impl CaptureRow {
             id: info.id.as_str().to_owned(),
             site: info.head.site.clone(),
             kind: kind_word(info.head.kind),
-            started: minutes(info.head.started),
+            started: seconds(info.head.started),
             ending: ending(info),
             policy: policy.unwrap_or_default().to_owned(),
         }

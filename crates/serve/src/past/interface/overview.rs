@@ -1,7 +1,7 @@
 //! The first page: what needs a person, what is spent, how good the copies are, and what changed that matters.
 
 use super::{
-    Figure, Frame, Past, Reply,
+    Figure, Frame, Past, Reply, age_in_words,
     catalogue::{self, Catalogue},
     changes,
     changes_item::ItemView,
@@ -9,7 +9,7 @@ use super::{
 };
 use crate::past::{ask::Ask, cdx::parameter, news::News, prepared::NotReady};
 use askama::Template;
-use std::sync::Arc;
+use std::{collections::HashMap, sync::Arc};
 use tintype_session::{SiteStatus, feed::FeedItem};
 use tintype_vocab::{Change, Time, amount::bytes};
 
@@ -32,6 +32,8 @@ struct Overview {
     budget: Option<Spent>,
     notices: Vec<person::Notice>,
     sites: Vec<SiteCard>,
+    /// Whether of any site it is known which share of its versions is held.
+    tells_completeness: bool,
     more: usize,
     items: Vec<TopItem>,
     reader: String,
@@ -78,6 +80,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let now = (past.clock)();
     let catalogue = Catalogue::get(past)?;
     let (mut cards, mut statuses, mut looked_at, mut is_reading) = (Vec::new(), Vec::new(), 0, false);
+    let mut spent: HashMap<usize, u64> = HashMap::new();
     for (collection, name, latest) in catalogue.sites.iter().take(SITES_SHOWN) {
         let mut known = past.interface.statuses.known(&(*collection, name.clone()));
         if looked_at < LOOKED_AT {
@@ -92,6 +95,9 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         cards.push(
             known.as_ref().map_or_else(|| SiteCard::unread(name, *latest), |status| SiteCard::new(status, *latest)),
         );
+        if let Some(status) = &known {
+            *spent.entry(*collection).or_default() += status.spent_today.requests;
+        }
         statuses.extend(known);
     }
     let news = News::of_days(past, CHANGES_DAYS).ok();
@@ -106,7 +112,8 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let unread = || news.iter().flat_map(|news| &news.items).filter(weighty).filter(is_news);
     let page = Overview {
         figures: figures(&catalogue, &statuses),
-        budget: budget(past, &statuses),
+        budget: budget(past, &spent),
+        tells_completeness: cards.iter().any(|card| card.completeness.is_some()),
         notices: person::notices(past, &catalogue, &statuses, news.as_deref(), now),
         more: catalogue.sites.len() - cards.len(),
         sites: cards,
@@ -152,23 +159,29 @@ fn cut(text: &str) -> String {
 
 fn figures(catalogue: &Catalogue, statuses: &[Arc<SiteStatus>]) -> Vec<Figure> {
     let caught: u64 = statuses.iter().map(|status| status.caught).sum();
-    let missed: f64 = statuses.iter().filter_map(|status| status.missed).map(|missed| missed.mean).sum();
+    let missed: Vec<f64> = statuses.iter().filter_map(|status| Some(status.missed?.mean)).collect();
+    let missed = match missed.is_empty() {
+        true => "in 7 days; how many were missed is not known".to_owned(),
+        false => format!("in 7 days; probably missed {:.0}", missed.iter().sum::<f64>()),
+    };
     let spent: u64 = statuses.iter().map(|status| status.spent_today.requests).sum();
     let weight: u64 = statuses.iter().map(|status| status.spent_today.bytes).sum();
     let pages: usize = statuses.iter().map(|status| status.pages).sum();
     vec![
         Figure::new("Sites", catalogue.sites.len().to_string(), counted(pages as u64, "page")),
-        Figure::new("Captures", catalogue.captures.len().to_string(), "with stretches of keeping"),
-        Figure::new("Versions caught", caught.to_string(), format!("probably missed {missed:.0}; 7 days")),
+        Figure::new("Captures", catalogue.captures.len().to_string(), "and stretches of keeping"),
+        Figure::new("Versions caught", caught.to_string(), missed),
         Figure::new("Requests today", spent.to_string(), bytes(weight)),
     ]
 }
 
-fn budget(past: &Past, statuses: &[Arc<SiteStatus>]) -> Option<Spent> {
-    let settings = past.holdings.collections().map(|(number, _)| past.settings(number));
-    let (text, per_day) =
-        settings.filter_map(|settings| Some((settings.budget.clone()?, settings.requests_per_day?))).next()?;
-    let requests: u64 = statuses.iter().map(|status| status.spent_today.requests).sum();
+/// Of the first collection that has a budget: what its own sites spent.
+fn budget(past: &Past, spent: &HashMap<usize, u64>) -> Option<Spent> {
+    let settings = past.holdings.collections().map(|(number, _)| (number, past.settings(number)));
+    let (number, text, per_day) = settings
+        .filter_map(|(number, settings)| Some((number, settings.budget.clone()?, settings.requests_per_day?)))
+        .next()?;
+    let requests = spent.get(&number).copied().unwrap_or_default();
     let percent = (100.0 * requests as f64 / per_day.max(1.0)).round() as u64;
     Some(Spent { text, requests, percent: percent.min(100), is_over: percent > 100 })
 }
@@ -198,7 +211,7 @@ impl SiteCard {
                 let (low, high) = (100.0 * completeness.low, 100.0 * completeness.high);
                 Gauge { text, ends, mean: 100.0 * completeness.mean, low, width: high - low }
             }),
-            age: status.mean_age_hours.as_ref().map(|age| range(age, 1)),
+            age: status.mean_age_hours.as_ref().map(age_in_words),
             spent: format!(
                 "{} in 7 days caught {}",
                 counted(status.visits, "request"),

@@ -180,7 +180,7 @@ fn month(url: &str, name: String, days: &BTreeMap<String, (usize, bool)>) -> Mon
         let (visits, is_new) = days.get(&date).copied().unwrap_or_default();
         let link = (visits > 0).then(|| format!("/web/{}/{url}", date.replace('-', "")));
         let new = if is_new { ", something new" } else { "" };
-        Day { number, link, is_new, title: format!("{date}: {}{new}", counted(visits as u64, "visit")) }
+        Day { number, link, is_new, title: format!("{number}: {}{new}, {date}", counted(visits as u64, "visit")) }
     };
     Month { days: all.enumerate().map(day).collect(), before, name }
 }
@@ -213,12 +213,22 @@ fn next(status: &PageStatus) -> String {
     let due = status.due.map_or("not within two months".to_owned(), |due| format!("about {}", minutes(due)));
     match (status.is_watched, status.is_next, status.worth, status.price) {
         (_, true, ..) => "It is what would be asked for next.".to_owned(),
-        (true, false, Some(worth), Some(price)) => format!(
-            "A visit now is expected to bring {worth:.3} changes, the next request of the site {price:.3}; its turn comes {due}."
+        (true, false, Some(worth), Some(price)) if worth < price => format!(
+            "Its turn comes {due}: a visit now is worth {} of what the next request of the site is for.",
+            share(worth / price)
         ),
+        (true, false, Some(_), Some(_)) => format!("Its turn comes {due}."),
         (true, false, ..) => "It is watched; other pages come first now.".to_owned(),
         (false, ..) if status.due.is_some() => format!("It went or could not be had, and is asked for again {due}."),
         (false, ..) => "It is not watched.".to_owned(),
+    }
+}
+
+/// A part, as people say it.
+fn share(part: f64) -> String {
+    match part {
+        part if part < 0.01 => "less than a hundredth".to_owned(),
+        part => format!("{:.0} %", 100.0 * part),
     }
 }
 
@@ -246,15 +256,26 @@ fn importance_at(status: &PageStatus, first: Time) -> Option<f32> {
 
 fn beliefs(status: &PageStatus) -> Vec<Belief> {
     let all = status.beliefs.iter().flat_map(|beliefs| {
-        beliefs.says.iter().map(|(what, value)| Belief { learner: beliefs.learner, what, value: format!("{value:.4}") })
+        beliefs.says.iter().map(|(what, value)| Belief { learner: beliefs.learner, what, value: figure(*value) })
     });
     all.collect()
+}
+
+/// Three digits that say something.
+fn figure(value: f64) -> String {
+    match value.abs() {
+        0.0 => "0".to_owned(),
+        size if size < 0.001 => "below 0.001".to_owned(),
+        size if size < 1.0 => format!("{value:.3}"),
+        size if size < 100.0 => format!("{value:.1}"),
+        _ => format!("{value:.0}"),
+    }
 }
 
 fn visit(visit: &PageVisit) -> VisitRow {
     let importance = visit.importance.map_or(String::new(), |importance| format!(", importance {importance:.2}"));
     VisitRow {
-        at: visit.at.to_rfc3339_secs(),
+        at: seconds(visit.at),
         found: format!("{}{importance}", visit.found),
         kind: kind_word(visit.kind),
         capture: visit.capture.clone(),

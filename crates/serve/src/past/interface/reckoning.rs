@@ -1,7 +1,7 @@
 //! What other settings will cost, before they are saved: by what is believed of the site now.
 
 use super::{
-    Frame, Past, Reply, catalogue, rendered,
+    Frame, Past, Reply, catalogue, counted, rendered,
     settings::{Changed, SettingRow},
 };
 use crate::past::{ask::Ask, prepared::NotReady};
@@ -70,7 +70,7 @@ fn cost(key: &str, before: &str, after: &str, status: &SiteStatus, budget: Optio
     let expected = |per_day: f64| {
         let share = status.completeness.as_ref().map(|of| completeness_with(per_day / now.max(1e-9), of.mean));
         let share = share.map_or(String::new(), |share| format!(", expected completeness {share:.2}"));
-        format!("about {per_day:.0} requests a day instead of {now:.0}{share}")
+        format!("about {} a day instead of {now:.0}{share}", counted(per_day.round() as u64, "request"))
     };
     let number = |text: &str| {
         let digits = text.trim().find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.trim().len());

@@ -1,7 +1,7 @@
 //! A site: how well it is kept, when it changes, which pages are active, what was left out and why, what was captured.
 
 use super::{
-    CaptureRow, Figure, Frame, Past, Reply,
+    CaptureRow, Figure, Frame, Past, Reply, age_in_words,
     catalogue::{self, Catalogue},
     counted, minutes, not_held, range, rendered,
     settings::SettingRow,
@@ -11,7 +11,7 @@ use crate::past::{ask::Ask, prepared::NotReady};
 use askama::Template;
 use std::sync::Arc;
 use tintype_archive::CaptureInfo;
-use tintype_plan::Skipped;
+use tintype_plan::{Objection, Skipped};
 use tintype_session::{PageActivity, SiteOverview, SiteStatus};
 use tintype_vocab::Span;
 
@@ -121,7 +121,10 @@ fn skipped(info: &CaptureInfo) -> Option<SkippedView> {
 fn left_out(info: &CaptureInfo) -> Vec<LeftOut> {
     let excluded = info.end.as_ref().and_then(|end| end.get("excluded")?.as_object());
     let row = |(why, left): (&String, &serde_json::Value)| LeftOut {
-        why: why.replace('-', " "),
+        why: match serde_json::from_value::<Objection>(why.as_str().into()) {
+            Ok(objection) => objection.explain().to_owned(),
+            Err(_) => why.replace('-', " "),
+        },
         links: left.get("links").and_then(serde_json::Value::as_u64).unwrap_or_default(),
         sample: left.get("samples").and_then(|samples| samples.get(0)?.as_str()).unwrap_or_default().to_owned(),
     };
@@ -131,9 +134,9 @@ fn left_out(info: &CaptureInfo) -> Vec<LeftOut> {
 /// The terms on which the site was asked last, as the head of its log has them.
 fn terms(info: &CaptureInfo) -> Vec<(&'static str, String)> {
     const NAMES: [(&str, &str); 8] = [
-        ("scope", "reaches as far as its"),
-        ("policy", "chooses by"),
-        ("delay", "pause between requests, ms"),
+        ("scope", "scope"),
+        ("policy", "policy, which chooses what is next"),
+        ("delay", "pause between requests"),
         ("connections", "requests at once"),
         ("pages_max", "pages at most"),
         ("budget", "budget"),
@@ -141,6 +144,10 @@ fn terms(info: &CaptureInfo) -> Vec<(&'static str, String)> {
         ("agent", "calls itself"),
     ];
     let said = |name: &str| match info.head.settings.get(name)? {
+        serde_json::Value::Number(pause) if name == "delay" => Some(match pause.as_i64() {
+            Some(0) => "none".to_owned(),
+            millis => format!("{:.1} s", millis.unwrap_or_default() as f64 / 1000.0),
+        }),
         serde_json::Value::Null => None,
         serde_json::Value::String(text) => Some(text.clone()),
         serde_json::Value::Object(object) if object.is_empty() => None,
@@ -174,12 +181,12 @@ fn figures(status: &SiteStatus, overview: &SiteOverview) -> Vec<Figure> {
         figures.push(Figure::new("Completeness", mean, format!("{ends}; last 7 days")));
     }
     if let Some(age) = &status.mean_age_hours {
-        let (mean, ends) = range(age, 1);
-        figures.push(Figure::new("Age of copies, hours", mean, ends));
+        let (mean, ends) = age_in_words(age);
+        figures.push(Figure::new("Age of copies", mean, ends));
     }
     let missed = match &status.missed {
         Some(missed) => format!("probably missed {:.1}", missed.mean),
-        None => "what was missed is not known: no dates".to_owned(),
+        None => "what was missed is not known, as servers do not say when pages changed".to_owned(),
     };
     figures.push(Figure::new("Versions caught", status.caught.to_string(), format!("{missed}; last 7 days")));
     let today = format!("{:.1} MB", status.spent_today.bytes as f64 / 1e6);

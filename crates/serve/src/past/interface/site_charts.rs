@@ -1,6 +1,6 @@
 //! What a site page draws: requests against quality, days, the hours of the week, captures with what is proved of them.
 
-use super::{CaptureRow, Past, counted};
+use super::{COMPLETE, CaptureRow, Past, counted};
 use crate::past::prepared::{NotReady, Prepared};
 use std::sync::Arc;
 use tintype_archive::{CaptureInfo, CaptureKind};
@@ -22,6 +22,10 @@ pub(super) struct Bar {
     pub(super) title: String,
     /// Of the largest, in percent.
     pub(super) height: u64,
+    /// Its colour: nothing where visits were made twice.
+    pub(super) class: &'static str,
+    /// The day.
+    pub(super) began: String,
 }
 
 /// A day of the week with its hours.
@@ -107,10 +111,18 @@ pub(super) fn bars(past: &Arc<Past>, collection: usize, site: &str) -> Result<Ar
 
 fn bar(of: &Certificate, info: &CaptureInfo, most: u64) -> Bar {
     let row = CaptureRow::new(info);
+    let missing: u64 = of.failures.values().sum();
+    let missing = if missing > 0 { format!(", {missing} missing") } else { String::new() };
     let sharp = if of.revisits > 0 { format!(", {} proved sharp", of.sharp.proved) } else { String::new() };
     Bar {
-        title: format!("{}: {}, {}{sharp}", row.started, row.ending, counted(of.captured, "page")),
+        title: format!("{}: {}, {}{missing}{sharp}", row.started, row.ending, counted(of.captured, "page")),
         address: format!("/capture/{}", row.id),
         height: (100 * of.captured / most).max(4),
+        class: match row.ending == COMPLETE {
+            false => "cut",
+            true if of.revisits == 0 => "once",
+            true => "",
+        },
+        began: row.started.chars().take("2026-11-15".len()).collect(),
     }
 }
