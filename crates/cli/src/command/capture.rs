@@ -439,8 +439,10 @@ fn nothing_to_capture(file: &Config, collection: &Path) -> anyhow::Error {
         let all: Vec<&str> = before.iter().take(CAPTURED_NAMED).map(String::as_str).collect();
         let more = before.len() - all.len();
         let more = if more > 0 { format!(" and {more} more") } else { String::new() };
-        let problem =
-            format!("tintype.toml names no site, though {}{more} were captured here", printable(&all.join(", ")));
+        let problem = format!(
+            "there is nothing to capture: tintype.toml names no site, though {}{more} were captured",
+            printable(&all.join(", "))
+        );
         return usage(problem, format!("name what to capture again: tintype capture {} --save", printable(one)));
     }
     let next = match file.source.is_empty() {

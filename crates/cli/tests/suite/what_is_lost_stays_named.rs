@@ -48,8 +48,8 @@ fn last_record(segment: &[u8], kind: &str) -> usize {
         let _ = GzDecoder::new(&segment[*at..]).take(512).read_to_string(&mut text);
         text.contains(&format!("WARC-Type: {kind}\r\n"))
     };
-    let starts = (0..segment.len() - 3).filter(|at| segment[*at..].starts_with(&[0x1f, 0x8b, 0x08]));
-    starts.filter(is_of_kind).last().unwrap()
+    let mut starts = (0..segment.len() - 3).filter(|at| segment[*at..].starts_with(&[0x1f, 0x8b, 0x08]));
+    starts.rfind(is_of_kind).unwrap()
 }
 
 #[test]
