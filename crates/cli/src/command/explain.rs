@@ -4,13 +4,12 @@ use super::Common;
 use crate::out;
 use crate::{amount::counted, failure::usage, plain::printable, sites};
 use clap::Args;
-use serde_json::{Value, json};
 use std::process::ExitCode;
 use tintype_archive::{Collection, Reading};
 use tintype_learn::knowledge::LearnerBeliefs;
 use tintype_live::clock;
 use tintype_plan::ScopeRule;
-use tintype_session::{PageStatus, PageVisit};
+use tintype_session::{PageStatus, explained_json};
 use tintype_vocab::PageUrl;
 
 /// Say what is believed of a page, what every visit to it found, when it is asked for next and why not sooner
@@ -33,7 +32,7 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     for site in candidates(&reading, &url)? {
         if let Some(page) = PageStatus::of(&reading, &site, &url, now)? {
             match options.common.json {
-                true => out::json(&as_json(&site, &page)),
+                true => out::json(&explained_json(&site, &page)),
                 false => out::text(&text(&site, &page)),
             }
             return Ok(ExitCode::SUCCESS);
@@ -54,30 +53,6 @@ fn candidates(reading: &Reading, url: &str) -> anyhow::Result<Vec<String>> {
     all.dedup();
     let own: Vec<String> = own.filter(|name| all.contains(name)).collect();
     Ok(own.iter().cloned().chain(all.into_iter().filter(|name| !own.contains(name))).collect())
-}
-
-fn as_json(site: &str, page: &PageStatus) -> Value {
-    let beliefs: serde_json::Map<String, Value> = page
-        .beliefs
-        .iter()
-        .map(|LearnerBeliefs { learner, says }| {
-            let says: serde_json::Map<String, Value> =
-                says.iter().map(|(what, value)| ((*what).to_owned(), json!(value))).collect();
-            ((*learner).to_owned(), Value::Object(says))
-        })
-        .collect();
-    let visit = |visit: &PageVisit| {
-        json!({
-            "at": visit.at.to_rfc3339(), "capture": visit.capture, "kind": visit.kind.as_str(), "found": visit.found,
-            "importance": visit.importance,
-        })
-    };
-    let visits: Vec<Value> = page.visits.iter().map(visit).collect();
-    json!({
-        "site": site, "url": page.url, "media_type": page.media_type, "believed": beliefs, "visits": visits,
-        "watched": page.is_watched, "next": page.is_next, "worth": page.worth, "price": page.price,
-        "due": page.due.map(|due| due.to_rfc3339()),
-    })
 }
 
 fn text(site: &str, page: &PageStatus) -> String {

@@ -4,8 +4,16 @@ use crate::{
     bench::capture,
     browser::{Got, Past},
     host::{Host, answer, html, not_there},
+    the_past_answers_for_a_time::next_second,
 };
-use std::{path::Path, process::Command, sync::Arc};
+use std::{
+    path::Path,
+    process::Command,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
+};
 
 /// As a browser asks for a page.
 const NAVIGATION: [(&str, &str); 3] =
@@ -65,6 +73,40 @@ fn led(past: &Past, url: &str) -> (String, String) {
 
 fn shown(past: &Past, host: &str, target: &str, more: &[(&str, &str)]) -> Got {
     past.get_with(target, &[&[("Host", host)], more].concat())
+}
+
+#[test]
+fn the_banner_says_first_what_is_proved_and_leads_to_what_changed() {
+    let is_later = Arc::new(AtomicBool::new(false));
+    let later = is_later.clone();
+    let host = Host::start(move |ask| match ask.target.as_str() {
+        "/" if later.load(Ordering::SeqCst) => html("<p>the library stays open</p>"),
+        "/" => html("<p>the library will close</p>"),
+        _ => not_there(),
+    });
+    let directory = tempfile::tempdir().unwrap();
+    capture(directory.path(), &host.seed(), &[]);
+    is_later.store(true, Ordering::SeqCst);
+    next_second();
+    capture(directory.path(), &host.seed(), &[]);
+    let past = Past::serve(directory.path(), &[]);
+    let banner = |nth: usize| {
+        let versions = past.get(&format!("/api/versions?url={}", host.seed())).json();
+        let memento = versions["versions"][nth]["memento"].as_str().unwrap().to_owned();
+        let to = past.get_with(&memento[past.url("").len()..], &NAVIGATION).header("location").to_owned();
+        let (name, target) = to.trim_start_matches("http://").split_once('/').unwrap();
+        let text = shown(&past, name, &format!("/{target}"), &NAVIGATION).text();
+        let at = text.find("/__tt/banner?").unwrap();
+        let banner = text[at..].split('"').next().unwrap().replace("&amp;", "&");
+        shown(&past, name, &banner, &[]).text()
+    };
+    let (first, second) = (banner(0), banner(1));
+    assert!(first.contains(">proved for ") && first.contains("; seen once<"), "{first}");
+    assert!(first.contains("next version") && !first.contains("what changed"), "{first}");
+    assert!(second.contains("previous version") && second.contains("what changed"), "{second}");
+    let diff = second[second.find("/diff?url=").unwrap()..].split('"').next().unwrap();
+    let diff = past.get(&diff.replace("&#38;", "&").replace("&amp;", "&"));
+    assert!(diff.status == 200 && diff.text().contains("stays"), "{}", diff.text());
 }
 
 #[test]

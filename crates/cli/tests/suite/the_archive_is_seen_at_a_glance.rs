@@ -191,3 +191,42 @@ fn addresses_of_hostile_pages_are_shown_as_text() {
         assert!(!is_page || !["<script", "<svg/", "<!--"].iter().any(|code| text.contains(code)), "{target}");
     }
 }
+
+#[test]
+fn pages_are_found_by_address_date_status_and_type_and_explained_to_programs() {
+    let directory = tempfile::tempdir().unwrap();
+    let bench = captured_twice(directory.path());
+    let past = Past::serve(directory.path(), &[]);
+    let pages = |more: &str| {
+        let told = past.get(&format!("/api/pages?url={}{more}", bench.seed())).json();
+        assert_eq!((&told["more"], &told["partial"]), (&false.into(), &false.into()), "{told}");
+        told["pages"].as_array().unwrap().clone()
+    };
+    let all = pages("");
+    let is_html = |page: &&serde_json::Value| page["media_type"] == "text/html";
+    let is_gone = |page: &&serde_json::Value| page["status"] == 404;
+    let (html, gone) = (all.iter().filter(is_html).count(), all.iter().filter(is_gone).count());
+    assert!(0 < html && html < all.len() && all.iter().all(|page| page["visits"].as_u64() >= Some(1)), "{all:?}");
+    assert_eq!(pages("&type=text/html").len(), html);
+    assert_eq!((pages("&status=404").len(), pages("&status=4xx").len()), (gone, gone));
+    assert_eq!((pages("&to=2001").len(), pages("&from=2001").len()), (0, all.len()));
+    let cut = past.get(&format!("/api/pages?url={}&limit=2", bench.seed())).json();
+    assert_eq!((cut["pages"].as_array().unwrap().len(), &cut["more"]), (2, &true.into()), "{cut}");
+    assert!(all.iter().all(|page| past.get(&page["memento"].as_str().unwrap()[past.url("").len()..]).status < 500));
+    for nonsense in ["", "?url=example.com&status=4x", "?url=example.com&from=soon", "?url=example.com&type=a/b/c%20d"]
+    {
+        assert_eq!(past.get(&format!("/api/pages{nonsense}")).status, 400, "{nonsense}");
+    }
+    let found = past.get(&format!("/search?url={}&type=text/html&status=200", bench.seed())).text();
+    assert!(found.contains("pages by their address") && found.contains("text/html"), "{found}");
+    assert!(past.get("/search?url=127.0.0.1&status=4x").text().contains("4x is no status"));
+
+    let told = past.get(&format!("/api/explain?url={}", bench.seed())).json();
+    let said = run(directory.path(), &["explain", &bench.seed(), "--json"]);
+    let said: serde_json::Value = serde_json::from_slice(&said.stdout).unwrap();
+    let same = ["site", "url", "media_type", "visits", "watched"];
+    assert!(same.iter().all(|field| told[field] == said[field] && !told[field].is_null()), "{told} {said}");
+    assert!(told["believed"].as_object().is_some_and(|believed| !believed.is_empty()), "{told}");
+    assert_eq!(past.get("/api/explain?url=http://nobody.example/").status, 404);
+    assert_eq!(past.get("/api/explain").status, 400);
+}

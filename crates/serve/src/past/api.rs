@@ -1,7 +1,7 @@
-//! `/api/`: captures and the versions of a page, as JSON.
+//! `/api/`: pages, captures, the versions of a page and what it was made of, as JSON.
 
 use super::{
-    Past,
+    Past, addresses,
     ask::{Ask, archived_url},
     cdx::parameter,
     changes, links,
@@ -21,13 +21,14 @@ const DAYS_MAX: f64 = 1e6;
 
 pub(super) fn answer(past: &Past, ask: &Ask) -> Result<Reply, Error> {
     match ask.path.as_str() {
+        "/api/pages" => addresses::answer(past, ask),
         "/api/captures" => captures(past, ask),
         "/api/versions" => versions(past, ask),
         "/api/composite" => composite(past, ask),
         "/api/changes" => changes::answer(past, ask),
         _ => Ok(Reply::json(
             404,
-            &json!({ "error": "there are /api/captures, /api/changes, /api/search?q=, /api/versions?url= and /api/composite?url=" }),
+            &json!({ "error": "there are /api/captures, /api/changes, /api/pages?url=, /api/versions?url=, /api/composite?url=, /api/explain?url= and /api/search?q=" }),
         )),
     }
 }

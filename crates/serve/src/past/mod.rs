@@ -3,6 +3,7 @@
 //! [`PastServer`] listens; [`ask`] says what a request is about; every other file answers one kind of it. Whatever comes
 //! from an archive is shown where it can reach neither the interface nor the live web.
 
+mod addresses;
 mod api;
 mod ask;
 mod calendar;
@@ -215,6 +216,7 @@ impl Past {
             "/cdx" => cdx::answer(self, ask),
             "/cdx/search/cdx" => internet_archive::answer(self, ask),
             "/api/search" => Ok(interface::search::answer(self, ask)),
+            "/api/explain" => Ok(interface::explain(self, ask)),
             path if path.starts_with("/api/") => api::answer(self, ask),
             path if path.starts_with("/web/timemap/") => timemap::answer(self, ask),
             path if path.starts_with("/web/") => web::answer(self, ask),

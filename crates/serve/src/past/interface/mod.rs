@@ -30,6 +30,7 @@ mod texts;
 mod version;
 
 pub(super) use frame::Frame;
+pub(super) use page::explain;
 
 use super::{
     Past,

@@ -15,7 +15,7 @@ use askama::Template;
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
 use tintype_archive::holdings::{PageVersion, versions_of};
-use tintype_session::{PageStatus, PageVisit};
+use tintype_session::{PageStatus, PageVisit, explained_json};
 use tintype_vocab::{Span, Time};
 
 const VERSIONS_SHOWN: usize = 200;
@@ -124,6 +124,28 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         url,
     };
     rendered(200, &page)
+}
+
+/// The same for programs: what is believed of a page, every visit to it, and when its turn comes.
+pub(in crate::past) fn explain(past: &Arc<Past>, ask: &Ask) -> Reply {
+    let parameters = ask.parameters();
+    let Some(url) = parameter(&parameters, &["url"]).map(archived_url) else {
+        return Reply::json(400, &json!({ "error": "name a page: /api/explain?url=https://example.com/" }));
+    };
+    let known = past.holdings.mementos(&url).map_err(NotReady::from).and_then(|found| {
+        let versions = versions_of(found);
+        status(past, &url, &versions)
+    });
+    match known {
+        Ok(Some((site, page))) if page.is_some() => {
+            Reply::json(200, &(*page).as_ref().map_or(json!(null), |page| explained_json(&site, page)))
+        }
+        Ok(_) => Reply::json(404, &json!({ "error": format!("nothing is known of {url}") })),
+        Err(NotReady::Yet) => {
+            Reply::json(503, &json!({ "error": "it is being made; ask again" })).with("Retry-After", "1")
+        }
+        Err(NotReady::Failed(error)) => Reply::json(500, &json!({ "error": error })),
+    }
 }
 
 /// A site and what it knows of a page.

@@ -7,6 +7,7 @@ use super::{
     texts::{self, Question},
 };
 use crate::past::{
+    addresses::{AddressQuery, FoundAddresses, FoundPage},
     ask::{Ask, archived_url},
     cdx::parameter,
     prepared::NotReady,
@@ -14,11 +15,8 @@ use crate::past::{
 };
 use askama::Template;
 use serde_json::json;
-use std::{ops::ControlFlow, sync::Arc};
-use tintype_archive::{
-    Phrase,
-    holdings::{KeyRange, MatchType},
-};
+use std::sync::Arc;
+use tintype_archive::Phrase;
 use tintype_session::{phrase_json, phrase_summary};
 use tintype_vocab::PartialTime;
 
@@ -38,6 +36,7 @@ struct Search {
     reading: Option<String>,
     addresses: Option<Addresses>,
     json: String,
+    addresses_json: String,
     has_phrase: bool,
 }
 
@@ -49,25 +48,40 @@ struct Asked {
     url: String,
     from: String,
     to: String,
+    /// Of pages by their address alone.
+    status: String,
+    media_type: String,
 }
 
 struct Addresses {
-    pages: Vec<FoundPage>,
+    pages: Vec<AddressRow>,
     is_cut: bool,
+    is_partial: bool,
 }
 
-struct FoundPage {
+struct AddressRow {
     url: String,
     visits: usize,
     first: String,
     last: String,
+    status: String,
+    media_type: String,
 }
 
 impl Asked {
     fn read(ask: &Ask) -> Asked {
         let parameters = ask.parameters();
         let one = |name: &'static str| parameter(&parameters, &[name]).unwrap_or_default().trim().to_owned();
-        Asked { words: one("q"), site: one("site"), url: one("url"), from: one("from"), to: one("to") }
+        let (status, media_type) = (one("status"), one("type"));
+        Asked {
+            words: one("q"),
+            site: one("site"),
+            url: one("url"),
+            from: one("from"),
+            to: one("to"),
+            status,
+            media_type,
+        }
     }
 
     /// What the indexes are asked; nothing if it is about addresses only.
@@ -92,13 +106,13 @@ impl Asked {
         }))
     }
 
-    /// The address that was typed, in its own field or instead of words.
+    /// The address that was typed, in its own field or instead of words; a site's if nothing else was.
     fn address(&self) -> Option<&str> {
         let host = self.words.split("://").last().and_then(|rest| rest.split('/').next()).unwrap_or_default();
         let is_address = !self.words.contains(char::is_whitespace)
             && (self.words.contains("://") || (host.contains('.') && !host.starts_with('.') && !host.ends_with('.')));
         match (self.words.is_empty(), is_address) {
-            (true, _) => Some(self.url.as_str()).filter(|url| !url.is_empty()),
+            (true, _) => [&self.url, &self.site].into_iter().map(String::as_str).find(|address| !address.is_empty()),
             (false, true) => Some(&self.words),
             (false, false) => None,
         }
@@ -107,9 +121,43 @@ impl Asked {
     fn pairs(&self) -> String {
         let fields =
             [("q", &self.words), ("site", &self.site), ("url", &self.url), ("from", &self.from), ("to", &self.to)];
-        let pairs = fields.iter().filter(|(_, value)| !value.is_empty());
-        pairs.map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&")
+        pairs(&fields)
     }
+
+    /// The same for who asks for the addresses as JSON.
+    fn address_pairs(&self) -> String {
+        let address = self.address().unwrap_or_default().to_owned();
+        pairs(&[
+            ("url", &address),
+            ("from", &self.from),
+            ("to", &self.to),
+            ("status", &self.status),
+            ("type", &self.media_type),
+        ])
+    }
+
+    /// Pages by the address that was typed.
+    fn addresses(&self, past: &Past) -> Result<Option<Addresses>, NotReady> {
+        let Some(address) = self.address() else { return Ok(None) };
+        let query = AddressQuery::new(address, FOUND_MAX);
+        let query = query.narrowed(&self.from, &self.to, &self.status, &self.media_type).map_err(NotReady::Failed)?;
+        let FoundAddresses { pages, is_cut, is_partial } = query.find(past)?;
+        let row = |page: FoundPage| AddressRow {
+            first: super::minutes(page.first),
+            last: super::minutes(page.last),
+            status: page.status.map_or(String::new(), |status| status.to_string()),
+            media_type: page.media_type.unwrap_or_default(),
+            url: page.url,
+            visits: page.visits,
+        };
+        Ok(Some(Addresses { pages: pages.into_iter().map(row).collect(), is_cut, is_partial }))
+    }
+}
+
+/// Fields that are not empty, as a query.
+fn pairs(fields: &[(&str, &String)]) -> String {
+    let pairs = fields.iter().filter(|(_, value)| !value.is_empty());
+    pairs.map(|(name, value)| format!("{name}={}", encoded(value))).collect::<Vec<_>>().join("&")
 }
 
 pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
@@ -124,7 +172,11 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         0 => "Texts are being taken into the index".to_owned(),
         count => format!("{} were taken into the index so far", super::counted(count, "version")),
     });
-    let addresses = asked.address().map(|address| search(past, address)).transpose()?;
+    let (addresses, problem) = match asked.addresses(past) {
+        Ok(addresses) => (addresses, problem),
+        Err(NotReady::Failed(said)) => (None, problem.or(Some(said))),
+        Err(not_yet) => return Err(not_yet),
+    };
     let of = |found: &texts::Searched| found.found.clone();
     let page = Search {
         frame: Frame::new(past, ask),
@@ -134,6 +186,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         named: found.iter().filter_map(of).flat_map(|of| of.addresses.clone()).collect(),
         addresses,
         json: asked.pairs(),
+        addresses_json: asked.address_pairs(),
         has_phrase: question.is_some(),
         reading,
         asked,
@@ -183,26 +236,4 @@ pub(in crate::past) fn answer(past: &Arc<Past>, ask: &Ask) -> reply::Reply {
         Some(told)
     });
     Reply::json(200, &json!({ "collections": told.collect::<Vec<_>>(), "reading": is_reading }))
-}
-
-/// Every page whose address begins like this; of a name alone, every page of that host.
-fn search(past: &Past, query: &str) -> Result<Addresses, NotReady> {
-    let url = archived_url(query);
-    let is_host = url.split_once("://").is_some_and(|(_, rest)| !rest.contains(['/', '?', '*']));
-    let match_type = if is_host { MatchType::Domain } else { MatchType::Prefix };
-    let range = KeyRange::of_query(url.strip_suffix('*').unwrap_or(&url), Some(match_type));
-    let (mut pages, mut is_cut) = (Vec::<FoundPage>::new(), false);
-    past.holdings.scan(&range, |memento| {
-        let (date, is_full) = (super::minutes(memento.time), pages.len() == FOUND_MAX);
-        match pages.last_mut().filter(|page| page.url == memento.url()) {
-            Some(page) => {
-                page.visits += 1;
-                page.last = date;
-            }
-            None if is_full => is_cut = true,
-            None => pages.push(FoundPage { url: memento.url().to_owned(), visits: 1, first: date.clone(), last: date }),
-        }
-        if is_cut { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
-    })?;
-    Ok(Addresses { pages, is_cut })
 }

@@ -19,6 +19,8 @@ struct Banner {
     calendar: String,
     before: Option<String>,
     after: Option<String>,
+    /// What differs from the version before.
+    diff: Option<String>,
     seen: String,
     parts: String,
 }
@@ -37,7 +39,15 @@ pub(super) fn banner(past: &Past, shown: &Shown<'_>) -> Result<Reply, Error> {
     };
     let version = &versions[number];
     let to = |version: &PageVersion| format!("{interface}/web/{}/{url}", version.first.to_timestamp14());
+    let before = number.checked_sub(1).map(|number| &versions[number]);
+    let diff = |before: &PageVersion| {
+        let address: String = url::form_urlencoded::byte_serialize(url.as_bytes()).collect();
+        let [from, to] = [before, version].map(|version| version.first.to_timestamp14());
+        format!("{interface}/diff?url={address}&from={from}&to={to}")
+    };
     let visit = version.visit_near(time);
+    // Differences are told of what a collection holds, not of files by themselves.
+    let is_collected = past.holdings.capture_of(visit)?.is_some();
     let parts = match past.holdings.open(visit)? {
         Some(opened) => parts_text(&composed(&past.holdings, &opened, visit.time, past.within)?, visit.time),
         None => String::new(),
@@ -46,10 +56,12 @@ pub(super) fn banner(past: &Past, shown: &Shown<'_>) -> Result<Reply, Error> {
     let proved = if proof(&versions, number, asked).is_proved() { "proved" } else { "not proved" };
     let page = Banner {
         date: format!("{} UTC", short(time)),
-        seen: format!("{}; {proved} for {}", seen(version), short(asked)),
+        // What is too long for a narrow window is cut off at its end.
+        seen: format!("{proved} for {}; {}", short(asked), seen(version)),
         parts,
         calendar: format!("{interface}/web/*/{url}"),
-        before: number.checked_sub(1).map(|number| to(&versions[number])),
+        before: before.map(to),
+        diff: before.filter(|_| is_collected).map(diff),
         after: versions.get(number + 1).map(to),
         url,
     };
