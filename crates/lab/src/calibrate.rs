@@ -136,7 +136,7 @@ pub fn run(
         begin = (begin + config.every).max(round.ended);
         rounds.push(round);
     }
-    oracle::fill_in(site, &mut rounds);
+    oracle::fill_in(site, &mut rounds, config.every);
     Ok(CalibrationResults {
         history: site.name.clone(),
         pages: site.pages(),

@@ -1,9 +1,13 @@
-//! What somebody would have stated who knows how often every page really changes, and by how much the site's days differ:
-//! intervals cannot be expected to be narrower and hold as often.
+//! What somebody would have stated who knows how often every page really changed around each capture, and by how much
+//! captures differed: intervals cannot be expected to be narrower and hold as often.
+//!
+//! Around a capture, and not over all that is known of the page: a page that changes every hour of its one day and never
+//! again has no mean rate that says anything of that day.
 
 use super::{LivingSite, round::Round};
 use serde::Serialize;
-use tintype_quality::certificate::{Activity, Certificate, Certifier, Experience};
+use tintype_quality::certificate::{Activity, Certificate, Certifier, Experience, Period};
+use tintype_vocab::Span;
 
 /// The intervals of one capture.
 #[derive(Clone, Copy, Debug, Default, Serialize)]
@@ -16,23 +20,24 @@ pub(super) struct OracleIntervals {
 const SPREAD_MIN: f64 = 1e-6;
 
 /// Fills in what would have been stated of every capture by whoever knows how all of them went.
-pub(super) fn fill_in(site: &LivingSite, rounds: &mut [Round]) {
+pub(super) fn fill_in(site: &LivingSite, rounds: &mut [Round], every: Span) {
     let steady = Activity { factor: 1.0, spread: SPREAD_MIN, captures: rounds.len() as u32 };
-    let seen: Vec<Experience> = rounds.iter().map(|round| certify(site, round, steady).experience).collect();
+    let seen: Vec<Experience> = rounds.iter().map(|round| certify(site, round, every, steady).experience).collect();
     let activity = in_hindsight(&seen);
     for round in rounds {
-        let certificate = certify(site, round, activity);
+        let certificate = certify(site, round, every, activity);
         let OracleIntervals { blur, sharp } = &mut round.oracle_90;
         (*blur, *sharp) = (certificate.blur.interval_90, certificate.sharp.interval_90);
         round.visits = Vec::new();
     }
 }
 
-fn certify(site: &LivingSite, round: &Round, activity: Activity) -> Certificate {
+fn certify(site: &LivingSite, round: &Round, every: Span, activity: Activity) -> Certificate {
+    let around = Period { from: round.begun - every, to: round.ended + every };
     let mut certifier = Certifier::new();
     for visit in &round.visits {
         let mut visit = visit.clone();
-        visit.rate = site.rate(&visit.url);
+        visit.rate = site.rate(&visit.url, around);
         certifier.add(&visit);
     }
     certifier.finish(&site.name, &round.capture, activity, None, None)

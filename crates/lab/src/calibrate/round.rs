@@ -20,6 +20,8 @@ pub(super) struct Round {
     /// The site's time.
     pub(super) began: String,
     #[serde(skip)]
+    pub(super) begun: Time,
+    #[serde(skip)]
     pub(super) ended: Time,
     pub(super) hours: f64,
     pub(super) requests: u64,
@@ -96,6 +98,7 @@ pub(super) fn take(
     Ok(Round {
         capture: id.as_str().to_owned(),
         began: begin.to_rfc3339_secs(),
+        begun: begin,
         ended,
         hours: (ended - begin).as_days_f64() * 24.0,
         requests: certificate.visits,
@@ -139,7 +142,7 @@ fn off(site: &LivingSite, certificate: &Certificate, visits: &[Observation]) -> 
             truth: site.blur(query, visits.iter().copied()),
             believed_per_day,
             believed_shape: page.rate.shape.into(),
-            true_per_day: site.rate(&page.url).per_day.into(),
+            true_per_day: site.rate(&page.url, site.whole()).per_day.into(),
             visits: page.visits,
             url: page.url.clone(),
         });

@@ -61,12 +61,18 @@ impl LivingSite {
         self.numbers.get(&PageUrl::new(url)).copied()
     }
 
-    /// How often a page really changes, over all that is known of it.
-    pub(super) fn rate(&self, url: &str) -> ChangeRate {
+    /// All that is known.
+    pub(super) fn whole(&self) -> Period {
+        Period { from: self.from, to: self.until }
+    }
+
+    /// How often a page really changes within a time, as far as it is known and the page is there.
+    pub(super) fn rate(&self, url: &str, within: Period) -> ChangeRate {
         let versions = self.number(url).map_or(&[][..], |page| self.truth.page(page as usize));
         let (Some(first), Some(last)) = (versions.first(), versions.last()) else { return ChangeRate::known(0.0) };
-        let days = (last.until.min(self.until) - first.from.max(self.from)).as_days_f64();
-        let is_within = |at: Time| self.from < at && at <= self.until;
+        let (from, to) = (within.from.max(self.from), within.to.min(self.until));
+        let days = (last.until.min(to) - first.from.max(from)).as_days_f64();
+        let is_within = |at: Time| from < at && at <= to;
         let edits = versions[1..].iter().filter(|version| is_within(version.from)).count();
         let changes = edits + usize::from(is_within(last.until));
         ChangeRate::known(if days > 0.0 { changes as f64 / days } else { 0.0 })
