@@ -12,6 +12,9 @@ use tintype_plan::ScopeRule;
 use tintype_session::{PageStatus, explained_json};
 use tintype_vocab::PageUrl;
 
+/// Visits that a person is told of.
+const VISITS_TOLD: usize = 20;
+
 /// Say what is believed of a page, what every visit to it found, when it is asked for next and why not sooner
 #[derive(Debug, Args)]
 #[command(
@@ -64,7 +67,11 @@ fn text(site: &str, page: &PageStatus) -> String {
         says.iter().for_each(|(what, value)| text += &format!("    {value:>9.4}  {what}\n"));
     }
     text += if page.visits.is_empty() { "" } else { "  visits\n" };
-    for visit in &page.visits {
+    let earlier = page.visits.len().saturating_sub(VISITS_TOLD);
+    if earlier > 0 {
+        text += &format!("    and {earlier} before these; --json lists all\n");
+    }
+    for visit in &page.visits[earlier..] {
         let importance = visit.importance.map_or(String::new(), |importance| format!(" (importance {importance:.2})"));
         text += &format!("    {}  {}{importance}, {}\n", visit.at.to_rfc3339_secs(), visit.found, visit.kind.as_str());
     }

@@ -26,11 +26,14 @@ use clap::Args;
 use site::KeptSite;
 use source::Source;
 use std::process::ExitCode;
-use tintype_archive::Collection;
+use tintype_archive::{Collection, Reading};
 use tintype_live::{Hosts, clock, crawl};
 use tintype_plan::{Budget, DayBudget, DaySpending, Keeper};
 use tintype_session::{listing::probe_site, spent_on};
 use tintype_vocab::{Span, Time};
+
+/// Clocks that are set right now and then are off by less.
+const CLOCKS_DIFFER: Span = Span::from_secs(3600);
 
 /// Keep whole sites and listings up to date, spending every request where it buys most
 ///
@@ -158,6 +161,7 @@ fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode>
     let typed = options.choice.save.then_some(typed);
     options.limits.keep_free(&collection);
     let now = clock::now();
+    refuse_earlier_clock(&collection.reading(), now)?;
     kept.sources.iter_mut().try_for_each(|source| source.recall(&collection.reading(), now))?;
     kept.sites.iter_mut().try_for_each(|site| site.recall(&collection, now))?;
     let budget = day_budget(options, &kept, &collection, now)?;
@@ -182,6 +186,23 @@ fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode>
 pub(super) fn check(site: capture::Wanted, budget: Option<&str>) -> anyhow::Result<()> {
     let budget = budget.and_then(|budget| parse_per_day(budget).ok());
     KeptSite::new(site, tintype_plan::policy::CONTINUAL_DEFAULT, budget).map(drop)
+}
+
+/// What was seen later than now is not known yet: with a clock that was set back every site would look new, and what is seen
+/// now would be dated before what it came after.
+fn refuse_earlier_clock(reading: &Reading, now: Time) -> anyhow::Result<()> {
+    let latest = reading.captures()?.into_iter().map(|info| info.head.started).max();
+    match latest.filter(|latest| *latest > now + CLOCKS_DIFFER) {
+        Some(latest) => Err(usage(
+            format!("the clock of this machine says {}, and the collection was written at {}", told(now), told(latest)),
+            "set the clock, or wait until it is later than that; nothing was asked for and nothing is lost",
+        )),
+        None => Ok(()),
+    }
+}
+
+fn told(moment: Time) -> String {
+    moment.to_rfc3339_secs()
 }
 
 /// The budget of all, less what was spent of it today.

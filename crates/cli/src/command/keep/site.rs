@@ -7,7 +7,10 @@ use crate::{
     settings::{KnownSetting, Section},
 };
 use tintype_archive::{CaptureKind, Collection};
-use tintype_plan::{Budget, DayBudget, DaySpending, Ending, Mode, SiteTerms};
+use tintype_plan::{
+    Budget, DayBudget, DaySpending, Ending, Mode, SiteTerms,
+    policy::{self, Use},
+};
 use tintype_session::spent_on;
 use tintype_vocab::{Span, Time};
 
@@ -57,6 +60,11 @@ impl KeptSite {
         let weight = config.weight.unwrap_or(1.0);
         if !(weight > 0.0 && weight.is_finite()) {
             return Err(wrong(format!("a weight of {weight} is none: write a number above 0, such as 2")));
+        }
+        let capture_policy = &wanted.settings.policy;
+        if !policy::REGISTRY.iter().any(|known| known.name == capture_policy) {
+            let names: Vec<&str> = policy::offered(Use::Capture).map(|offered| offered.name).collect();
+            return Err(wrong(format!("no capture goes by a policy called {capture_policy}: {}", names.join(", "))));
         }
         let ceiling = config.ceiling.as_deref().map(parse_per_day).transpose().map_err(wrong)?;
         let share = config.share.map(|share| share_of(share, budget)).transpose().map_err(wrong)?;
