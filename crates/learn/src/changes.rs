@@ -1,7 +1,7 @@
 //! What is believed of how often every page of a site changes, folded from observations as they come.
 //!
-//! A page costs about 550 bytes here once it was visited, and about as much again by the site's own clock
-//! ([`ChangeClock::Site`]).
+//! A page costs about 100 bytes here once it was visited, and as many again for each opinion on it once it has changed at a
+//! moment that nobody knows: there are two by the site's own clock ([`ChangeClock::Site`]).
 
 mod elapsed;
 mod folding;
@@ -14,7 +14,7 @@ pub use elapsed::Elapsed;
 
 use crate::{
     cohort::{CohortId, Cohorts},
-    grid::{Curve, Grid},
+    grid::{Curve, Grid, Weights},
     learner::PageSlot,
 };
 use hashbrown::HashMap;
@@ -107,7 +107,7 @@ impl Changes {
 
     /// The expectation of a curve when so many days have passed since the latest visit.
     pub fn expect(&self, page: PageSlot, curve: Curve, days: f64) -> f64 {
-        self.page(page).map_or(0.0, |page| self.grid.expect(&page.belief, curve, days))
+        self.page(page).map_or(0.0, |page| self.grid.expect(&self.belief(page), curve, days))
     }
 
     /// The chance that a page has changed since its latest visit, by the hours of its site; nothing of one never visited.
@@ -117,15 +117,19 @@ impl Changes {
     }
 
     pub fn mean_per_day(&self, page: PageSlot) -> f64 {
-        self.page(page).map_or(0.0, |page| self.grid.mean_per_day(&page.belief))
+        self.page(page).map_or(0.0, |page| f64::from(page.mean_per_day))
+    }
+
+    fn belief(&self, page: &PageChanges) -> Weights {
+        page.belief(&self.grid, self.cohorts.prior(page.cohort))
     }
 
     /// Changes to be expected, with all that is known of when pages change.
     pub fn changes_in(&self, page: PageSlot, elapsed: &Elapsed) -> f64 {
         let Some(page) = self.page(page) else { return 0.0 };
         let days = elapsed.days(|from, to| days_between(self.timing.as_ref(), from, to), |days| days);
-        let steady = self.grid.mean_per_day(&page.belief) * days;
-        let second = || page.spells.as_ref()?.changes(self.timing.as_ref()?, &self.grid, elapsed);
+        let steady = f64::from(page.mean_per_day) * days;
+        let second = || page.spells.as_ref()?.changes(self.timing.as_ref()?, elapsed);
         second().map_or(steady, |(bursty, weight)| weight * bursty + (1.0 - weight) * steady)
     }
 
@@ -133,7 +137,7 @@ impl Changes {
     pub fn surprise_in(&self, page: PageSlot, elapsed: &Elapsed) -> f64 {
         let Some(page) = self.page(page) else { return 0.0 };
         let days = elapsed.days(|from, to| days_between(self.timing.as_ref(), from, to), |days| days);
-        let chance = self.grid.expect(&page.belief, Curve::Changed, days);
+        let chance = self.grid.expect(&self.belief(page), Curve::Changed, days);
         -(1.0 - chance.min(0.999)).ln()
     }
 
@@ -195,9 +199,12 @@ impl Changes {
 
     fn learn_cohorts(&mut self) {
         self.unlearned = 0;
-        self.cohorts.learn(self.pages.iter().flatten().map(|page| (page.cohort, &page.belief)));
+        let (pages, grid, cohorts) = (&self.pages, self.grid, &self.cohorts);
+        let belief = |page: &PageChanges| (page.cohort, page.belief(&grid, cohorts.prior(page.cohort)));
+        let learned = cohorts.learned(pages.iter().flatten().map(|page| belief(page)));
+        self.cohorts = learned;
         for page in self.pages.iter_mut().flatten() {
-            page.believe(self.cohorts.prior(page.cohort));
+            page.believe(&grid, self.cohorts.prior(page.cohort));
         }
     }
 

@@ -67,23 +67,23 @@ impl Cohorts {
         &self.priors[cohort as usize]
     }
 
-    /// Learns the first guesses anew from what is believed of every member.
-    pub fn learn<'a>(&mut self, members: impl Iterator<Item = (CohortId, &'a Weights)>) {
+    /// The first guesses that follow from what is believed of every member.
+    pub fn learned(&self, members: impl Iterator<Item = (CohortId, Weights)>) -> Cohorts {
         let mut sums = vec![([0.0f32; BINS], 0.0f32); self.priors.len()];
         for (cohort, belief) in members {
             let (sum, count) = &mut sums[cohort as usize];
             *count += 1.0;
-            sum.iter_mut().zip(belief).for_each(|(sum, weight)| *sum += weight);
+            sum.iter_mut().zip(&belief).for_each(|(sum, weight)| *sum += weight);
         }
         let count: f32 = sums.iter().map(|(_, count)| count).sum();
-        self.site = std::array::from_fn(|bin| {
+        let site: Weights = std::array::from_fn(|bin| {
             let sum: f32 = sums.iter().map(|(sum, _)| sum[bin]).sum();
             (sum + SITE_STRENGTH * self.ignorance[bin]) / (count + SITE_STRENGTH)
         });
-        for (prior, (sum, count)) in self.priors.iter_mut().zip(&sums) {
-            *prior =
-                std::array::from_fn(|bin| (sum[bin] + COHORT_STRENGTH * self.site[bin]) / (count + COHORT_STRENGTH));
-        }
+        let prior = |(sum, count): &(Weights, f32)| {
+            std::array::from_fn(|bin| (sum[bin] + COHORT_STRENGTH * site[bin]) / (count + COHORT_STRENGTH))
+        };
+        Cohorts { priors: sums.iter().map(prior).collect(), site, ignorance: self.ignorance }
     }
 }
 
@@ -98,12 +98,13 @@ mod tests {
         let mut cohorts = Cohorts::new(&grid);
         let (news, attic) = (cohorts.join(), cohorts.join());
         let (mut busy, mut quiet) = (RateEvidence::default(), RateEvidence::default());
-        (0..10).for_each(|_| busy.changed_ago(&grid, 0.2));
-        quiet.unchanged(&grid, 500.0);
+        (0..10).for_each(|_| busy.changed_ago(0.2));
+        quiet.unchanged(500.0);
         for _ in 0..5 {
-            let beliefs = [(news, busy.belief(cohorts.prior(news))), (attic, quiet.belief(cohorts.prior(attic)))];
+            let beliefs =
+                [(news, busy.belief(&grid, cohorts.prior(news))), (attic, quiet.belief(&grid, cohorts.prior(attic)))];
             let members: Vec<_> = (0..40).map(|i| beliefs[i % 2]).collect();
-            cohorts.learn(members.iter().map(|(cohort, belief)| (*cohort, belief)));
+            cohorts = cohorts.learned(members.into_iter());
         }
         let mean = |cohort| grid.mean_per_day(cohorts.prior(cohort));
         assert!(mean(news) > 2.0 && mean(news) > 5.0 * mean(attic), "{} {}", mean(news), mean(attic));

@@ -140,33 +140,42 @@ fn dot(weights: &Weights, values: &[f32]) -> f32 {
     lanes.iter().sum()
 }
 
-/// What visits say about one page's rate: a log-likelihood per bin.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-#[serde(try_from = "Vec<f32>", into = "Vec<f32>")]
-pub struct RateEvidence(Weights);
+/// Bins apart at which the likelihood of changes at unknown moments is kept: it is smooth, and what lies between follows.
+const KNOT_STEP: usize = 3;
+const KNOTS: usize = (BINS - 1) / KNOT_STEP + 1;
 
-impl TryFrom<Vec<f32>> for RateEvidence {
+type Knots = [f32; KNOTS];
+
+/// What visits say about one page's rate: its logarithm is `dated · ln rate − quiet_days · rate`, and at some rates what
+/// changes at unknown moments add. Sixteen bytes for a page whose changes are dated, or that has none.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(try_from = "(f32, f32, Vec<f32>)", into = "(f32, f32, Vec<f32>)")]
+pub struct RateEvidence {
+    /// Changes at known moments, and days in which there was none for certain.
+    dated: f32,
+    quiet_days: f32,
+    undated: Option<Box<Knots>>,
+}
+
+impl TryFrom<(f32, f32, Vec<f32>)> for RateEvidence {
     type Error = &'static str;
 
-    fn try_from(values: Vec<f32>) -> Result<RateEvidence, &'static str> {
-        let values = Weights::try_from(values).map_err(|_| "evidence with too many or too few bins")?;
-        if values.iter().any(|value| value.is_nan()) {
-            Err("evidence that says nothing")
-        } else {
-            Ok(RateEvidence(values))
+    fn try_from((dated, quiet_days, undated): (f32, f32, Vec<f32>)) -> Result<RateEvidence, &'static str> {
+        if undated.iter().chain([&dated, &quiet_days]).any(|value| !value.is_finite()) {
+            return Err("evidence that says nothing");
         }
+        let undated = match undated.is_empty() {
+            true => None,
+            false => Some(Box::new(Knots::try_from(undated).map_err(|_| "evidence with too many or too few knots")?)),
+        };
+        Ok(RateEvidence { dated, quiet_days, undated })
     }
 }
 
-impl From<RateEvidence> for Vec<f32> {
-    fn from(evidence: RateEvidence) -> Vec<f32> {
-        evidence.0.to_vec()
-    }
-}
-
-impl Default for RateEvidence {
-    fn default() -> RateEvidence {
-        RateEvidence([0.0; BINS])
+impl From<RateEvidence> for (f32, f32, Vec<f32>) {
+    fn from(evidence: RateEvidence) -> (f32, f32, Vec<f32>) {
+        let undated = evidence.undated.map_or_else(Vec::new, |knots| knots.to_vec());
+        (evidence.dated, evidence.quiet_days, undated)
     }
 }
 
@@ -176,49 +185,84 @@ impl RateEvidence {
 
     /// Old evidence counts a little less with every visit, because pages change their habits.
     pub fn fade(&mut self) {
-        self.0.iter_mut().for_each(|value| *value *= RateEvidence::KEPT);
+        self.keep(RateEvidence::KEPT);
     }
 
     /// The same for so many visits at once.
     pub fn fade_by(&mut self, visits: u32) {
-        let kept = f64::from(RateEvidence::KEPT).powf(f64::from(visits)) as f32;
-        self.0.iter_mut().for_each(|value| *value *= kept);
+        self.keep(f64::from(RateEvidence::KEPT).powf(f64::from(visits)) as f32);
+    }
+
+    fn keep(&mut self, share: f32) {
+        self.dated *= share;
+        self.quiet_days *= share;
+        self.undated.iter_mut().flat_map(|knots| knots.iter_mut()).for_each(|value| *value *= share);
     }
 
     /// What another log says as well.
     pub fn add(&mut self, other: &RateEvidence) {
-        self.0.iter_mut().zip(other.0).for_each(|(value, other)| *value += other);
+        self.dated += other.dated;
+        self.quiet_days += other.quiet_days;
+        if let Some(theirs) = &other.undated {
+            let mine = self.undated.get_or_insert_default();
+            mine.iter_mut().zip(theirs.iter()).for_each(|(value, other)| *value += other);
+        }
+    }
+
+    /// Bytes besides its own.
+    pub(crate) fn bytes(&self) -> usize {
+        self.undated.as_ref().map_or(0, |_| size_of::<Knots>())
     }
 
     /// No change for so long.
-    pub fn unchanged(&mut self, grid: &Grid, days: f64) {
-        for (value, rate) in self.0.iter_mut().zip(&grid.0.rates) {
-            *value -= (rate * days) as f32;
-        }
+    pub fn unchanged(&mut self, days: f64) {
+        self.quiet_days += days as f32;
     }
 
     /// At least one change some time in so many days.
     pub fn changed_within(&mut self, grid: &Grid, days: f64) {
-        for (value, rate) in self.0.iter_mut().zip(&grid.0.rates) {
+        let knots = self.undated.get_or_insert_default();
+        for (value, rate) in knots.iter_mut().zip(grid.0.rates.iter().step_by(KNOT_STEP)) {
             *value += Curve::Changed.at(rate * days).max(1e-30).ln() as f32;
         }
     }
 
     /// A change at a known moment, and none in the days since.
-    pub fn changed_ago(&mut self, grid: &Grid, days: f64) {
-        for (value, (rate, log)) in self.0.iter_mut().zip(grid.0.rates.iter().zip(&grid.0.logs)) {
-            *value += (log - rate * days) as f32;
-        }
+    pub fn changed_ago(&mut self, days: f64) {
+        self.dated += 1.0;
+        self.quiet_days += days as f32;
     }
 
     /// The belief of somebody who held `prior` and hears this.
-    pub fn belief(&self, prior: &Weights) -> Weights {
-        let mut belief: Weights = std::array::from_fn(|bin| self.0[bin] + prior[bin].max(1e-30).ln());
+    pub fn belief(&self, grid: &Grid, prior: &Weights) -> Weights {
+        let mut belief = self.undated.as_deref().map_or([0.0; BINS], between);
+        let (dated, quiet_days) = (f64::from(self.dated), f64::from(self.quiet_days));
+        let by_rate = grid.0.rates.iter().zip(&grid.0.logs);
+        for ((value, (rate, log)), prior) in belief.iter_mut().zip(by_rate).zip(prior) {
+            *value += (dated * log - quiet_days * rate) as f32 + prior.max(1e-30).ln();
+        }
         let top = belief.iter().copied().fold(f32::MIN, f32::max);
         belief.iter_mut().for_each(|value| *value = (*value - top).exp());
         normalise(&mut belief);
         belief
     }
+}
+
+/// The smooth curve through the knots (Catmull and Rom's), straight beyond the ends.
+fn between(knots: &Knots) -> Weights {
+    std::array::from_fn(|bin| {
+        let (nth, rest) = (bin / KNOT_STEP, bin % KNOT_STEP);
+        if rest == 0 {
+            return knots[nth];
+        }
+        let (one, two) = (knots[nth], knots[nth + 1]);
+        let before = if nth > 0 { knots[nth - 1] } else { 2.0 * one - two };
+        let after = knots.get(nth + 2).copied().unwrap_or(2.0 * two - one);
+        let t = rest as f32 / KNOT_STEP as f32;
+        let (slope_one, slope_two) = ((two - before) / 2.0, (after - one) / 2.0);
+        let curve = (2.0 * t - 3.0) * t * t;
+        (1.0 + curve) * one - curve * two + t * (1.0 - t) * ((1.0 - t) * slope_one - t * slope_two)
+    })
 }
 
 fn normalise(weights: &mut Weights) {
@@ -274,18 +318,33 @@ mod tests {
     fn evidence_moves_belief_towards_the_true_rate() {
         let grid = Grid::default();
         let mut quiet = RateEvidence::default();
-        quiet.unchanged(&grid, 300.0);
+        quiet.unchanged(300.0);
         let mut busy = RateEvidence::default();
         let mut seen = RateEvidence::default();
         for _ in 0..20 {
             busy.changed_within(&grid, 1.0);
-            seen.changed_ago(&grid, 0.5);
+            seen.changed_ago(0.5);
         }
-        let mean = |evidence: &RateEvidence| grid.mean_per_day(&evidence.belief(&grid.ignorance()));
+        let mean = |evidence: &RateEvidence| grid.mean_per_day(&evidence.belief(&grid, &grid.ignorance()));
         assert!(mean(&quiet) < 0.01, "{}", mean(&quiet));
         assert!(mean(&busy) > 3.0, "{}", mean(&busy));
         // Changes on average half a day before the visit: two a day.
         assert!((mean(&seen) - 2.0).abs() < 0.3, "{}", mean(&seen));
+    }
+
+    #[test]
+    fn what_lies_between_knots_is_what_every_rate_by_itself_would_say() {
+        let grid = Grid::default();
+        let (mut evidence, mut exact) = (RateEvidence::default(), [0.0f64; BINS]);
+        for days in [1e-4, 0.01, 0.3, 0.3, 2.0, 40.0] {
+            evidence.changed_within(&grid, days);
+            for (value, rate) in exact.iter_mut().zip(&grid.0.rates) {
+                *value += Curve::Changed.at(rate * days).ln();
+            }
+        }
+        for (bin, (curve, exact)) in between(evidence.undated.as_ref().unwrap()).iter().zip(exact).enumerate() {
+            assert!((f64::from(*curve) - exact).abs() < 0.02, "bin {bin}: {curve} {exact}");
+        }
     }
 
     #[test]
@@ -294,10 +353,10 @@ mod tests {
         let mut evidence = RateEvidence::default();
         for _ in 0..10_000 {
             evidence.fade();
-            evidence.changed_ago(&grid, 0.0);
-            evidence.unchanged(&grid, 1e6);
+            evidence.changed_ago(0.0);
+            evidence.unchanged(1e6);
         }
-        let belief = evidence.belief(&grid.ignorance());
+        let belief = evidence.belief(&grid, &grid.ignorance());
         assert!((belief.iter().sum::<f32>() - 1.0).abs() < 1e-3);
     }
 }

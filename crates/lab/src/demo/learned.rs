@@ -61,10 +61,10 @@ impl Page {
         let dated = dated.filter(|dated| *dated <= at).map(|dated| (at - dated).as_days_f64());
         let days = (at - self.last).as_days_f64();
         match (seen.change, dated) {
-            (Change::Same, _) => self.evidence.unchanged(grid, days),
-            (Change::New { .. }, Some(ago)) => self.evidence.changed_ago(grid, ago),
+            (Change::Same, _) => self.evidence.unchanged(days),
+            (Change::New { .. }, Some(ago)) => self.evidence.changed_ago(ago),
             (Change::New { .. }, None) => self.evidence.changed_within(grid, days),
-            (Change::First, Some(ago)) => self.evidence.unchanged(grid, ago),
+            (Change::First, Some(ago)) => self.evidence.unchanged(ago),
             (Change::First, None) | (Change::Unknown, _) => {}
         }
         self.comparisons += u64::from(matches!(seen.change, Change::Same | Change::New { .. }));
@@ -79,7 +79,7 @@ fn liveliest(newspaper: &Newspaper, grid: &Grid, pages: &HashMap<&str, Page>, un
         let number = newspaper.page(url)?;
         Some(Lively {
             path: newspaper.made.history.path(number).to_owned(),
-            believed_per_day: grid.mean_per_day(&page.evidence.belief(&ignorance)),
+            believed_per_day: grid.mean_per_day(&page.evidence.belief(grid, &ignorance)),
             true_per_day: true_per_day(newspaper, number, until),
         })
     });

@@ -3,7 +3,6 @@
 use super::{
     Changes, Elapsed, days_between, kind,
     page::PageChanges,
-    spells::Spells,
     timing::{Timing, Visit},
 };
 use crate::{
@@ -42,10 +41,10 @@ impl Learner for Changes {
         let place = &mut self.pages[slot.index()];
         self.visited += usize::from(place.is_none());
         let has_spells = self.timing.is_some();
-        let page = place.get_or_insert_with(|| Box::new(PageChanges::new(now, cohort, prior, has_spells)));
+        let page = place.get_or_insert_with(|| Box::new(PageChanges::new(now, cohort, has_spells)));
         let visit = found.map(|found| Visit { last: page.last, now, found });
         let anew = match (visit, &mut self.timing) {
-            (Some(visit), Some(timing)) => page.time(timing, &grid, slot, &visit),
+            (Some(visit), Some(timing)) => page.time(timing, &grid, prior, slot, &visit),
             _ => false,
         };
         page.evidence.fade();
@@ -54,7 +53,7 @@ impl Learner for Changes {
         }
         page.count(seen.change);
         page.last = now;
-        page.believe(prior);
+        page.believe(&grid, prior);
         Effect { moved_all: self.relearn() || anew, hinted: Vec::new() }
     }
 
@@ -69,10 +68,11 @@ impl Learner for Changes {
     }
 
     fn bytes(&self) -> usize {
-        let page = size_of::<PageChanges>() + if self.timing.is_some() { size_of::<Spells>() } else { 0 };
+        let undated: usize = self.pages.iter().flatten().map(|page| page.bytes()).sum();
         let kinds = self.by_kind.capacity() * (size_of::<(u64, CohortId)>() + 1);
         let timing = self.timing.as_ref().map_or(0, Timing::bytes);
-        self.pages.capacity() * size_of::<usize>() + self.visited * page + kinds + self.cohorts.bytes() + timing
+        let pages = self.pages.capacity() * size_of::<usize>() + self.visited * size_of::<PageChanges>() + undated;
+        pages + kinds + self.cohorts.bytes() + timing
     }
 
     fn believes(&self, page: &Subject<'_>, at: Time) -> Vec<(&'static str, f64)> {

@@ -22,32 +22,44 @@ pub(super) struct PageChanges {
     /// Visits so far, which is how often old evidence has faded.
     pub(super) visits: u32,
     pub(super) evidence: RateEvidence,
-    /// Follows from the evidence and the cohort's first guess.
-    pub(super) belief: Weights,
+    /// Changes a day, which follow from the evidence and the cohort's first guess.
+    pub(super) mean_per_day: f32,
     /// A second opinion, where there is timing.
-    pub(super) spells: Option<Box<Spells>>,
+    pub(super) spells: Option<Spells>,
     /// Changes found that said something, and all.
     pub(super) changes: (u32, u32),
 }
 
 impl PageChanges {
-    pub(super) fn new(now: Time, cohort: CohortId, prior: &Weights, has_spells: bool) -> PageChanges {
+    pub(super) fn new(now: Time, cohort: CohortId, has_spells: bool) -> PageChanges {
         PageChanges {
             last: now,
             cohort,
             visits: 0,
             evidence: RateEvidence::default(),
-            belief: *prior,
-            spells: has_spells.then(|| Box::new(Spells::new(prior))),
+            mean_per_day: 0.0,
+            spells: has_spells.then(Spells::new),
             changes: (0, 0),
         }
     }
 
-    pub(super) fn believe(&mut self, prior: &Weights) {
-        self.belief = self.evidence.belief(prior);
+    /// What to believe of a page of a cohort of which this is the first guess. Not kept: it is as large as all the rest
+    /// together, and hardly ever asked for.
+    pub(super) fn belief(&self, grid: &Grid, prior: &Weights) -> Weights {
+        self.evidence.belief(grid, prior)
+    }
+
+    /// Its evidence or its cohort's first guess is another one than before.
+    pub(super) fn believe(&mut self, grid: &Grid, prior: &Weights) {
+        self.mean_per_day = grid.mean_per_day(&self.belief(grid, prior)) as f32;
         if let Some(spells) = &mut self.spells {
-            spells.believe(prior);
+            spells.believe(grid, prior);
         }
+    }
+
+    /// Bytes besides its own.
+    pub(super) fn bytes(&self) -> usize {
+        self.evidence.bytes() + self.spells.as_ref().map_or(0, Spells::bytes)
     }
 
     pub(super) fn count(&mut self, change: Change) {
@@ -65,13 +77,21 @@ impl PageChanges {
     }
 
     /// Learns when pages change. Returns whether the site's hours or spells were learned anew.
-    pub(super) fn time(&mut self, timing: &mut Timing, grid: &Grid, slot: PageSlot, visit: &Visit) -> bool {
+    pub(super) fn time(
+        &mut self,
+        timing: &mut Timing,
+        grid: &Grid,
+        prior: &Weights,
+        slot: PageSlot,
+        visit: &Visit,
+    ) -> bool {
         let days = timing.clock().days(visit.last, visit.now).max(1e-6);
-        let foretold = grid.expect(&self.belief, Curve::Changed, days);
+        let belief = self.belief(grid, prior);
+        let foretold = grid.expect(&belief, Curve::Changed, days);
         let newborn = self.spells.as_ref().is_some_and(|spells| spells.newborn);
-        let anew = timing.observe(slot, newborn, visit, grid.mean_per_day(&self.belief));
+        let anew = timing.observe(slot, newborn, visit, grid.mean_per_day(&belief));
         if let Some(spells) = &mut self.spells {
-            spells.observe(timing, grid, visit, foretold);
+            spells.observe(timing, grid, prior, visit, foretold);
         }
         anew
     }
@@ -83,7 +103,7 @@ impl PageChanges {
         evidence.fade_by(later.visits);
         evidence.add(&later.evidence);
         let spells = match (&earlier.spells, &later.spells) {
-            (Some(earlier), Some(later)) => Some(Box::new(earlier.followed_by(later))),
+            (Some(earlier), Some(later)) => Some(earlier.followed_by(later)),
             (one, other) => other.clone().or_else(|| one.clone()),
         };
         let changes = (self.changes.0.saturating_add(other.changes.0), self.changes.1.saturating_add(other.changes.1));

@@ -36,7 +36,8 @@ struct SavedPage {
     cohort: CohortId,
     visits: u32,
     evidence: RateEvidence,
-    spells: Option<Box<Spells>>,
+    mean_per_day: f32,
+    spells: Option<Spells>,
     changes: (u32, u32),
 }
 
@@ -69,6 +70,8 @@ impl Changes {
             page.slot.0 < saved.slots
                 && (page.cohort as usize) < saved.kinds.len()
                 && page.spells.is_some() == saved.timing.is_some()
+                && (0.0..1e6).contains(&page.mean_per_day)
+                && page.spells.as_ref().is_none_or(Spells::is_sound)
         };
         let in_order = saved.pages.is_sorted_by(|one, other| one.slot < other.slot);
         let sparse = saved.slots as usize > 64 * (1 + bytes.len());
@@ -80,7 +83,7 @@ impl Changes {
         let visited = saved.pages.len();
         for page in saved.pages {
             let slot = page.slot.index();
-            pages[slot] = Some(Box::new(restored(page, &saved.cohorts)));
+            pages[slot] = Some(Box::new(restored(page)));
         }
         let cohorts = saved.kinds.len();
         let by_kind: HashMap<u64, CohortId> = saved.kinds.into_iter().zip(0..).collect();
@@ -123,21 +126,19 @@ impl Changes {
             mine.add(theirs, slots);
         }
         for page in self.pages.iter_mut().flatten() {
-            page.believe(self.cohorts.prior(page.cohort));
+            page.believe(&self.grid, self.cohorts.prior(page.cohort));
         }
         (0..MERGE_STEPS).for_each(|_| self.learn_cohorts());
     }
 }
 
 fn saved(slot: PageSlot, page: &PageChanges) -> SavedPage {
-    let PageChanges { last, cohort, visits, ref evidence, ref spells, changes, .. } = *page;
-    SavedPage { slot, last, cohort, visits, evidence: evidence.clone(), spells: spells.clone(), changes }
+    let PageChanges { last, cohort, visits, mean_per_day, changes, .. } = *page;
+    let (evidence, spells) = (page.evidence.clone(), page.spells.clone());
+    SavedPage { slot, last, cohort, visits, evidence, mean_per_day, spells, changes }
 }
 
-fn restored(page: SavedPage, cohorts: &Cohorts) -> PageChanges {
-    let SavedPage { last, cohort, visits, evidence, spells, changes, .. } = page;
-    let prior = cohorts.prior(cohort);
-    let mut page = PageChanges { last, cohort, visits, evidence, belief: *prior, spells, changes };
-    page.believe(prior);
-    page
+fn restored(page: SavedPage) -> PageChanges {
+    let SavedPage { last, cohort, visits, evidence, mean_per_day, spells, changes, .. } = page;
+    PageChanges { last, cohort, visits, evidence, mean_per_day, spells, changes }
 }

@@ -41,10 +41,10 @@ impl Found {
     /// Adds this to what is known of a rate, `days` being how many effective days passed since a moment.
     pub(super) fn tell(self, evidence: &mut RateEvidence, grid: &Grid, last: Time, days: impl Fn(Time) -> f64) {
         match self {
-            Found::Same => evidence.unchanged(grid, days(last)),
+            Found::Same => evidence.unchanged(days(last)),
             Found::Changed => evidence.changed_within(grid, days(last).max(1e-5)),
-            Found::ChangedAt(at) => evidence.changed_ago(grid, days(at)),
-            Found::Born(at) => evidence.unchanged(grid, days(at)),
+            Found::ChangedAt(at) => evidence.changed_ago(days(at)),
+            Found::Born(at) => evidence.unchanged(days(at)),
         }
     }
 }
