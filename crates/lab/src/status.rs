@@ -130,12 +130,13 @@ fn kept_site(visits: &[Visited], watched: &WatchedPages, truth: &Truth, from: Ti
         pages[page as usize].push(kept_visit(page, visit.at, found));
     }
     let seen = (0..truth.pages() as u32).filter(|page| !pages[*page as usize].is_empty());
-    let numbers: BTreeSet<u32> = seen.chain(watched.heard_of.keys().copied()).collect();
+    let numbers: BTreeSet<u32> = seen.chain(watched.pages.keys().copied()).collect();
     let page = |number: u32| KeptPage {
         known: truth.page(number as usize).first().map_or(from, |version| version.from.max(from)),
         visits: std::mem::take(&mut pages[number as usize]),
-        is_watched: watched.heard_of.contains_key(&number),
-        heard_of: watched.heard_of.get(&number).copied().unwrap_or(0.0),
+        is_watched: watched.pages.contains_key(&number),
+        heard_of: watched.pages.get(&number).map_or(0.0, |page| page.heard_of),
+        foretold: watched.pages.get(&number).and_then(|page| page.foretold),
     };
-    KeptSite::new(numbers.into_iter().map(page).collect())
+    KeptSite::new(numbers.into_iter().map(page).collect()).with_tests(watched.tested.clone())
 }

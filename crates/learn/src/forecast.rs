@@ -17,6 +17,7 @@ mod place;
 mod saved;
 mod shipped;
 mod story;
+mod tested;
 
 pub use clues::{CLUES, Clues, NAMES, Values};
 pub use forest::Forest;
@@ -30,7 +31,8 @@ use group::Group;
 use hashbrown::HashMap;
 use std::sync::Arc;
 use story::Story;
-use tintype_vocab::Time;
+use tested::Tested;
+use tintype_vocab::{Span, TestedDay, Time};
 
 /// Days between two visits before two were made.
 const PACE_AT_FIRST: f64 = 1e-3;
@@ -53,6 +55,7 @@ pub struct Forecaster {
     nobody: Group,
     adaption: Adaption,
     ages: Ages,
+    tested: Tested,
     /// The first visit; the latest; days between two of them.
     began: Time,
     latest: Time,
@@ -73,6 +76,7 @@ impl Forecaster {
             nobody: Group::default(),
             adaption: Adaption::default(),
             ages: Ages::default(),
+            tested: Tested::default(),
             began: Time::MAX,
             latest: Time::MIN,
             pace: PACE_AT_FIRST,
@@ -107,6 +111,18 @@ impl Forecaster {
             .filter(|story| story.born && story.visits > 0)
             .map_or(0.0, |story| HOPE * self.ages.doubt(story.age(at)) / (1.0 + story.visits as f32));
         self.log_odds(clues) + f64::from(hope)
+    }
+
+    /// The chance that a page left alone for so long has a version we do not hold, as far as forecasts came true here.
+    pub fn borne_out(&self, clues: &Clues, alone: Span) -> f64 {
+        // As chances add up, so do their expected numbers of changes while they are small.
+        let expected = self.log_odds(clues).exp().ln_1p();
+        -(-expected * self.tested.factor(alone)).exp_m1()
+    }
+
+    /// What forecasts came to, day by day.
+    pub fn tested_days(&self) -> impl Iterator<Item = TestedDay> + '_ {
+        self.tested.days()
     }
 
     /// The group of a name, a new one if there was none.

@@ -167,6 +167,13 @@ impl Knowledge {
         Some(forecaster.clues_unseen(changes, &heard, &Whereabouts::of(url), known_since, at))
     }
 
+    /// The chance that a page has a version we do not hold, as far as forecasts came true on this site; nothing where none are
+    /// made, or of a page that was never visited.
+    pub fn borne_out(&self, page: PageSlot, at: Time) -> Option<f64> {
+        let last = self.changes()?.last(page)?;
+        Some(self.forecaster()?.borne_out(&self.clues(page, at)?, at - last))
+    }
+
     /// How important changes are by the hour.
     pub fn hours(&self) -> Option<&Hours> {
         self.get()

@@ -71,8 +71,8 @@ pub const LEARNERS: &[RegisteredLearner] = &[
     RegisteredLearner {
         name: "changes",
         summary: "how often pages change and when: by past, cohort, the site's hours and spells",
-        version: 1,
-        bound: MemoryBound { per_page: 1800, in_all: 1 << 20 },
+        version: 2,
+        bound: MemoryBound { per_page: 700, in_all: 1 << 20 },
         merge_tolerance: 0.25,
         make: || Box::new(Changes::new(ChangeClock::Site)),
         load: |bytes| Changes::load(bytes).map(boxed),
@@ -98,7 +98,7 @@ pub const LEARNERS: &[RegisteredLearner] = &[
     RegisteredLearner {
         name: "forecast",
         summary: "what pages and those around them did lately, and how far what other sites taught holds here",
-        version: 1,
+        version: 2,
         bound: MemoryBound { per_page: 1600, in_all: 1 << 20 },
         merge_tolerance: 0.25,
         make: || Box::<Forecaster>::default(),

@@ -9,6 +9,7 @@
 //! unseen cannot be counted, and nothing is said of it.
 
 mod batches;
+mod foretold;
 mod left_alone;
 mod page;
 mod range;
@@ -24,7 +25,7 @@ pub use page::{KeptFound, KeptPage, KeptVisit};
 pub use range::BelievedRange;
 use range::{HIGH_OF_AGES, HIGH_OF_VERSIONS, Uncertain};
 use rates::{RateBelief, RateEvidence};
-use tintype_vocab::Time;
+use tintype_vocab::{TestedDay, Time};
 
 /// A site may contradict itself this often, and once more per four confirmations, before its dates are ignored.
 const CONTRADICTIONS_FREE: u32 = 2;
@@ -39,6 +40,8 @@ const LEAST_VERSIONS: f64 = 0.5;
 #[derive(Clone, Debug, Default)]
 pub struct KeptSite {
     pages: Vec<KeptPage>,
+    /// What the policy's forecasts came to, day by day.
+    tested: Vec<TestedDay>,
     /// Whether what servers say of when versions came to be can be believed.
     is_dated: bool,
 }
@@ -83,13 +86,21 @@ struct WindowSum<'a> {
     births: f64,
     missed: Uncertain,
     age_hours: Uncertain,
+    /// The same of what the policy's forecasts speak of.
+    foretold_missed: Uncertain,
+    foretold_age_hours: Uncertain,
     copies: f64,
 }
 
 impl KeptSite {
     pub fn new(pages: Vec<KeptPage>) -> KeptSite {
         let is_dated = are_dates_credible(&pages);
-        KeptSite { pages, is_dated }
+        KeptSite { pages, tested: Vec::new(), is_dated }
+    }
+
+    /// Kept by a policy whose forecasts came to this.
+    pub fn with_tests(self, tested: Vec<TestedDay>) -> KeptSite {
+        KeptSite { tested, ..self }
     }
 
     /// What is to be believed of a window that ends now.
@@ -97,16 +108,20 @@ impl KeptSite {
         let beliefs = self.beliefs(now);
         let past = self.lookback(&beliefs, since, now);
         let (activity, together) = (Activity::after(&past.experiences), past.batches.size());
+        let foretold = Activity::after(&foretold::experiences(&self.tested, since, now));
         let mut sum = WindowSum::new((since, now), self.is_dated, &past.left_alone);
         for (page, belief) in self.pages.iter().zip(&beliefs.pages) {
             sum.add(page, belief.as_ref().unwrap_or(&beliefs.site));
         }
-        let mean_age_hours =
-            (sum.copies > 0.0).then(|| sum.age_hours.range(&activity, together, HIGH_OF_AGES).per(sum.copies));
+        let mean_age_hours = (sum.copies > 0.0).then(|| {
+            let by_visits = sum.age_hours.range(&activity, together, HIGH_OF_AGES);
+            by_visits.and(sum.foretold_age_hours.range(&foretold, together, HIGH_OF_AGES)).per(sum.copies)
+        });
         if !past.is_dated() {
             return KeptQuality { missed: None, completeness: None, mean_age_hours };
         }
-        let missed = sum.missed.range(&activity, together, HIGH_OF_VERSIONS).plus(sum.births);
+        let by_visits = sum.missed.range(&activity, together, HIGH_OF_VERSIONS).plus(sum.births);
+        let missed = by_visits.and(sum.foretold_missed.range(&foretold, together, HIGH_OF_VERSIONS));
         let share = |missed: f64| if sum.caught > 0.0 { sum.caught / (sum.caught + missed) } else { 0.0 };
         let completeness = (sum.caught + missed.mean >= LEAST_VERSIONS).then(|| BelievedRange {
             mean: share(missed.mean),
@@ -169,8 +184,20 @@ impl Lookback {
 
 impl<'a> WindowSum<'a> {
     fn new((since, now): (Time, Time), is_dated: bool, left_alone: &'a LeftAlone) -> WindowSum<'a> {
-        let (missed, age_hours) = (Uncertain::default(), Uncertain::default());
-        WindowSum { since, now, is_dated, left_alone, caught: 0.0, births: 0.0, missed, age_hours, copies: 0.0 }
+        let none = Uncertain::default();
+        WindowSum {
+            since,
+            now,
+            is_dated,
+            left_alone,
+            caught: 0.0,
+            births: 0.0,
+            missed: none,
+            age_hours: none,
+            foretold_missed: none,
+            foretold_age_hours: none,
+            copies: 0.0,
+        }
     }
 
     fn add(&mut self, page: &KeptPage, belief: &RateBelief) {
@@ -198,17 +225,34 @@ impl<'a> WindowSum<'a> {
         if page.is_watched {
             let begin = page.last().unwrap_or(page.known);
             self.births += f64::from(u8::from(page.visits.is_empty() && page.known > since));
-            unseen_days += unheard * self.left_alone.factor(days(begin, now)) * days(begin.max(since), now);
+            if page.foretold.is_none() {
+                unseen_days += unheard * self.left_alone.factor(days(begin, now)) * days(begin.max(since), now);
+            }
         }
         self.missed.add(belief.expect(|rate| rate * unseen_days));
+        if let (Some(last), Some(chance)) = (page.last(), page.foretold) {
+            return self.add_foretold(last, chance);
+        }
         if let Some(last) = page.last().filter(|_| page.is_watched) {
             let copy_days = days(last, now);
             let share = unheard * self.left_alone.factor(copy_days);
             let (mean, doubt) = belief.expect(|rate| 24.0 * mean_age(copy_days, share * rate));
-            // Whether it changed at all is chance too: an age is up to all of the time.
-            self.age_hours.add((mean, doubt + mean * (24.0 * copy_days - mean).max(0.0) / 2.0));
+            self.age_hours.add((mean, doubt + chance_of_age(mean, copy_days)));
             self.copies += 1.0;
         }
+    }
+
+    /// What has happened to a page since its latest visit, if it has changed by this chance.
+    fn add_foretold(&mut self, last: Time, chance: f64) {
+        let copy_days = days(last, self.now);
+        let changes = -(-chance.min(foretold::SURE)).ln_1p();
+        if copy_days <= 0.0 {
+            return self.copies += 1.0;
+        }
+        self.foretold_missed.add((changes * days(last.max(self.since), self.now) / copy_days, 0.0));
+        let mean = 24.0 * mean_age(copy_days, changes / copy_days);
+        self.foretold_age_hours.add((mean, chance_of_age(mean, copy_days)));
+        self.copies += 1.0;
     }
 
     /// A gap with a change at a moment nobody knows, of which a part is in the window.
@@ -242,6 +286,12 @@ fn are_dates_credible(pages: &[KeptPage]) -> bool {
 fn mean_age(days: f64, per_day: f64) -> f64 {
     let y = days * per_day;
     if y < 1e-6 { days * y / 2.0 } else { days + (-y).exp_m1() / per_day }
+}
+
+/// The variance of an age in hours with this mean: whether the page changed at all is chance, and it may be up to all the
+/// time since the visit.
+fn chance_of_age(mean: f64, days: f64) -> f64 {
+    mean * (24.0 * days - mean).max(0.0) / 2.0
 }
 
 /// The share of versions that so many visits a day catch of pages that change so often in all, when each page has visits in

@@ -126,12 +126,11 @@ impl SiteStatus {
         let (mut scheduler, kept) = scheduler(reading, site, now)?;
         let mut seen = SiteVisits::of(reading, site, since, now)?;
         // A site that was met only lately was not asked before.
-        let first = seen.pages.values().filter_map(|visits| visits.first()).map(|visit| visit.at).min();
-        let days = (now - first.unwrap_or(since).max(since)).as_days_f64().max(1.0 / 24.0);
+        let days = (now - seen.met().unwrap_or(since).max(since)).as_days_f64().max(1.0 / 24.0);
         let (visits, requests_per_day, caught) = (seen.visits, seen.visits as f64 / days, seen.caught);
         let watched: Vec<PageId> = scheduler.watched().collect();
         let changes_per_day: f64 = watched.iter().map(|page| scheduler.believed_per_day(*page)).sum();
-        let quality = seen.site(&scheduler).quality(since, now);
+        let quality = seen.site(&scheduler, now).quality(since, now);
         // Pages without dates that change at every request say within minutes that they change thousands of times a day.
         let is_told = quality.missed.is_some() || days >= DAYS_ENOUGH;
         let changes_per_day = is_told.then_some(changes_per_day);
@@ -248,20 +247,35 @@ impl SiteVisits {
         }
     }
 
+    /// When the first page was seen.
+    fn met(&self) -> Option<Time> {
+        self.pages.values().filter_map(|visits| visits.first()).map(|visit| visit.at).min()
+    }
+
     /// The site as its pages are watched.
-    fn site(&mut self, scheduler: &Scheduler) -> KeptSite {
+    fn site(&mut self, scheduler: &Scheduler, now: Time) -> KeptSite {
         let mut pages = Vec::new();
+        // Where to start is known from ever, but nothing was to be caught before the site was met.
+        let met = self.met().unwrap_or(now);
         for page in scheduler.watched() {
             let visits = self.pages.remove(scheduler.pages().url(page)).unwrap_or_default();
-            let known = scheduler.known_since(page).or(visits.first().map(|visit| visit.at)).unwrap_or(Time::MIN);
-            pages.push(KeptPage { known, visits, is_watched: true, heard_of: scheduler.heard_of(page) });
+            let known = scheduler.known_since(page).or(visits.first().map(|visit| visit.at));
+            let known = known.unwrap_or(met).max(met);
+            let (heard_of, foretold) = (scheduler.heard_of(page), scheduler.foretold(page, now));
+            pages.push(KeptPage { known, visits, is_watched: true, heard_of, foretold });
         }
         // Those that went have taught something, too.
         let mut gone: Vec<(String, Vec<KeptVisit>)> = self.pages.drain().collect();
         gone.sort_unstable_by(|one, other| one.0.cmp(&other.0));
-        let page = |visits: Vec<KeptVisit>| KeptPage { known: visits[0].at, visits, is_watched: false, heard_of: 0.0 };
+        let page = |visits: Vec<KeptVisit>| KeptPage {
+            known: visits[0].at,
+            visits,
+            is_watched: false,
+            heard_of: 0.0,
+            foretold: None,
+        };
         pages.extend(gone.into_iter().map(|(_, visits)| page(visits)));
-        KeptSite::new(pages)
+        KeptSite::new(pages).with_tests(scheduler.tested_days().collect())
     }
 }
 

@@ -1,7 +1,7 @@
 //! A game under way: the scheduler asks, a level of fidelity answers, the clock jumps to the next slot.
 
 use crate::{
-    Discovery, EventKind, Played, Simulation, SimulationError, VisitEnd, Visited, WarmUp, WatchedPages,
+    Discovery, EventKind, Played, Simulation, SimulationError, VisitEnd, Visited, WarmUp, WatchedPage, WatchedPages,
     machine::sitemap::{self, SitemapFile},
     passes,
     simulate::{Answers, simulate},
@@ -123,9 +123,14 @@ impl<'s, 'a, F: Fidelity> Run<'s, 'a, F> {
     /// The moments up to now at which it is to be noted what is watched.
     fn note_watched(&mut self, scheduler: &Scheduler, now: Time) {
         while let Some(&at) = self.stage.moments.get(self.played.watched.len()).filter(|at| **at <= now) {
-            let number = |page: PageId| Some((self.pages.get(&page).copied()??, scheduler.heard_of(page)));
-            let heard_of = scheduler.watched().filter_map(number).collect();
-            self.played.watched.push(WatchedPages { at, heard_of });
+            let believed = |page: PageId| {
+                let watched =
+                    WatchedPage { heard_of: scheduler.heard_of(page), foretold: scheduler.foretold(page, at) };
+                Some((self.pages.get(&page).copied()??, watched))
+            };
+            let (pages, tested) =
+                (scheduler.watched().filter_map(believed).collect(), scheduler.tested_days().collect());
+            self.played.watched.push(WatchedPages { at, pages, tested });
         }
     }
 

@@ -38,7 +38,8 @@ pub use keeping::{Keeping, KeptWeb};
 pub use moved::MovedContents;
 pub use newsroom::newsroom;
 pub use play::{
-    Discovery, Played, Simulation, SimulationConfig, SimulationError, VisitEnd, Visited, WarmUp, WatchedPages,
+    Discovery, Played, Simulation, SimulationConfig, SimulationError, VisitEnd, Visited, WarmUp, WatchedPage,
+    WatchedPages,
 };
 pub use simulate::{Answers, simulate, simulate_surely};
 pub use site::{Site, SiteAnswer, SiteResponse};

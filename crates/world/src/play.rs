@@ -17,7 +17,7 @@ use tintype_plan::{
     policy::{self, Policy, PolicyKind},
 };
 use tintype_quality::{Seen, Truth};
-use tintype_vocab::{Change, Observation, Outcome, Span, Time, Validators};
+use tintype_vocab::{Change, Observation, Outcome, Span, TestedDay, Time, Validators};
 
 /// How pages become known.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -86,8 +86,19 @@ pub struct Played {
 #[derive(Clone, Debug, Default)]
 pub struct WatchedPages {
     pub at: Time,
-    /// Numbers of pages in the history, and the share of their changes that listings tell of.
-    pub heard_of: BTreeMap<u32, f64>,
+    /// By the number of a page in the history.
+    pub pages: BTreeMap<u32, WatchedPage>,
+    /// What forecasts came to until then.
+    pub tested: Vec<TestedDay>,
+}
+
+/// What is believed of a page that is watched.
+#[derive(Clone, Copy, Debug)]
+pub struct WatchedPage {
+    /// The share of its changes that listings tell of.
+    pub heard_of: f64,
+    /// The chance that it has a version nobody has seen, where that is foretold.
+    pub foretold: Option<f64>,
 }
 
 impl Played {

@@ -129,6 +129,8 @@ impl Learner for Forecaster {
             None => 1.0 - (-context.expected).exp() as f32,
         };
         if let Some(clues) = context.clues.filter(|clues| clues.values[UNSEEN] == 0.0) {
+            let foretold = 1.0 / (1.0 + (-self.log_odds(clues)).exp());
+            self.tested.observe(last, at, foretold as f32, changed);
             let forest = self.forest.log_odds(&clues.values);
             let directory = clues.directory.and_then(|group| self.groups.get_mut(group as usize));
             self.adaption.learn(&clues.values, forest, directory.unwrap_or(&mut Group::default()), changed);

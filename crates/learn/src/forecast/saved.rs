@@ -1,6 +1,6 @@
 //! A forecaster as bytes and back, and that of two logs together.
 
-use super::{Forecaster, adaption::Adaption, ages::Ages, group::Group, story::Story};
+use super::{Forecaster, adaption::Adaption, ages::Ages, group::Group, story::Story, tested::Tested};
 use crate::{learner::PageSlot, stored};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -20,6 +20,7 @@ struct Saved {
     site: Group,
     adaption: Adaption,
     ages: Ages,
+    tested: Tested,
     clock: (Time, Time, f64),
 }
 
@@ -37,6 +38,7 @@ impl Forecaster {
             site: self.site.clone(),
             adaption: self.adaption.clone(),
             ages: self.ages.clone(),
+            tested: self.tested.clone(),
             clock: (self.began, self.latest, self.pace),
         })
     }
@@ -55,6 +57,7 @@ impl Forecaster {
             && saved.groups.iter().chain([&saved.site]).all(|group| group.is_sound(slots))
             && saved.adaption.is_sound()
             && saved.ages.is_sound()
+            && saved.tested.is_sound()
             && (0.0..1e9).contains(&saved.clock.2);
         let by_name: HashMap<u64, u32> = saved.names.iter().copied().zip(0..).collect();
         (sound && by_name.len() == groups).then_some(())?;
@@ -63,8 +66,9 @@ impl Forecaster {
         let alive = saved.pages.iter().filter(|(_, story)| !story.is_gone).count() as u32;
         saved.pages.into_iter().for_each(|(slot, story)| pages[slot.index()] = Some(Box::new(story)));
         let (began, latest, pace) = saved.clock;
-        let (groups, site, adaption, ages) = (saved.groups, saved.site, saved.adaption, saved.ages);
-        Some(Forecaster { pages, groups, by_name, site, adaption, ages, began, latest, pace, alive, ..blank })
+        let (groups, site, adaption, ages, tested) =
+            (saved.groups, saved.site, saved.adaption, saved.ages, saved.tested);
+        Some(Forecaster { pages, groups, by_name, site, adaption, ages, tested, began, latest, pace, alive, ..blank })
     }
 
     /// Adds what another log says.
@@ -92,6 +96,7 @@ impl Forecaster {
         self.alive = self.pages.iter().flatten().filter(|story| !story.is_gone).count() as u32;
         self.adaption.add(&other.adaption);
         self.ages.add(&other.ages);
+        self.tested.add(&other.tested);
         if other.latest > self.latest {
             self.pace = other.pace;
         }

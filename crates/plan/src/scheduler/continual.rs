@@ -8,8 +8,8 @@ use std::{
     cmp::Reverse,
     collections::{BTreeMap, BinaryHeap},
 };
-use tintype_learn::{first_guess::Signs, knowledge::LearnerBeliefs};
-use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Span, Time};
+use tintype_learn::{first_guess::Signs, forecast::Forecaster, knowledge::LearnerBeliefs};
+use tintype_vocab::{ChangeRate, LinkKind, Mention, Observation, Outcome, PageId, Purpose, Span, TestedDay, Time};
 
 /// How long a page that went is left alone at first; twice as long every time it is still away.
 const GONE_FIRST: Span = Span::from_days(1);
@@ -180,6 +180,17 @@ impl Scheduler {
     /// The chance that a page has changed since it was visited last; nothing where that is not learned.
     pub fn believed_chance(&self, page: PageId, at: Time) -> Option<f64> {
         self.knowledge.changes()?.chance_at(self.knowledge.slot(page), at)
+    }
+
+    /// The chance that a page has a version we do not hold, by the forecasts that the policy goes by, as far as they came true
+    /// on this site; nothing where it makes none.
+    pub fn foretold(&self, page: PageId, at: Time) -> Option<f64> {
+        self.knowledge.borne_out(self.knowledge.slot(page), at)
+    }
+
+    /// What the policy's forecasts came to, day by day.
+    pub fn tested_days(&self) -> impl Iterator<Item = TestedDay> {
+        self.knowledge.forecaster().into_iter().flat_map(Forecaster::tested_days)
     }
 
     /// Since when a page is known, where that is remembered.

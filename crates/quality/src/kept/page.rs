@@ -34,6 +34,8 @@ pub struct KeptPage {
     pub is_watched: bool,
     /// The share of its changes that listings and sitemaps tell of: so much their silence says.
     pub heard_of: f64,
+    /// The chance that it has a version nobody has seen, by what the policy that leaves it alone goes by, where that foretells.
+    pub foretold: Option<f64>,
 }
 
 /// The time between two visits in a row, or up to the first one.

@@ -23,6 +23,14 @@ impl BelievedRange {
         BelievedRange { mean: self.mean + sure, low: self.low + sure, high: self.high + sure }
     }
 
+    /// The sum of this and of what is known independently of it.
+    pub(super) fn and(self, other: BelievedRange) -> BelievedRange {
+        let mean = self.mean + other.mean;
+        let low = (self.mean - self.low).hypot(other.mean - other.low);
+        let high = (self.high - self.mean).hypot(other.high - other.mean);
+        BelievedRange { mean, low: mean - low, high: mean + high }
+    }
+
     pub(super) fn per(self, parts: f64) -> BelievedRange {
         BelievedRange { mean: self.mean / parts, low: self.low / parts, high: self.high / parts }
     }

@@ -14,7 +14,7 @@ fn visit(at: f64, found: KeptFound, modified: Option<f64>) -> KeptVisit {
 }
 
 fn page(visits: Vec<KeptVisit>) -> KeptPage {
-    KeptPage { known: visits[0].at, visits, is_watched: true, heard_of: 0.0 }
+    KeptPage { known: visits[0].at, visits, is_watched: true, heard_of: 0.0, foretold: None }
 }
 
 /// A page that is visited every day and found as it was.
@@ -67,12 +67,21 @@ fn silence_of_a_listing_that_tells_all_leaves_little_to_miss() {
 #[test]
 fn of_a_site_that_was_seen_once_nothing_wild_is_said() {
     let seen_once = || page(vec![visit(29.0, KeptFound::First, None)]);
-    let unseen = || KeptPage { known: day(29.0), visits: Vec::new(), is_watched: true, heard_of: 0.0 };
+    let unseen = || KeptPage { known: day(29.0), visits: Vec::new(), is_watched: true, heard_of: 0.0, foretold: None };
     for pages in [vec![seen_once(), seen_once()], vec![seen_once(), unseen()], vec![unseen()]] {
         let births = pages.iter().filter(|page| page.visits.is_empty()).count() as f64;
         let missed = KeptSite::new(pages).quality(day(23.0), day(30.0)).missed.unwrap();
         assert!(missed.mean < births + 0.5, "{missed:?}");
     }
+}
+
+#[test]
+fn a_page_that_its_policy_expects_to_be_quiet_is_thought_so_here_as_well() {
+    let age = |foretold: Option<f64>| {
+        let left = |nth: i32| KeptPage { foretold: foretold.filter(|_| nth % 2 == 0), ..lively(20, 1.0) };
+        KeptSite::new((0..20).map(left).collect()).quality(day(33.0), day(40.0)).mean_age_hours.unwrap().mean
+    };
+    assert!(age(Some(0.01)) < 0.6 * age(None), "{} {}", age(Some(0.01)), age(None));
 }
 
 #[test]
@@ -139,6 +148,7 @@ impl RandomSite {
             visits: Vec::new(),
             is_watched: true,
             heard_of: 0.0,
+            foretold: None,
         });
         for seen in self.visits.iter().take_while(|seen| seen.at < now) {
             let page = seen.page as usize;
