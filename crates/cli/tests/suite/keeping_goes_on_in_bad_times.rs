@@ -16,8 +16,6 @@ use std::{
         atomic::{AtomicUsize, Ordering},
     },
 };
-use tintype_archive::{CaptureHead, CaptureKind, Collection, OpenOptions};
-use tintype_vocab::Span;
 
 fn said(output: &Output) -> String {
     format!("{}{}", String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr))
@@ -67,28 +65,6 @@ fn amounts_and_names_that_cannot_be_are_refused_with_what_to_write() {
     let with_policy = format!("[[site]]\nseeds = ['{url}']\npolicy = 'best'\n");
     fs::write(directory.path().join("collection/tintype.toml"), with_policy).unwrap();
     refused(directory.path(), &["keep"], 2, &["127.0.0.1:9", "called best", "sharp", "next:", "tintype.toml"]);
-}
-
-#[test]
-fn with_a_clock_that_was_set_back_nothing_is_asked_for() {
-    let (directory, host) = (tempfile::tempdir().unwrap(), Host::start(noise));
-    let path = directory.path().join("collection");
-    let tomorrow = tintype_live::clock::now() + Span::from_days(1);
-    let collection =
-        Collection::open(&path, OpenOptions { create: true, command: "test".to_owned(), now: tomorrow }).unwrap();
-    let head = CaptureHead {
-        site: "example.com".to_owned(),
-        kind: CaptureKind::Keep,
-        seeds: vec!["http://example.com/".to_owned()],
-        settings: serde_json::Value::Null,
-        run_seed: 1,
-        started: tomorrow,
-        describe: Vec::new(),
-    };
-    drop(collection.begin(head).unwrap());
-    drop(collection);
-    refused(directory.path(), &["keep", &host.seed(), "--for", "1s"], 2, &["the clock of this machine", "next: set"]);
-    assert!(host.asked().is_empty(), "nothing was asked for");
 }
 
 #[test]
