@@ -13,6 +13,7 @@ use crate::{
         writer::{LogWriter, SharedLog},
     },
     record::Recorder,
+    rendering::BroughtBefore,
     segment::Segment,
     state::State,
     store::KnownPage,
@@ -40,6 +41,7 @@ pub struct Capture {
     /// What becomes of versions below their page's threshold.
     pub(crate) lesser: Retention,
     pub(crate) observer: Option<Box<dyn CaptureObserver>>,
+    pub(crate) brought_before: BroughtBefore,
     log: SharedLog,
     /// The segment last written to, and the number of this capture there.
     announced: Option<(String, u32)>,
@@ -65,6 +67,7 @@ impl Capture {
             state,
             lesser: Retention::default(),
             observer: None,
+            brought_before: BroughtBefore::default(),
             log: SharedLog::new(log),
             announced: None,
             marked: Marked::default(),

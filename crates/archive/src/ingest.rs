@@ -127,7 +127,8 @@ impl Capture {
             (None, None) => return Ok(()),
         };
         let served = std::mem::take(&mut seen.look);
-        seen.look = rendering.add_to(served, visit, &tintype_observe::plain(coding.as_deref(), &body));
+        let body = tintype_observe::plain(coding.as_deref(), &body);
+        seen.look = rendering.add_to(served, visit, &body, &mut self.brought_before);
         if let Some(digest) = seen.digest.filter(|_| seen.whole && self.has_plain_view(visit)) {
             self.state.keep_links(&visit.request.url, &digest, &seen.look);
         }

@@ -1,7 +1,10 @@
 //! What a browser made of a page, kept beside what was served: the document as it stood at the end, its text, a picture.
 
 use crate::{Error, capture::Capture, held, record::Recorder, segment::Segment};
-use std::collections::HashSet;
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hash, Hasher},
+};
 use tintype_observe::{Described, Look, look};
 use tintype_vocab::{Link, LinkKind, Links, PageUrl, RenderGain, Time, Visit};
 
@@ -16,7 +19,27 @@ pub struct Rendering {
     pub picture: Option<Vec<u8>>,
     /// Where its scripts went: routes of its history, navigations that were not followed.
     pub routes: Vec<String>,
+    /// What its requests brought: where from, and a hash of what.
+    pub brought: Vec<(String, u64)>,
     pub gain: RenderGain,
+}
+
+/// What is remembered of what pages built in a capture brought, so that it counts once; of each so many.
+const BROUGHT_MAX: usize = 1 << 20;
+/// So many words weigh like one link.
+const WORDS_PER_LINK: u32 = 5;
+
+/// What pages built earlier in a capture brought.
+#[derive(Debug, Default)]
+pub(crate) struct BroughtBefore(HashSet<u64>);
+
+impl BroughtBefore {
+    /// Whether it is the first to bring it.
+    fn is_first(&mut self, what: &(impl Hash + ?Sized)) -> bool {
+        let mut hasher = DefaultHasher::new();
+        what.hash(&mut hasher);
+        self.0.len() < BROUGHT_MAX && self.0.insert(hasher.finish())
+    }
 }
 
 /// An answer that is held: its head, and its body without transfer coding.
@@ -41,34 +64,46 @@ impl Capture {
 
 impl Rendering {
     /// Adds what the browser found to what was served, and counts it.
-    pub(crate) fn add_to(&mut self, served: Look, visit: &Visit, body: &[u8]) -> Look {
+    pub(crate) fn add_to(&mut self, served: Look, visit: &Visit, body: &[u8], before: &mut BroughtBefore) -> Look {
         let described = Described {
             url: &visit.request.url,
             content_type: Some("text/html; charset=utf-8"),
             ..Described::default()
         };
+        // What is held of a page may have links that a browser found before.
+        let plain = look(&described, body);
         let built = look(&described, self.document.as_bytes());
-        let mut known: HashSet<(String, LinkKind)> =
-            served.links.iter().map(|link| (link.url.to_owned(), link.kind)).collect();
+        let pairs = |look: &Look| -> HashSet<(String, LinkKind)> {
+            look.links.iter().map(|link| (link.url.to_owned(), link.kind)).collect()
+        };
+        let (mut named, mut held) = (pairs(&plain), pairs(&served));
+        let is_named = |(url, _): &&(String, u64)| plain.links.iter().any(|link| link.url == url);
+        let contents = self.brought.iter().filter(|brought| !is_named(brought));
+        let mut own = contents.filter(|(_, content)| before.is_first(&("content", content))).count();
         let mut links: Links = served.links.clone();
+        let mut found = 0;
         let mut add = |link: Link<'_>| {
-            let is_new = known.insert((link.url.to_owned(), link.kind));
-            if is_new {
+            if named.insert((link.url.to_owned(), link.kind)) {
+                found += 1;
+                own += usize::from(link.kind == LinkKind::Anchor && before.is_first(&("link", link.url)));
+            }
+            if held.insert((link.url.to_owned(), link.kind)) {
                 links.push_link(link);
             }
-            is_new
         };
-        let mut found = 0;
-        for link in built.links.iter() {
-            found += u32::from(add(link));
-        }
+        built.links.iter().for_each(&mut add);
         for route in &self.routes {
             let url = PageUrl::new(route);
-            let is_web = url.as_str().starts_with("http://") || url.as_str().starts_with("https://");
-            found += u32::from(is_web && add(Link::new(url.as_str(), LinkKind::Anchor)));
+            if url.as_str().starts_with("http://") || url.as_str().starts_with("https://") {
+                add(Link::new(url.as_str(), LinkKind::Anchor));
+            }
         }
         self.gain.links = found;
-        self.gain.words = words_beyond(&self.text, body);
+        let words = words_beyond(&self.text, body);
+        let own_words = words.iter().filter(|word| before.is_first(&("word", *word))).count();
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
+        self.gain.words = count(words.len());
+        self.gain.own = count(own).saturating_add(count(own_words) / WORDS_PER_LINK);
         Look { links, ..served }
     }
 
@@ -86,21 +121,59 @@ impl Rendering {
 }
 
 /// Words of a text that do not stand in a page as it was served, each once.
-fn words_beyond(text: &str, body: &[u8]) -> u32 {
+fn words_beyond<'t>(text: &'t str, body: &[u8]) -> HashSet<&'t str> {
     let is_break = |c: char| !c.is_alphanumeric();
     let served = String::from_utf8_lossy(body);
     let served: HashSet<&str> = served.split(is_break).collect();
-    let new: HashSet<&str> = text.split(is_break).filter(|word| word.len() > 1 && !served.contains(word)).collect();
-    u32::try_from(new.len()).unwrap_or(u32::MAX)
+    text.split(is_break).filter(|word| word.len() > 1 && !served.contains(word)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tintype_vocab::{Outcome, PageId, Purpose, Request, SiteId};
 
     #[test]
     fn words_that_only_a_browser_shows_are_counted_once() {
-        assert_eq!(words_beyond("Hello world, hello again again", b"<p>Hello</p>"), 3);
-        assert_eq!(words_beyond("", b""), 0);
+        assert_eq!(words_beyond("Hello world, hello again again", b"<p>Hello</p>").len(), 3);
+        assert_eq!(words_beyond("", b"").len(), 0);
+    }
+
+    fn own(text: &str, links: &str, brought: &[(&str, u64)], before: &mut BroughtBefore) -> u32 {
+        let request = Request {
+            site: SiteId(0),
+            page: PageId(0),
+            url: "http://e.com/".to_owned(),
+            purpose: Purpose::Visit,
+            attempt: 0,
+            rate: Default::default(),
+        };
+        let outcome = Outcome::Body { status: 200 };
+        let visit = Visit { request, asked: Time::MIN, answered: Time::MIN, outcome };
+        let brought = brought.iter().map(|(url, content)| ((*url).to_owned(), *content)).collect();
+        let mut rendering =
+            Rendering { document: links.to_owned(), text: text.to_owned(), brought, ..Rendering::default() };
+        let served = b"<img src=/named.png>";
+        let described = Described { url: "http://e.com/", content_type: Some("text/html"), ..Described::default() };
+        rendering.add_to(look(&described, served), &visit, served, before);
+        rendering.gain.own
+    }
+
+    #[test]
+    fn what_all_built_pages_have_in_common_counts_once() {
+        let mut before = BroughtBefore::default();
+        let shared = ("http://e.com/search.json", 1);
+        let named = ("http://e.com/named.png", 2);
+        assert_eq!(
+            own("", "<a href=/nav>n</a>", &[shared, named], &mut before),
+            2,
+            "a link and what the page names not"
+        );
+        assert_eq!(own("", "<a href=/nav>n</a>", &[shared, named], &mut before), 0);
+        // Another address for the same bytes, as of a tracker, is nothing new.
+        assert_eq!(own("", "", &[("http://e.com/beacon?1", 1)], &mut before), 0);
+        assert_eq!(own("", "", &[("http://e.com/data/7.json", 7)], &mut before), 1);
+        assert_eq!(own("one two three four five", "", &[], &mut before), 1);
+        assert_eq!(own("one two three four five", "", &[], &mut before), 0);
     }
 }

@@ -90,8 +90,8 @@ pub(crate) struct SiteConfig {
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) revisit: bool,
     /// Which pages a browser builds before they are kept.
-    #[serde(default, skip_serializing_if = "RenderWhen::is_never")]
-    pub(crate) render: RenderWhen,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) render: Option<RenderWhen>,
     /// The moment a capture is meant for: of one run, so the file has none.
     #[serde(default, rename = "as-of", skip_serializing_if = "Option::is_none")]
     pub(crate) as_of: Option<String>,
@@ -113,23 +113,20 @@ pub(crate) struct SiteConfig {
 }
 
 /// Which pages a browser builds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ValueEnum)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum RenderWhen {
-    #[default]
     Never,
+    Auto,
     Always,
 }
 
 impl RenderWhen {
-    fn is_never(&self) -> bool {
-        *self == RenderWhen::Never
-    }
-
     /// As it is written.
     pub(crate) fn as_str(self) -> &'static str {
         match self {
             RenderWhen::Never => "never",
+            RenderWhen::Auto => "auto",
             RenderWhen::Always => "always",
         }
     }
@@ -137,6 +134,7 @@ impl RenderWhen {
     pub(crate) fn mode(self) -> RenderMode {
         match self {
             RenderWhen::Never => RenderMode::Never,
+            RenderWhen::Auto => RenderMode::Auto,
             RenderWhen::Always => RenderMode::Always,
         }
     }
@@ -192,7 +190,7 @@ impl SiteConfig {
             time: None,
             policy: None,
             revisit: false,
-            render: RenderWhen::Never,
+            render: None,
             as_of: None,
             expected_pages: None,
             hopeless_above: None,

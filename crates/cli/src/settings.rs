@@ -67,7 +67,7 @@ const OF_CAPTURES: [(&str, &str); 23] = [
     ("min-probability", "0.5"),
     ("policy", policy::DEFAULT),
     ("revisit", "false"),
-    ("render", "never"),
+    ("render", "auto"),
     ("as-of", "the middle of the capture"),
     ("expected-pages", "as the last capture"),
     ("hopeless-above", "what is worth more"),

@@ -24,6 +24,7 @@ use crate::{
     media::Media,
     rate::Past,
     rates::Rates,
+    rendering::RenderGains,
     worth::VersionWorth,
 };
 use pages::KnownPages;
@@ -74,6 +75,7 @@ pub fn name(identity: &str) -> u64 {
 pub struct Knowledge {
     shared: SharedKnowledge,
     rates: Rates,
+    rendering: RenderGains,
     /// Those that learn of every page, and nothing where none is wanted.
     learners: Vec<Box<dyn Learner>>,
     pages: KnownPages,
@@ -94,6 +96,7 @@ impl Knowledge {
         Knowledge {
             shared,
             rates: Rates::of_recalled(),
+            rendering: RenderGains::default(),
             learners: Vec::new(),
             pages: KnownPages::default(),
             directories: None,
@@ -275,6 +278,22 @@ impl Knowledge {
         self.rates.after(name, about.rate, seen)
     }
 
+    /// What building pages in a browser brought.
+    pub fn rendering(&self) -> &RenderGains {
+        &self.rendering
+    }
+
+    /// Begins with what it brought in earlier captures.
+    pub fn remember_rendering(&mut self, gains: RenderGains) {
+        self.rendering = gains;
+    }
+
+    /// What a page that was built says of building pages like it.
+    pub fn observe_rendering(&mut self, about: &About<'_>, seen: &Observation) {
+        let (subject, context) = (self.subject(about), Context::first(seen.answered));
+        self.rendering.observe(&subject, seen, &context);
+    }
+
     /// What an answer says of what is behind URLs like this one.
     pub fn observe_media(&mut self, about: &About<'_>, seen: &Observation) {
         let (subject, context) = (self.subject(about), Context::first(seen.answered));
@@ -345,7 +364,9 @@ impl Knowledge {
     pub fn explain(&self, about: &About<'_>, at: Time) -> Vec<LearnerBeliefs> {
         let subject = self.subject(about);
         let shared: [&dyn Learner; 2] = [&*self.shared.first_guess, &*self.shared.media];
-        let own = std::iter::once(&self.rates as &dyn Learner).chain(self.learners.iter().map(|learner| &**learner));
+        let rendering = (!self.rendering.is_blank()).then_some(&self.rendering as &dyn Learner);
+        let own = std::iter::once(&self.rates as &dyn Learner).chain(rendering);
+        let own = own.chain(self.learners.iter().map(|learner| &**learner));
         let says =
             |learner: &dyn Learner| LearnerBeliefs { learner: learner.name(), says: learner.believes(&subject, at) };
         let mut all: Vec<LearnerBeliefs> = own.chain(shared).map(says).collect();
@@ -359,6 +380,6 @@ impl Knowledge {
     /// Bytes it takes in memory, shared knowledge left aside.
     pub fn bytes(&self) -> usize {
         let learners: usize = self.learners.iter().map(|learner| learner.bytes()).sum();
-        learners + self.rates.bytes() + self.pages.bytes()
+        learners + self.rates.bytes() + self.rendering.bytes() + self.pages.bytes()
     }
 }

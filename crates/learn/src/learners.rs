@@ -10,6 +10,7 @@ use crate::{
     learner::Learner,
     media::Media,
     rates::Rates,
+    rendering::RenderGains,
     worth::VersionWorth,
 };
 use std::fmt;
@@ -121,6 +122,15 @@ pub const LEARNERS: &[RegisteredLearner] = &[
         merge_tolerance: 0.1,
         make: || Box::<VersionWorth>::default(),
         load: |bytes| VersionWorth::load(bytes).map(boxed),
+    },
+    RegisteredLearner {
+        name: "rendering",
+        summary: "what it brings to have a browser build pages, by their scripts and the places these fill",
+        version: 1,
+        bound: MemoryBound { per_page: 0, in_all: 2 << 20 },
+        merge_tolerance: 0.1,
+        make: || Box::<RenderGains>::default(),
+        load: |bytes| RenderGains::load(bytes).map(boxed),
     },
     RegisteredLearner {
         name: "first-guess",

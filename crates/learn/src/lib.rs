@@ -26,6 +26,7 @@ pub mod partition;
 pub mod pattern;
 pub mod rate;
 pub mod rates;
+pub mod rendering;
 pub mod site_patterns;
 pub mod stored;
 pub mod worth;

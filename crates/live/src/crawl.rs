@@ -168,6 +168,7 @@ impl<A: Agenda> Crawl<'_, A> {
                 until = self.begin_due();
             }
             self.let_browsers_end();
+            self.hand_out();
             self.running.close_settled(is_abandoned);
             if self.running.sites.is_empty() && until.is_none() {
                 return;
@@ -296,7 +297,7 @@ impl<A: Agenda> Crawl<'_, A> {
         let is_ending = self.running.stopping.contains(&site);
         let Some(crawl) = self.running.sites.get_mut(&site) else { return };
         self.building.answered(crawl, &request, &mut answer);
-        if !is_ending && self.building.wants(crawl, &request, &answer) {
+        if !is_ending && self.building.wants(crawl, &request, &mut answer) {
             self.building.begin(crawl, request, answer);
             self.keeper.touch(site);
         } else {
@@ -328,8 +329,18 @@ impl<A: Agenda> Crawl<'_, A> {
     fn take_built(&mut self, done: Option<DonePage>) {
         let Some(DonePage { capture, request, answer, rendering }) = done else { return };
         if let Some(crawl) = self.by_capture.get(&capture).and_then(|site| self.running.sites.get_mut(site)) {
-            crawl.ingest(request, answer, Some(rendering));
+            crawl.ingest(request, answer, rendering);
         }
+    }
+
+    /// Browsers that have nothing to do take pages that wait; those that need no browser after all are taken in.
+    fn hand_out(&mut self) {
+        if !self.building.is_under_way() {
+            return;
+        }
+        let (by_capture, sites) = (&self.by_capture, &mut self.running.sites);
+        let kept = self.building.hand_out(by_capture, sites);
+        kept.into_iter().for_each(|page| self.take_built(Some(page)));
     }
 
     /// Browsers hear of what is not asked for after all.

@@ -34,6 +34,7 @@ mod playlist;
 mod rel;
 mod robots;
 mod script;
+mod script_template;
 pub mod simhash;
 mod sitemap;
 mod sniff;
@@ -52,4 +53,5 @@ pub use script::{
     is_address as is_module_address,
     module_loads::{ModuleLoad, module_loads},
 };
+pub use script_template::script_template;
 pub use sitemap::ENTRIES_MAX;

@@ -74,6 +74,8 @@ pub struct Settings {
 pub enum RenderMode {
     #[default]
     Never,
+    /// Those that gain by it, as far as that is known of pages like them.
+    Auto,
     Always,
 }
 

@@ -4,6 +4,8 @@ import { existsSync, mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync
 import { createHash } from "node:crypto";
 import { createRequire } from "node:module";
 import { site } from "./site.mjs";
+// What is looked at here is what servers sent, not what a browser makes of it.
+process.env.TINTYPE_BROWSER = "none";
 
 const [work, root] = process.argv.slice(2);
 const { chromium } = createRequire(`${work}/`)("playwright-core");

@@ -4,6 +4,8 @@ import { spawn } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { createRequire } from "node:module";
 import { sites as known, serve } from "./sites.mjs";
+// What is looked at here is what servers sent, not what a browser makes of it.
+process.env.TINTYPE_BROWSER = "none";
 
 const [work, tintype, venv] = process.argv.slice(2);
 const only = process.env.ONLY?.split(",");

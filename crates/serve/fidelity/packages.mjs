@@ -5,6 +5,8 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { createRequire } from "node:module";
 import { promisify } from "node:util";
+// What is looked at here is what servers sent, not what a browser makes of it.
+process.env.TINTYPE_BROWSER = "none";
 
 const [work, tintype] = process.argv.slice(2);
 const { chromium } = createRequire(`${work}/`)("playwright-core");

@@ -101,7 +101,7 @@ pub fn is_held(memory: &Memory, page: &KnownPage) -> bool {
 }
 
 /// The captures of a site that came to an end and began before a moment, oldest first.
-fn ended(mut captures: Vec<CaptureInfo>, until: Time) -> Vec<CaptureInfo> {
+pub(crate) fn ended(mut captures: Vec<CaptureInfo>, until: Time) -> Vec<CaptureInfo> {
     captures.retain(|capture| capture.end.is_some() && capture.head.started < until);
     captures.sort_by_key(|capture| capture.head.started);
     captures

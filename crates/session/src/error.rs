@@ -22,6 +22,7 @@ pub enum Error {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Warning {
     DirectoriesUnreadable { site: String, error: String },
+    GainsUnreadable { site: String, error: String },
     MediaUnreadable { error: String },
     NotSaved { what: String, error: String },
 }
@@ -31,6 +32,9 @@ impl fmt::Display for Warning {
         match self {
             Warning::DirectoriesUnreadable { site, error } => {
                 write!(f, "what was learned of {site} cannot be read, so nothing is skipped: {error}")
+            }
+            Warning::GainsUnreadable { site, error } => {
+                write!(f, "what building pages of {site} brought cannot be read, so it is learned again: {error}")
             }
             Warning::MediaUnreadable { error } => write!(f, "what was learned of media types cannot be read: {error}"),
             Warning::NotSaved { what, error } => write!(f, "{what} could not be saved for next time: {error}"),

@@ -6,6 +6,7 @@
 //! the log of a capture to a fresh session and checks every step. Read [`Session`] first.
 
 pub mod activity;
+mod building;
 mod cached;
 mod certify;
 mod collected;
@@ -16,6 +17,7 @@ pub mod directories;
 mod error;
 mod explained;
 pub mod feed;
+mod gains;
 mod keeping;
 mod kept_report;
 pub mod known_pages;
@@ -35,6 +37,7 @@ mod spending;
 mod status;
 mod visits;
 
+pub use building::BuildVerdict;
 pub use certify::{as_of, certify};
 pub use collected::MediaResult;
 pub use composed::{ComposedPage, PARTS_MAX, PartFound, ShownPart, composed, shown_part};

@@ -10,6 +10,7 @@ use crate::{
 };
 use std::sync::Arc;
 use tintype_archive::{CaptureInfo, CaptureKind, Reading};
+use tintype_learn::rendering::RenderGains;
 use tintype_plan::{Scheduler, Settings, policy, replay_with};
 
 /// What a capture came to when its log was fed to a fresh session.
@@ -38,7 +39,9 @@ pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Erro
         }
         false => None,
     };
-    let past = Past { kind: capture.head.kind, pages: PastPages::Folded(reading.pages_of(&before()?)?), directories };
+    let pages = PastPages::Folded(reading.pages_of(&before()?)?);
+    // Which pages a browser built is in the log.
+    let past = Past { kind: capture.head.kind, pages, directories, gains: RenderGains::default() };
     let (scheduler, _) = past.teach(settings, &shared, started)?;
     Ok(Replayed { scheduler: replay_with(scheduler, entries)? })
 }

@@ -2,7 +2,9 @@
 
 use crate::{
     CollectionKnowledge, Error, Offered, Warning, activity,
+    building::{BuildVerdict, BuildsUnderWay},
     directories::{CachedDirectories, is_held},
+    gains::CachedGains,
     keeping, known_pages,
     media::{CachedMedia, MediaModel},
     order, outside, recalled,
@@ -14,12 +16,15 @@ use tintype_archive::{
     Capture, CaptureHead, CaptureId, CaptureKind, Collection, Entries, KnownPage, PageHistory, PageOrder,
     ResumedCapture, Retention,
 };
-use tintype_learn::{directory::Memory, knowledge::Knowledge};
+use tintype_learn::{directory::Memory, knowledge::Knowledge, rendering::RenderGains};
 use tintype_plan::{
-    Bid, Ending, Mode, Objection, Progress, Scheduler, Settings, SharedHosts, Step, Wait, WishAnswer, policy,
+    Bid, Ending, Mode, Objection, Progress, RenderMode, Scheduler, Settings, SharedHosts, Step, Wait, WishAnswer,
+    policy,
 };
 use tintype_quality::Tally;
-use tintype_vocab::{Decision, Entry, Observation, Outcome, PageUrl, Purpose, Request, Span, Time, Validators};
+use tintype_vocab::{
+    Decision, Entry, Observation, Outcome, PageUrl, Purpose, Request, ScriptTemplate, Span, Time, Validators,
+};
 
 /// A site to be captured, and how.
 #[derive(Clone, Debug)]
@@ -47,6 +52,7 @@ pub struct Session {
     resumed: Option<Resumed>,
     known_from: Option<usize>,
     media_before: Arc<MediaModel>,
+    builds: BuildsUnderWay,
     /// Of the whole capture, earlier runs included.
     tally: Tally,
 }
@@ -100,8 +106,9 @@ impl Session {
                 let history = collection.history(&spec.name)?;
                 let pages = PastPages::Known(&history, Time::MAX);
                 let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
-                let (scheduler, known_from) =
-                    Past { kind, pages, directories }.teach(spec.settings.clone(), shared, now)?;
+                let gains = gains(collection, spec, &spec.settings, now, &mut warnings);
+                let past = Past { kind, pages, directories, gains };
+                let (scheduler, known_from) = past.teach(spec.settings.clone(), shared, now)?;
                 (scheduler, known_from, shared.name(collection, !spec.settings.media.is_empty())?)
             }
         };
@@ -116,6 +123,7 @@ impl Session {
             resumed: None,
             known_from,
             media_before: shared.media.clone(),
+            builds: BuildsUnderWay::default(),
             tally: Tally::default(),
         };
         Ok(Opened { session, capture, warnings })
@@ -152,7 +160,8 @@ impl Session {
                 let pages = PastPages::Known(&history, head.started);
                 let directories = directories(collection, spec, &settings.policy, head.started, &mut warnings);
                 let shared = CollectionKnowledge { media: media_before.clone(), ..shared.clone() };
-                let past = Past { kind: spec.kind, pages, directories };
+                let gains = gains(collection, spec, &settings, head.started, &mut warnings);
+                let past = Past { kind: spec.kind, pages, directories, gains };
                 let depot = outside::depot(&capture, &settings)?;
                 let (mut scheduler, known_from) = past.teach(settings, &shared, head.started)?;
                 scheduler.keep_outside(depot);
@@ -161,7 +170,9 @@ impl Session {
         };
         let Saved { scheduler, known_from, tally, offered } = saved;
         let (name, resumed) = (spec.name.clone(), None);
-        let mut session = Session { name, scheduler, history, offered, resumed, known_from, media_before, tally };
+        let builds = BuildsUnderWay::default();
+        let mut session =
+            Session { name, scheduler, history, offered, resumed, known_from, media_before, builds, tally };
         session.retrace(entries)?;
         session.scheduler.release_in_flight();
         session.scheduler.allow(&spec.settings);
@@ -230,6 +241,9 @@ impl Session {
     pub fn settle(&mut self, observation: &Observation) {
         if self.settings().revisit || self.settings().mode == Mode::Kept {
             self.offered.keep(observation);
+        }
+        if let Some(template) = observation.rendered.and_then(|gain| gain.template) {
+            self.builds.ended(&template);
         }
         self.tally.add(observation);
         self.scheduler.settle(observation);
@@ -315,6 +329,26 @@ impl Session {
         self.scheduler.may_be_built(request, outcome)
     }
 
+    /// What is to become of a page that scripts of this template build, where only those are built that gain.
+    pub fn judge_build(&self, template: &ScriptTemplate) -> BuildVerdict {
+        self.builds.judge(self.scheduler.knowledge().rendering(), template)
+    }
+
+    /// A browser has begun to build a page.
+    pub fn build_begun(&mut self, template: &ScriptTemplate) {
+        self.builds.begun(self.scheduler.knowledge().rendering(), template);
+    }
+
+    /// A page was kept as it was served, since pages like it gain nothing.
+    pub fn build_passed_over(&mut self) {
+        self.builds.passed_over();
+    }
+
+    /// Whether a page that is as it was may be worth reading back, to have a browser build it.
+    pub fn may_build_unchanged(&mut self) -> bool {
+        self.builds.looks_at_unchanged(self.scheduler.knowledge().rendering())
+    }
+
     /// Whether what an earlier capture holds of a page is one that a browser can build.
     pub fn is_known_html(&self, url: &str) -> bool {
         let known = self.history.page(&PageUrl::new(url)).ok().flatten();
@@ -384,6 +418,8 @@ pub(crate) struct Past<'a> {
     pub(crate) pages: PastPages<'a>,
     /// Where the policy goes by them: what earlier captures taught of directories, and how many there were.
     pub(crate) directories: Option<(Memory, usize)>,
+    /// What building pages brought in earlier captures.
+    pub(crate) gains: RenderGains,
 }
 
 impl Past<'_> {
@@ -395,7 +431,7 @@ impl Past<'_> {
         shared: &CollectionKnowledge,
         started: Time,
     ) -> Result<(Scheduler, Option<usize>), Error> {
-        let Past { kind, pages, directories } = self;
+        let Past { kind, pages, directories, gains } = self;
         let (memory, known_from) =
             directories.map_or((None, None), |(memory, captures)| (Some(memory), Some(captures)));
         let memory = memory.map(Arc::new);
@@ -413,6 +449,7 @@ impl Past<'_> {
         if let Some(memory) = &memory {
             knowledge.remember_directories(memory.clone());
         }
+        knowledge.remember_rendering(gains);
         let mut scheduler = Scheduler::with_knowledge(settings, knowledge)?;
         // Of a listing only its pages of today are read, as its observer finds them. And how deep a page lies is only known
         // once it was reached again, so a depth that was asked for is kept by following links.
@@ -439,6 +476,20 @@ fn directories(
         let cached = CachedDirectories::for_capture(collection, &spec.name, started, warnings);
         (cached.memory, cached.captures.len())
     })
+}
+
+/// What building pages brought in earlier captures, where that decides which are built.
+fn gains(
+    collection: &Collection,
+    spec: &SiteSpec,
+    settings: &Settings,
+    started: Time,
+    warnings: &mut Vec<Warning>,
+) -> RenderGains {
+    match settings.render {
+        RenderMode::Auto => CachedGains::for_capture(collection, &spec.name, started, warnings),
+        RenderMode::Never | RenderMode::Always => RenderGains::default(),
+    }
 }
 
 fn head(

@@ -42,7 +42,7 @@ pub use object_crawl::{HeldBack, Object, ObjectCrawl, ObjectEvent};
 pub use observation::{Change, Observation, Truncated, Validators};
 pub use page_url::PageUrl;
 pub use partial_time::PartialTime;
-pub use render_gain::RenderGain;
+pub use render_gain::{RenderGain, ScriptTemplate};
 pub use request::{Purpose, Request};
 pub use surt::{surt, surt_into};
 pub use tested_day::TestedDay;

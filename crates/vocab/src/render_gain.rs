@@ -21,9 +21,24 @@ pub struct RenderGain {
     /// Requests that were refused it: robots.txt, address, budget, method.
     #[serde(default, skip_serializing_if = "is_none")]
     pub refused: u32,
+    /// What of it no page built before in the capture had brought: contents, links, and words, of which five count as one.
+    #[serde(default, skip_serializing_if = "is_none")]
+    pub own: u32,
+    /// Which pages are built alike.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub template: Option<ScriptTemplate>,
     /// Whether the browser crashed, or took more time or memory than a page gets: it was kept as it was served.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub failed: bool,
+}
+
+/// What pages have in common whose scripts make the same of them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct ScriptTemplate {
+    /// The scripts that run on them.
+    pub scripts: u64,
+    /// Where what those make is put, and the directory of the page.
+    pub place: u64,
 }
 
 fn is_none(count: &u32) -> bool {

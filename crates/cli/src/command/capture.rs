@@ -8,6 +8,7 @@ mod media_options;
 mod moment;
 mod network;
 mod policy;
+mod rendering;
 
 use super::{Common, open};
 use crate::out::{self, mention, say};
@@ -36,10 +37,7 @@ use moment::Moment;
 pub(crate) use network::Network;
 use std::{path::Path, process::ExitCode, time::Duration};
 use tintype_archive::{CaptureId, CaptureKind, Collection};
-use tintype_live::{
-    Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl,
-    render::{Browser, RenderSettings},
-};
+use tintype_live::{Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
 use tintype_plan::{
     Budget, Ending, Entrance, Keeper, ParseUrlMaskError, RenderMode, SeedError, Settings, SiteTerms, UrlMask, UrlRules,
 };
@@ -90,8 +88,9 @@ pub(crate) struct Options {
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
     pub(crate) revisit: bool,
-    /// Have the system's Chromium build pages whose scripts make them: never (the default), always. It has no network: what
-    /// it asks for is asked of the servers by tintype, at the same pace, by the same rules, and into the same archive
+    /// Have the system's Chromium build pages whose scripts make them: never, auto (the default: pages of the sorts that gain
+    /// by it, as is learned), always. It has no network: what it asks for is asked of the servers by tintype, at the same pace,
+    /// by the same rules, and into the same archive
     #[arg(long, value_enum, value_name = "WHEN", hide_possible_values = true)]
     pub(crate) render: Option<RenderWhen>,
     #[command(flatten)]
@@ -154,12 +153,15 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<(Vec<CaptureSummary
     let mut wanted = wanted_sites((&file, &options.common.collection), &urls, &typed, &options.limits)?;
     let seeds: Vec<String> = wanted.iter().flat_map(|site| site.settings.all_seeds().cloned()).collect();
     let connections = wanted.iter().map(|site| site.settings.connections).max().unwrap_or(1);
-    need_browser(&wanted)?;
+    rendering::need_browser(&wanted)?;
     let speech = options.network.speech(&file, &seeds, (!urls.is_empty(), options.choice.save), connections)?;
     wanted.iter_mut().for_each(|site| site.section.told.extend_from_slice(&speech.told));
     let mut saver = options.anywhere.saver(wanted.iter().map(|site| &site.settings))?;
     if !quiet {
         tell_settings(&wanted);
+        if file.site.is_empty() {
+            rendering::tell_missing(&wanted);
+        }
     }
     let collection = open(&options.common, true)?;
     speech.remember(collection.path())?;
@@ -181,18 +183,6 @@ fn capture(options: &Options, quiet: bool) -> anyhow::Result<(Vec<CaptureSummary
     })?;
     let saved = saver.map(|saver| anywhere::finish(saver, &summaries));
     Ok((summaries, saved))
-}
-
-/// Who wants pages built needs a browser that builds them.
-fn need_browser(wanted: &[Wanted]) -> anyhow::Result<()> {
-    let is_wanted = wanted.iter().any(|site| site.settings.render != RenderMode::Never);
-    match is_wanted && !Browser::is_installed(&RenderSettings::default()) {
-        true => Err(usage(
-            "pages are to be built by a browser, and neither chromium nor google-chrome is on the path",
-            "install chromium, or leave --render out",
-        )),
-        false => Ok(()),
-    }
 }
 
 /// Says by which settings sites are captured, and what would be better ones.
@@ -488,13 +478,13 @@ pub(crate) fn wanted(sections: Vec<Section>, command: &str) -> anyhow::Result<Ve
             settings.delay = config.delay.as_deref().map(parse_span).transpose().map_err(see)?;
             settings.depth_max = config.depth;
             settings.revisit = config.revisit;
-            settings.render = config.render.mode();
             moment::apply(config, &mut settings)?;
             settings.connections = config.connections.unwrap_or(1).clamp(1, 256);
             settings.urls = UrlRules { include: patterns(&config.include)?, exclude: patterns(&config.exclude)? };
             settings.ignore_robots = config.ignore_robots.iter().map(|host| host.to_ascii_lowercase()).collect();
             (settings.media, settings.policy) = media_options::of_site(config)?;
             anywhere::apply(config, &mut settings, command)?;
+            settings.render = rendering::mode(config, &settings, command);
             settings.run_seed = clock::now().as_millis() as u64;
             let time = config.time.as_deref().map(parse_span).transpose().map_err(see)?;
             if time == Some(Span::ZERO) {

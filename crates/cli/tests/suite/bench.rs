@@ -70,14 +70,24 @@ impl Bench {
     }
 }
 
-/// The binary, ready for arguments.
+/// The binary, ready for arguments; it starts no browser.
 pub(crate) fn tintype() -> Command {
-    Command::new(env!("CARGO_BIN_EXE_tintype"))
+    let mut command = Command::new(env!("CARGO_BIN_EXE_tintype"));
+    command.env("TINTYPE_BROWSER", "none");
+    command
 }
 
-/// Runs the binary to its end.
+/// The same with the browser of the system.
+pub(crate) fn tintype_with_browser() -> Command {
+    let mut command = tintype();
+    command.env_remove("TINTYPE_BROWSER");
+    command
+}
+
+/// Runs the binary to its end; with a browser where the arguments say when.
 pub(crate) fn run(directory: &Path, arguments: &[&str]) -> Output {
-    tintype().current_dir(directory).args(arguments).output().unwrap()
+    let mut command = if arguments.contains(&"--render") { tintype_with_browser() } else { tintype() };
+    command.current_dir(directory).args(arguments).output().unwrap()
 }
 
 /// Captures a site without a pause; panics unless it went well.

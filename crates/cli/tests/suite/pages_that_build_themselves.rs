@@ -1,4 +1,4 @@
-//! `--render always`: what a page's scripts ask for goes through our own door, and what they build is kept.
+//! `--render always` and `auto`: what a page's scripts ask for goes through our own door, and what they build is kept.
 //!
 //! These tests need a Chromium; `./check` installs one. Where there is none they say so and prove nothing.
 
@@ -214,7 +214,7 @@ fn who_is_killed_leaves_no_browser_behind_and_a_killed_browser_costs_nothing() {
         _ => not_there(),
     });
     let begin = || {
-        let mut command = crate::bench::tintype();
+        let mut command = crate::bench::tintype_with_browser();
         command.current_dir(directory.path()).env("TMPDIR", directory.path());
         command.args(["capture", &host.seed(), "--render", "always", "--delay", "0", "--json"]);
         command.stdout(Stdio::piped()).spawn().unwrap()
@@ -249,4 +249,71 @@ fn who_is_killed_leaves_no_browser_behind_and_a_killed_browser_costs_nothing() {
     assert_eq!(said["sites"][0]["rendered"]["failed"], 0, "{said}");
     assert!(get(directory.path(), &format!("urn:dom:{}", host.seed())).contains("here"));
     assert!(wait_for(&|| browsers(&mark).is_empty()), "left behind: {:?}", browsers(&mark));
+}
+
+/// Twelve pages whose script does nothing, and pages that are nothing without theirs.
+fn mixed_site(asked: &Asked, shells: usize) -> Reply {
+    let target = asked.target.as_str();
+    match target {
+        "/" => {
+            let still: String = (0..12).map(|n| format!("<a href=/still/{n}>{n}</a> ")).collect();
+            let built: String = (0..shells).map(|n| format!("<a href=/built/{n}>{n}</a> ")).collect();
+            html(&format!("<p>{still}{built}"))
+        }
+        "/still.js" => script("document.title += '!';"),
+        "/built.js" => script(
+            "const n = location.pathname.split('/')[2]; fetch('/told/' + n + '.json').then((r) => r.text()).then((t) => app.append(t))",
+        ),
+        _ if target.starts_with("/still/") => html(&format!("<h1>Page {target}</h1><script src=/still.js></script>")),
+        _ if target.starts_with("/built/") => html("<main id=app></main><script src=/built.js></script>"),
+        _ if target.starts_with("/told/") => answer(200, &[("Content-Type", "application/json")], target.as_bytes()),
+        _ => not_there(),
+    }
+}
+
+#[test]
+fn pages_that_gain_nothing_are_soon_fetched_plainly_and_those_that_gain_are_always_built() {
+    if !has_browser() {
+        return;
+    }
+    let directory = tempfile::tempdir().unwrap();
+    let shells = Arc::new(Mutex::new(3));
+    let served = shells.clone();
+    let host = Host::start(move |asked| mixed_site(asked, *served.lock().unwrap()));
+    let mut built = Vec::new();
+    for round in 0..3 {
+        *shells.lock().unwrap() = 3 + round;
+        if round == 2 {
+            // What was learned is rebuilt from the logs.
+            std::fs::remove_dir_all(directory.path().join("collection/state")).unwrap();
+        }
+        let said = capture(directory.path(), &host.seed(), &["--render", "auto"]);
+        let seen = host.take_hits();
+        for n in 0..3 + round {
+            assert!(seen.contains_key(&format!("/told/{n}.json")), "round {round}: {seen:?}");
+        }
+        assert!(said["sites"][0]["pages"].as_u64() >= Some(12 + 3), "{said}");
+        built.push(said["sites"][0]["rendered"]["pages"].as_u64().unwrap());
+    }
+    assert!(built[0] < 12, "of twelve pages that gain nothing some are not built: {built:?}");
+    assert!((4..=6).contains(&built[1]) && (5..=7).contains(&built[2]), "what gains, and a probe: {built:?}");
+    assert_eq!(replay_all(directory.path()), 3);
+}
+
+#[test]
+fn who_has_no_browser_is_told_once() {
+    let directory = tempfile::tempdir().unwrap();
+    let host = Host::start(|_| html("<p>Hello.<script>1</script>"));
+    let capture = |more: &[&str]| {
+        let mut command = crate::bench::tintype_with_browser();
+        command.current_dir(directory.path()).env("PATH", directory.path());
+        let output = command.args(["capture", &host.seed(), "--delay", "0"]).args(more).output().unwrap();
+        (output.status.success(), String::from_utf8_lossy(&output.stderr).into_owned())
+    };
+    let (went_well, said) = capture(&[]);
+    assert!(went_well && said.contains("no browser is installed") && said.contains("--render never"), "{said}");
+    let (went_well, said) = capture(&[]);
+    assert!(went_well && !said.contains("browser"), "{said}");
+    let (went_well, said) = capture(&["--render", "always"]);
+    assert!(!went_well && said.contains("install chromium"), "{said}");
 }

@@ -21,7 +21,7 @@ const PATIENCE: &str = "100";
 pub(crate) fn run(directory: &Path, arguments: &[&str]) -> Output {
     let mut command = Command::new("timeout");
     command.arg(PATIENCE).arg(env!("CARGO_BIN_EXE_tintype")).args(arguments);
-    command.current_dir(directory).env("RUST_BACKTRACE", "0").output().unwrap()
+    command.current_dir(directory).env("RUST_BACKTRACE", "0").env("TINTYPE_BROWSER", "none").output().unwrap()
 }
 
 /// Runs the binary and expects it to end well, or with a sentence.

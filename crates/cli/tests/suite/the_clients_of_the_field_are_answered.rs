@@ -209,6 +209,7 @@ fn what_wget_and_the_recorder_of_pywb_wrote_is_served_as_the_site_was() {
         .args(["wget", "pywb"])
         .env("TINTYPE", env!("CARGO_BIN_EXE_tintype"))
         .env("VENV", venv)
+        .env("TINTYPE_BROWSER", "none")
         .output()
         .unwrap();
     let said = String::from_utf8_lossy(&run.stdout).into_owned();

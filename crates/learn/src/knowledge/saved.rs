@@ -6,6 +6,7 @@ use crate::{
     learner::Learner,
     learners,
     rates::Rates,
+    rendering::RenderGains,
     stored::{self, Bytes},
 };
 use serde::{Deserialize, Serialize};
@@ -16,6 +17,7 @@ const MAGIC: &[u8; 8] = b"ttknow\x00\x02";
 /// The parts that are no learner's of pages.
 const PAGES: &str = "pages";
 const DIRECTORIES: &str = "directories";
+const RENDERING: &str = "rendering";
 const DIRECTORIES_VERSION: u32 = 1;
 
 /// A name, and bytes that somebody else understands.
@@ -81,6 +83,7 @@ impl Knowledge {
     pub fn save(&self) -> Vec<u8> {
         let mut parts =
             vec![Part::new(PAGES, &(self.pages.save(), self.pages_expected as u64)), Part::save(&self.rates)];
+        parts.extend((!self.rendering.is_blank()).then(|| Part::save(&self.rendering)));
         parts.extend(self.learners.iter().map(|learner| Part::save(&**learner)));
         if let Some(directories) = self.directories() {
             parts.push(Part::new(DIRECTORIES, &(DIRECTORIES_VERSION, directories)));
@@ -96,6 +99,12 @@ impl Knowledge {
             Some(rates) => knowledge.rates = rates,
             None => relearn.push("rates"),
         }
+        if parts.find(RENDERING).is_some() {
+            match parts.learner::<RenderGains>(RENDERING).and_then(Arc::into_inner) {
+                Some(gains) => knowledge.rendering = gains,
+                None => relearn.push(RENDERING),
+            }
+        }
         if parts.find(DIRECTORIES).is_some() {
             let directories: Option<(u32, Memory)> = parts.value(DIRECTORIES);
             match directories.filter(|(version, _)| *version == DIRECTORIES_VERSION) {
@@ -110,7 +119,7 @@ impl Knowledge {
             (knowledge.pages, knowledge.pages_expected) = (pages, expected as usize);
         }
         let of_pages = parts.0.iter().filter_map(|part| learners::find(&part.name));
-        let of_pages = of_pages.filter(|entry| entry.name != "rates");
+        let of_pages = of_pages.filter(|entry| !matches!(entry.name, "rates" | RENDERING));
         for entry in of_pages {
             // Without names nobody knows which page a belief is about.
             let learner = parts.find(entry.name).and_then(Part::load).filter(|_| named);
@@ -124,6 +133,7 @@ impl Knowledge {
     pub fn merge(&mut self, other: &Knowledge) {
         let slots = self.pages.merge(&other.pages);
         self.rates.merge(&other.rates, &slots);
+        self.rendering.merge(&other.rendering, &slots);
         for theirs in &other.learners {
             match self.learners.iter_mut().find(|mine| mine.fits(&**theirs)) {
                 Some(mine) => mine.merge(&**theirs, &slots),

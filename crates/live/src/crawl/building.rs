@@ -18,12 +18,29 @@ use std::{
     sync::Arc,
 };
 use tintype_archive::{HeldAnswer, Rendering};
+use tintype_observe::script_template;
 use tintype_plan::{RenderMode, WishAnswer};
-use tintype_vocab::{Outcome, PageUrl, Purpose, RenderGain, Request, Span};
+use tintype_session::BuildVerdict;
+use tintype_vocab::{Outcome, PageUrl, Purpose, RenderGain, Request, ScriptTemplate, Span};
 use tokio::sync::mpsc::UnboundedReceiver;
 
 /// Browsers side by side: what they need is asked for at the pace of the hosts, so more would wait more.
 const BROWSERS: usize = 2;
+
+/// Answers to one page that are looked at for what they bring.
+const BROUGHT_MAX: usize = 1000;
+
+/// The sites under way, by their captures.
+struct SitesByCapture<'s> {
+    by_capture: &'s BTreeMap<usize, usize>,
+    sites: &'s mut BTreeMap<usize, SiteCrawl>,
+}
+
+impl SitesByCapture<'_> {
+    fn get(&mut self, capture: usize) -> Option<&mut SiteCrawl> {
+        self.sites.get_mut(self.by_capture.get(&capture)?)
+    }
+}
 
 /// A page that waits for a browser, or is in one.
 struct Order {
@@ -31,8 +48,12 @@ struct Order {
     request: Request,
     answer: Answer,
     response: Option<Arc<RenderResponse>>,
+    /// Which pages are built like it; nothing where that does not matter, or is not known yet.
+    template: Option<ScriptTemplate>,
     /// Requests that went out because of it and that no page had named.
     found: u32,
+    /// What it was answered: where from, and a hash of what.
+    brought: Vec<(String, u64)>,
 }
 
 /// A request that waits in a browser.
@@ -52,17 +73,18 @@ pub(crate) enum RecallFor {
     Browser {
         slot: usize,
         token: u64,
+        order: u64,
         capture: usize,
         url: String,
     },
 }
 
-/// A page that is done: what is to be taken in.
+/// A page that is done: what is to be taken in. Nothing was built where pages like it gain nothing.
 pub(super) struct DonePage {
     pub(super) capture: usize,
     pub(super) request: Request,
     pub(super) answer: Answer,
-    pub(super) rendering: Rendering,
+    pub(super) rendering: Option<Rendering>,
 }
 
 /// All that browsers do for the sites of a crawl.
@@ -96,16 +118,24 @@ impl Building {
         !self.orders.is_empty()
     }
 
-    /// Whether an answer is to be built before it is kept.
-    pub(super) fn wants(&mut self, crawl: &SiteCrawl, request: &Request, answer: &Answer) -> bool {
-        if crawl.session.settings().render == RenderMode::Never || self.has_none {
+    /// Whether an answer is to be built before it is kept, as far as that can be said now.
+    pub(super) fn wants(&mut self, crawl: &mut SiteCrawl, request: &Request, answer: &mut Answer) -> bool {
+        let mode = crawl.session.settings().render;
+        if mode == RenderMode::Never || self.has_none || !crawl.session.may_be_built(request, &answer.outcome) {
             return false;
         }
-        let is_html = match &answer.outcome {
-            Outcome::NotModified => crawl.is_known_html(&request.url),
-            _ => answer.exchange.as_ref().is_some_and(|exchange| cache::is_html(&exchange.response_head)),
+        let is_unchanged = answer.outcome == Outcome::NotModified;
+        let is_html = match is_unchanged {
+            true => crawl.is_known_html(&request.url),
+            false => answer.exchange.as_ref().is_some_and(|exchange| cache::is_html(&exchange.response_head)),
         };
-        is_html && crawl.session.may_be_built(request, &answer.outcome) && self.is_ready()
+        let is_wanted = is_html
+            && match (mode, is_unchanged) {
+                (RenderMode::Auto, true) => crawl.session.may_build_unchanged(),
+                (RenderMode::Auto, false) => may_gain(crawl, &request.url, answer),
+                _ => true,
+            };
+        is_wanted && self.is_ready()
     }
 
     fn is_ready(&mut self) -> bool {
@@ -123,25 +153,67 @@ impl Building {
         crawl.session.being_built(&request, answer.answered);
         let response = cache::response(&mut answer);
         let url = request.url.clone();
-        self.orders.insert(number, Order { capture, request, answer, response: response.clone(), found: 0 });
-        match response {
-            Some(_) => self.queue.push_back(number),
-            None => crawl.writer.recall(url, RecallFor::Page(number)),
+        let is_here = response.is_some();
+        let (found, template, brought) = (0, None, Vec::new());
+        self.orders.insert(number, Order { capture, request, answer, response, template, found, brought });
+        match is_here {
+            true => self.queue.push_back(number),
+            false => crawl.writer.recall(url, RecallFor::Page(number)),
         }
-        self.hand_out();
     }
 
-    /// Gives pages to browsers that have nothing to do.
-    fn hand_out(&mut self) {
-        let Some((farm, _)) = &mut self.farm else { return };
-        while let Some(number) = self.queue.pop_front() {
-            let Some(order) = self.orders.get(&number) else { continue };
-            let Some(response) = order.response.clone() else { continue };
-            if farm.build(RenderOrder { number, url: order.request.url.clone(), response }).is_err() {
-                self.queue.push_front(number);
-                return;
+    /// Gives pages to browsers that have nothing to do. Hands back those that need none after all.
+    pub(super) fn hand_out(
+        &mut self,
+        by_capture: &BTreeMap<usize, usize>,
+        sites: &mut BTreeMap<usize, SiteCrawl>,
+    ) -> Vec<DonePage> {
+        let sites = &mut SitesByCapture { by_capture, sites };
+        let mut kept = Vec::new();
+        for number in std::mem::take(&mut self.queue) {
+            match self.judge(number, sites) {
+                Some(BuildVerdict::Build) if self.build(number, sites) => {}
+                Some(BuildVerdict::Build | BuildVerdict::Wait) => self.queue.push_back(number),
+                Some(BuildVerdict::Keep) => kept.extend(self.keep_as_served(number)),
+                None => {}
             }
         }
+        kept
+    }
+
+    /// Nothing of a page whose site is gone.
+    fn judge(&mut self, number: u64, sites: &mut SitesByCapture<'_>) -> Option<BuildVerdict> {
+        let order = self.orders.get_mut(&number)?;
+        let crawl = sites.get(order.capture)?;
+        if order.template.is_none() {
+            let response = order.response.as_ref()?;
+            order.template = script_template(&order.request.url, &response.body);
+        }
+        if crawl.session.settings().render != RenderMode::Auto {
+            return Some(BuildVerdict::Build);
+        }
+        let Some(template) = &order.template else { return Some(BuildVerdict::Keep) };
+        let verdict = crawl.session.judge_build(template);
+        if verdict == BuildVerdict::Keep {
+            crawl.session.build_passed_over();
+        }
+        Some(verdict)
+    }
+
+    /// Whether a browser had nothing to do and took the page.
+    fn build(&mut self, number: u64, sites: &mut SitesByCapture<'_>) -> bool {
+        let (Some((farm, _)), Some(order)) = (&mut self.farm, self.orders.get(&number)) else { return false };
+        let Some(response) = order.response.clone() else { return false };
+        let is_taken = farm.build(RenderOrder { number, url: order.request.url.clone(), response }).is_ok();
+        if let (true, Some(template), Some(crawl)) = (is_taken, order.template, sites.get(order.capture)) {
+            crawl.session.build_begun(&template);
+        }
+        is_taken
+    }
+
+    fn keep_as_served(&mut self, number: u64) -> Option<DonePage> {
+        let Order { capture, request, answer, .. } = self.orders.remove(&number)?;
+        Some(DonePage { capture, request, answer, rendering: None })
     }
 
     /// The capture of the page that a browser asks for something.
@@ -149,7 +221,14 @@ impl Building {
         self.orders.get(&order).map(|order| order.capture)
     }
 
-    fn tell(&self, slot: usize, token: u64, response: Option<Arc<RenderResponse>>) {
+    /// An answer to a page that asked for a URL.
+    fn tell(&mut self, (slot, order, token): (usize, u64, u64), url: &str, response: Option<Arc<RenderResponse>>) {
+        if let (Some(order), Some(content)) =
+            (self.orders.get_mut(&order), response.as_deref().and_then(cache::content))
+            && order.brought.len() < BROUGHT_MAX
+        {
+            order.brought.push((url.to_owned(), content));
+        }
         if let Some((farm, _)) = &self.farm {
             farm.answer(slot, token, response);
         }
@@ -162,20 +241,21 @@ impl Building {
         (slot, order, token): (usize, u64, u64),
         request: RenderRequest,
     ) {
-        let Some(crawl) = crawl else { return self.tell(slot, token, None) };
-        let capture = crawl.writer.number();
+        let whom = (slot, order, token);
         let url = PageUrl::new(&request.url).as_str().to_owned();
+        let Some(crawl) = crawl else { return self.tell(whom, &url, None) };
+        let capture = crawl.writer.number();
         if let Some(known) = self.answers.get(capture, &url) {
-            return self.tell(slot, token, known);
+            return self.tell(whom, &url, known);
         }
         let is_it = |order: &&Order| order.capture == capture && order.request.url == url;
         if let Some(response) = self.orders.values().find(is_it).and_then(|order| order.response.clone()) {
-            return self.tell(slot, token, Some(response));
+            return self.tell(whom, &url, Some(response));
         }
         match crawl.session.want(&url) {
-            WishAnswer::Refused(_) => self.tell(slot, token, None),
+            WishAnswer::Refused(_) => self.tell(whom, &url, None),
             WishAnswer::Answered => {
-                crawl.writer.recall(url.clone(), RecallFor::Browser { slot, token, capture, url });
+                crawl.writer.recall(url.clone(), RecallFor::Browser { slot, token, order, capture, url });
             }
             WishAnswer::Coming => {
                 let waiting = Waiting { slot, token, order, headers: request.headers };
@@ -203,9 +283,9 @@ impl Building {
         }
         let waiting = self.waiting.remove(&(capture, request.url.clone()));
         if answer.outcome == Outcome::NotModified {
-            for Waiting { slot, token, .. } in waiting.into_iter().flatten() {
+            for Waiting { slot, token, order, .. } in waiting.into_iter().flatten() {
                 let url = request.url.clone();
-                crawl.writer.recall(url.clone(), RecallFor::Browser { slot, token, capture, url });
+                crawl.writer.recall(url.clone(), RecallFor::Browser { slot, token, order, capture, url });
             }
             return;
         }
@@ -215,15 +295,16 @@ impl Building {
         }
         let response = cache::response(answer);
         self.answers.keep(capture, &request.url, response.clone(), answer.outcome.saw_page());
-        for Waiting { slot, token, .. } in waiting.into_iter().flatten() {
-            self.tell(slot, token, response.clone());
+        for Waiting { slot, token, order, .. } in waiting.into_iter().flatten() {
+            self.tell((slot, order, token), &request.url, response.clone());
         }
     }
 
     /// Something was wanted that will not be asked for.
     pub(super) fn refused(&mut self, capture: usize, url: &str) {
-        for Waiting { slot, token, .. } in self.waiting.remove(&(capture, url.to_owned())).into_iter().flatten() {
-            self.tell(slot, token, None);
+        let waiting = self.waiting.remove(&(capture, url.to_owned()));
+        for Waiting { slot, token, order, .. } in waiting.into_iter().flatten() {
+            self.tell((slot, order, token), url, None);
         }
     }
 
@@ -237,9 +318,9 @@ impl Building {
     pub(super) fn recalled(&mut self, what: RecallFor, held: Option<HeldAnswer>) -> Option<DonePage> {
         let response = held.and_then(cache::held_response);
         match what {
-            RecallFor::Browser { slot, token, capture, url } => {
+            RecallFor::Browser { slot, token, order, capture, url } => {
                 self.answers.keep(capture, &url, response.clone(), true);
-                self.tell(slot, token, response);
+                self.tell((slot, order, token), &url, response);
                 None
             }
             RecallFor::Page(number) => {
@@ -249,7 +330,6 @@ impl Building {
                     return self.done(number, Err(RenderError::NoPage(String::new())));
                 }
                 self.queue.push_back(number);
-                self.hand_out();
                 None
             }
         }
@@ -274,27 +354,26 @@ impl Building {
             }
             !waiting.is_empty()
         });
-        let done = self.done(order, built);
-        self.hand_out();
-        (done, forgotten)
+        (self.done(order, built), forgotten)
     }
 
     fn done(&mut self, number: u64, built: Result<BuiltPage, RenderError>) -> Option<DonePage> {
-        let Order { capture, request, mut answer, found, .. } = self.orders.remove(&number)?;
+        let Order { capture, request, mut answer, found, template, brought, .. } = self.orders.remove(&number)?;
         let rendering = match built {
             Ok(built) => {
                 let BuiltPage { document, text, picture, routes, took, asked, refused } = built;
                 let took = Span::from_millis(i64::try_from(took.as_millis()).unwrap_or(i64::MAX));
-                let gain = RenderGain { took, asked, found, refused, ..RenderGain::default() };
-                Rendering { document, text, picture, routes, gain }
+                let gain = RenderGain { took, asked, found, refused, template, ..RenderGain::default() };
+                Rendering { document, text, picture, routes, brought, gain }
             }
             Err(error) => {
                 let note = format!("kept as it was served, for {error}");
                 answer.note = Some(answer.note.map_or(note.clone(), |first| format!("{first}; {note}")));
-                Rendering { gain: RenderGain { found, failed: true, ..RenderGain::default() }, ..Rendering::default() }
+                let gain = RenderGain { found, template, failed: true, ..RenderGain::default() };
+                Rendering { gain, ..Rendering::default() }
             }
         };
-        Some(DonePage { capture, request, answer, rendering })
+        Some(DonePage { capture, request, answer, rendering: Some(rendering) })
     }
 
     /// A capture is over, and what was kept at hand of it.
@@ -303,4 +382,15 @@ impl Building {
         self.orders.retain(|_, order| order.capture != capture);
         self.answers.forget(capture);
     }
+}
+
+/// Whether scripts run on a page, and pages like it may gain by being built.
+fn may_gain(crawl: &mut SiteCrawl, url: &str, answer: &mut Answer) -> bool {
+    let response = cache::response(answer);
+    let Some(template) = response.and_then(|response| script_template(url, &response.body)) else { return false };
+    let may = crawl.session.judge_build(&template) != BuildVerdict::Keep;
+    if !may {
+        crawl.session.build_passed_over();
+    }
+    may
 }

@@ -24,7 +24,8 @@ use wire::Dialogue;
 /// How a browser is started, and what it may take.
 #[derive(Clone, Debug)]
 pub struct RenderSettings {
-    /// The browser; by default the first of chromium, chromium-browser and google-chrome on the path.
+    /// The browser; by default what `TINTYPE_BROWSER` names, or the first of chromium, chromium-browser and google-chrome on
+    /// the path.
     pub program: Option<PathBuf>,
     /// Of the window, in CSS pixels.
     pub width: u32,
@@ -115,6 +116,11 @@ impl Browser {
     /// Whether there is a browser to start.
     pub fn is_installed(settings: &RenderSettings) -> bool {
         program::find(settings).is_some()
+    }
+
+    /// Whether a person said which browser to start, or none.
+    pub fn is_decided() -> bool {
+        std::env::var_os(program::NAMED_BY).is_some_and(|named| !named.is_empty())
     }
 
     /// What the browser calls itself that would be started, if there is one.

@@ -63,10 +63,19 @@ const ARGUMENTS: [&str; 27] = [
     "--js-flags=--max-old-space-size=512",
 ];
 
+/// The variable that names the browser to start, or says that none is to be.
+pub(super) const NAMED_BY: &str = "TINTYPE_BROWSER";
+const NONE: &str = "none";
+
 /// The browser to start: the one that was named, or the first known one on the path.
 pub(super) fn find(settings: &RenderSettings) -> Option<PathBuf> {
     if let Some(named) = &settings.program {
         return Some(named.clone());
+    }
+    match std::env::var_os(NAMED_BY).filter(|named| !named.is_empty()) {
+        Some(named) if named == NONE => return None,
+        Some(named) => return Some(named.into()).filter(|program: &PathBuf| program.is_file()),
+        None => {}
     }
     let path = std::env::var_os("PATH")?;
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();

@@ -39,6 +39,9 @@ impl Scheduler {
         if self.settings.mode == Mode::Once {
             self.pages.get_mut(page).rate = self.knowledge.observe_rate(&about, &observation.url, observation);
         }
+        if observation.rendered.is_some() {
+            self.knowledge.observe_rendering(&about, observation);
+        }
         // Who wants everything has no use for learning.
         if let Some(answer) = MediaAnswer::told_by(observation).filter(|_| !self.settings.media.is_empty()) {
             self.trials.found(&observation.url, self.settings.media.want(answer.media_type));

@@ -69,7 +69,7 @@ pub(super) fn apply(config: &SiteConfig, settings: &mut Settings, command: &str)
             "say it with --budget 20000,50GB, --time 12h or --depth 3",
         ));
     }
-    if config.render != RenderWhen::Never {
+    if config.render.is_some_and(|when| when != RenderWhen::Never) {
         return Err(usage(
             "--scope web builds no pages in a browser: its hosts have no turns to give to what scripts ask for",
             "leave out --render, or name the sites and leave out --scope web",

@@ -3,6 +3,7 @@
 use crate::{client::Answer, render::RenderResponse};
 use std::{
     collections::{HashMap, VecDeque},
+    hash::{DefaultHasher, Hash, Hasher},
     sync::Arc,
 };
 use tintype_archive::HeldAnswer;
@@ -93,6 +94,23 @@ fn of_parts(head: &[u8], body: Vec<u8>) -> Option<Arc<RenderResponse>> {
     (body.len() <= BODY_MAX).then(|| Arc::new(RenderResponse { status, headers, body }))
 }
 
+/// Pictures of so few bytes show nothing: they count visitors.
+const PIXEL_BYTES: usize = 100;
+
+/// A hash of what an answer brings, if it brings anything.
+pub(super) fn content(response: &RenderResponse) -> Option<u64> {
+    let is_picture = response.headers.iter().any(|(name, value)| {
+        name.eq_ignore_ascii_case("content-type") && value.to_ascii_lowercase().starts_with("image/")
+    });
+    let is_empty = response.body.is_empty() || is_picture && response.body.len() <= PIXEL_BYTES;
+    if is_empty || !(200..300).contains(&response.status) {
+        return None;
+    }
+    let mut hasher = DefaultHasher::new();
+    response.body.hash(&mut hasher);
+    Some(hasher.finish())
+}
+
 /// Whether a head says that a page follows.
 pub(super) fn is_html(head: &[u8]) -> bool {
     let headers = fields(head);
@@ -143,6 +161,16 @@ mod tests {
         assert_eq!(names, expected.map(|(name, value)| (name.to_owned(), value.to_owned())));
         assert!(is_html(HEAD) && status(HEAD) == Some(200));
         assert!(of_parts(b"HTTP/1.1 304 Not Modified\r\n\r\n", Vec::new()).is_none());
+    }
+
+    #[test]
+    fn what_only_counts_visitors_brings_nothing() {
+        let of = |status, kind: &str, len| {
+            let headers = vec![("content-type".to_owned(), kind.to_owned())];
+            content(&RenderResponse { status, headers, body: vec![7; len] })
+        };
+        assert_eq!((of(204, "text/plain", 0), of(404, "text/html", 500), of(200, "image/gif", 43)), (None, None, None));
+        assert!(of(200, "image/gif", 430).is_some() && of(200, "application/json", 2).is_some());
     }
 
     #[test]
