@@ -33,6 +33,8 @@ pub(crate) struct BuildsUnderWay {
     probes: u32,
     passed: u32,
     unchanged: u32,
+    /// Whether any sort of page is worth building, unless something was learned since.
+    is_any_worth: Option<bool>,
 }
 
 impl BuildsUnderWay {
@@ -72,6 +74,7 @@ impl BuildsUnderWay {
     }
 
     pub(crate) fn ended(&mut self, template: &ScriptTemplate) {
+        self.is_any_worth = None;
         if let Some(count) = self.under_way.get_mut(template) {
             *count -= 1;
             if *count == 0 {
@@ -84,7 +87,7 @@ impl BuildsUnderWay {
         self.unchanged += 1;
         self.unchanged <= UNCHANGED_LOOKS
             || self.unchanged.is_multiple_of(UNCHANGED_EVERY)
-            || gains.is_any_worth_building()
+            || *self.is_any_worth.get_or_insert_with(|| gains.is_any_worth_building())
     }
 }
 
