@@ -149,16 +149,27 @@ impl Knowledge {
         }
     }
 
+    /// Of the changes expected of a page between two moments, the share that no sitemap would have told of by its last
+    /// reading: 1 where none speaks of the page.
+    pub fn untold_share(&self, page: PageSlot, last: Time, at: Time) -> f64 {
+        let silence = self.lastmods().and_then(|lastmods| lastmods.silence(page, last));
+        let (Some(silence), Some(changes)) = (silence, self.changes()) else { return 1.0 };
+        let expected = |at: Time| changes.changes_in(page, &Elapsed { last, at, silence: None, habit: 1.0 });
+        let heard_by = expected(silence.until.min(at)) / expected(at).max(f64::MIN_POSITIVE);
+        (1.0 - silence.shown * heard_by).clamp(0.0, 1.0)
+    }
+
     /// What is foretold by all that is known around a page.
     pub fn forecaster(&self) -> Option<&Forecaster> {
         self.get()
     }
 
-    /// What there is to foretell from whether a page has changed by a moment; nothing of one that was never visited.
+    /// What there is to foretell from whether a page has changed by a moment; nothing of one that was never visited. What
+    /// sitemaps say is no part of it: it is certain enough to be reckoned with afterwards ([`Knowledge::untold_share`]).
     pub fn clues(&self, page: PageSlot, at: Time) -> Option<Clues> {
         let (forecaster, changes, hints) = (self.forecaster()?, self.changes()?, self.hints()?);
         let last = changes.last(page)?;
-        let elapsed = Elapsed { last, at, silence: self.silence(page, last), habit: hints.habit(page) };
+        let elapsed = Elapsed { last, at, silence: hints.silence(page, last), habit: hints.habit(page) };
         forecaster.clues(changes, &hints.heard(page, last), page, &elapsed)
     }
 
@@ -174,7 +185,8 @@ impl Knowledge {
     /// made, or of a page that was never visited.
     pub fn borne_out(&self, page: PageSlot, at: Time) -> Option<f64> {
         let last = self.changes()?.last(page)?;
-        Some(self.forecaster()?.borne_out(&self.clues(page, at)?, at - last))
+        let chance = self.forecaster()?.borne_out(&self.clues(page, at)?, at - last);
+        Some(1.0 - (1.0 - chance).powf(self.untold_share(page, last, at)))
     }
 
     /// How important changes are by the hour.
@@ -334,6 +346,7 @@ impl Knowledge {
             linked: &linked,
             dated: &dated,
             told: self.lastmods().map_or(0.0, |lastmods| lastmods.strength(subject.slot)),
+            untold_share: last.map_or(1.0, |last| self.untold_share(subject.slot, last, seen.answered)),
             clues: clues.as_ref(),
         };
         let modified = seen.modified().filter(|modified| last.is_none_or(|last| *modified > last));

@@ -60,6 +60,8 @@ pub struct Context<'a> {
     pub dated: &'a [(PageSlot, Time)],
     /// Changes to be expected because a sitemap told of them.
     pub told: f64,
+    /// Of the changes expected, the share that none would have told of yet.
+    pub untold_share: f64,
     /// What there was to foretell this visit from, where somebody does.
     pub clues: Option<&'a Clues>,
 }
@@ -79,6 +81,7 @@ impl Context<'_> {
             linked: &[],
             dated: &[],
             told: 0.0,
+            untold_share: 1.0,
             clues: None,
         }
     }

@@ -89,6 +89,16 @@ impl Forecaster {
     }
 }
 
+/// Log-odds of a change when so much of it is left that nobody would have told of.
+fn left_of(log_odds: f32, share: f64) -> f32 {
+    if share >= 1.0 {
+        return log_odds;
+    }
+    // −ln of the chance that nothing changed is ln(1 + e^log-odds).
+    let expected = share * f64::from(log_odds).exp().ln_1p();
+    expected.max(1e-7).exp_m1().ln() as f32
+}
+
 impl Learner for Forecaster {
     fn name(&self) -> &'static str {
         "forecast"
@@ -128,10 +138,11 @@ impl Learner for Forecaster {
             Some(clues) => clues.values[CHANCE],
             None => 1.0 - (-context.expected).exp() as f32,
         };
-        if let Some(clues) = context.clues.filter(|clues| clues.values[UNSEEN] == 0.0) {
-            let foretold = 1.0 / (1.0 + (-self.log_odds(clues)).exp());
-            self.tested.observe(last, at, foretold as f32, changed);
-            let forest = self.forest.log_odds(&clues.values);
+        // A page that a sitemap sends to has changed whatever was foretold: that tests the sitemap.
+        if let Some(clues) = context.clues.filter(|clues| clues.values[UNSEEN] == 0.0 && context.told == 0.0) {
+            let foretold = left_of(self.log_odds(clues) as f32, context.untold_share);
+            self.tested.observe(last, at, 1.0 / (1.0 + (-foretold).exp()), changed);
+            let forest = left_of(self.forest.log_odds(&clues.values), context.untold_share);
             let directory = clues.directory.and_then(|group| self.groups.get_mut(group as usize));
             self.adaption.learn(&clues.values, forest, directory.unwrap_or(&mut Group::default()), changed);
         }

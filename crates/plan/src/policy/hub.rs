@@ -52,6 +52,8 @@ pub(super) trait Telling {
     fn per_day(&self, page: PageId) -> f64;
     /// The chance that a page has changed that nothing was told of; none of a page that was told of.
     fn chance(&self, page: PageId) -> f64;
+    /// Days between two moments as the site counts them: its nights are short.
+    fn days(&self, from: Time, to: Time) -> f64;
     /// The chance that what is told is right.
     fn is_right(&self) -> f64;
 }
@@ -117,30 +119,37 @@ impl Hubs {
 
     /// The hub to read now rather than visit a page that is worth so much, if there is one.
     pub(super) fn better_than(&mut self, worth: f64, now: Time, about: &impl Telling) -> Option<PageId> {
-        let (_, nth, changed) = self.best(now, about).filter(|(gain, ..)| *gain > worth)?;
-        let hub = &mut self.hubs[nth];
-        (hub.is_under_way, hub.expects) = (true, changed);
-        Some(hub.page)
+        let (_, page) = self.best(now, about).filter(|(gain, _)| *gain > worth)?;
+        self.choose(page, now, about);
+        Some(page)
+    }
+
+    /// If this is a hub it is about to be read.
+    pub(super) fn choose(&mut self, page: PageId, now: Time, about: &impl Telling) {
+        let Some(nth) = self.hubs.iter().position(|hub| hub.page == page) else { return };
+        let changed = self.changed(&self.hubs[nth], now, about);
+        (self.hubs[nth].is_under_way, self.hubs[nth].expects) = (true, changed);
     }
 
     /// Versions for a request that the best hub is expected to bring.
     pub(super) fn bid(&self, now: Time, about: &impl Telling) -> f64 {
-        self.best(now, about).map_or(0.0, |(gain, ..)| gain)
+        self.best(now, about).map_or(0.0, |(gain, _)| gain)
     }
 
-    /// The best hub to read, what it brings for a request, and how many pages have changed that it may tell of.
-    fn best(&self, now: Time, about: &impl Telling) -> Option<(f64, usize, f64)> {
+    /// How many pages have changed that a hub may tell of.
+    fn changed(&self, hub: &Hub, now: Time, about: &impl Telling) -> f64 {
         let hot: f64 = self.hot.iter().map(|page| about.chance(*page)).sum();
+        hot + self.rest_per_day * about.days(hub.read, now).max(0.0)
+    }
+
+    /// The best hub to read, and what it brings for a request.
+    fn best(&self, now: Time, about: &impl Telling) -> Option<(f64, PageId)> {
         let right = about.is_right();
-        let mut best: Option<(f64, usize, f64)> = None;
-        for (nth, hub) in self.hubs.iter().enumerate().filter(|(_, hub)| !hub.is_under_way) {
-            let changed = hot + self.rest_per_day * (now - hub.read).as_days_f64().max(0.0);
-            let (told, born) = hub.tells(now, changed);
-            let gain = (right * told + born) / (told + born + 1.0);
-            if best.is_none_or(|(most, ..)| gain > most) {
-                best = Some((gain, nth, changed));
-            }
-        }
-        best
+        let gain = |hub: &Hub| {
+            let (told, born) = hub.tells(now, self.changed(hub, now, about));
+            (right * told + born) / (told + born + 1.0)
+        };
+        let gains = self.hubs.iter().filter(|hub| !hub.is_under_way).map(|hub| (gain(hub), hub.page));
+        gains.reduce(|best, next| if next.0 > best.0 { next } else { best })
     }
 }

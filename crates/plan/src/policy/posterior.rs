@@ -84,14 +84,14 @@ impl Policy for Posterior {
             return Choice::Done;
         };
         let chance = 1.0 - (-worth.index(best, now)).exp();
-        let Some(hub) = self.watching.hub_instead_of(chance, now, view) else { return Choice::Visit(best) };
+        let Some(hub) = self.watching.hub_instead_of(chance, now, &worth.past) else { return Choice::Visit(best) };
         self.watching.ripening.put(best);
         Choice::Visit(hub)
     }
 
     fn bid(&self, view: &View<'_>) -> Option<f64> {
         let worth = self.worth_now(view)?;
-        self.watching.bid(view, |page, at| worth.index(page, at))
+        Some(self.watching.bid(view, &worth.past, |page, at| worth.index(page, at)))
     }
 
     fn worth(&self, page: PageId, at: Time, view: &View<'_>) -> Option<f64> {

@@ -9,6 +9,7 @@
 
 use super::{
     age_balance::AgeBalance,
+    hub::Telling,
     ripening::TURN,
     view::{Choice, Policy, View},
     watching::{Past, Watching, rested},
@@ -21,7 +22,7 @@ use tintype_learn::{
     lastmod::Lastmods,
     learner::{Learner, PageSlot},
 };
-use tintype_vocab::{Observation, PageId, Time};
+use tintype_vocab::{Observation, PageId, Span, Time};
 
 /// Forecasts made anew in turn at every choice, and of the best before one of them stays the best.
 const IN_TURN: usize = 10;
@@ -48,6 +49,8 @@ struct Worth<'a> {
     off: &'a [f32],
     /// Days that one round over all pages takes.
     round_days: f64,
+    /// Until the next request.
+    request_gap: Span,
     age_price: f64,
 }
 
@@ -61,8 +64,10 @@ fn chance(log_odds: f64) -> f64 {
 }
 
 impl<'a> Worth<'a> {
-    fn new(view: &'a View<'a>, off: &'a [f32], round_days: f64, age_price: f64) -> Option<Worth<'a>> {
-        Some(Worth { past: Past::new(view)?, forecaster: view.knowledge.forecaster()?, off, round_days, age_price })
+    fn new(view: &'a View<'a>, off: &'a [f32], watching: &Watching, age_price: f64) -> Option<Worth<'a>> {
+        let (past, forecaster) = (Past::new(view)?, view.knowledge.forecaster()?);
+        let (round_days, request_gap) = (watching.round_days(), watching.request_gap());
+        Some(Worth { past, forecaster, off, round_days, request_gap, age_price })
     }
 
     fn slot(&self, page: PageId) -> PageSlot {
@@ -72,9 +77,9 @@ impl<'a> Worth<'a> {
     /// The chance of a new version: the latest forecast carried on to a moment.
     fn chance_at(&self, page: PageId, slot: PageSlot, last: Time, at: Time) -> f64 {
         let off = self.off.get(page.index()).copied().unwrap_or(0.0);
-        let (expected, told) = (self.past.expected(slot, last, at), (-self.past.told(slot)).exp());
+        let (expected, told) = (self.past.expected_unheard(slot, last, at), (-self.past.told(slot)).exp());
         let foretold = chance(log_odds(expected) + f64::from(off));
-        1.0 - (1.0 - foretold) * told
+        1.0 - (1.0 - foretold).powf(self.past.untold_share(slot, last, at)) * told
     }
 
     /// The chance that a visit brings a version that says something.
@@ -90,7 +95,18 @@ impl<'a> Worth<'a> {
         let chance = self.chance_at(page, slot, last, at);
         let days = ((at - last).as_days_f64() - self.past.fresh_days(slot, last)).max(0.0);
         let age = self.age_price * days / self.round_days;
-        self.past.changes.telling(slot) * chance * (1.0 + age) * rested(last, at)
+        self.past.changes.telling(slot) * chance * (1.0 + age) * rested(last, at) * self.haste(slot, last, at)
+    }
+
+    /// Of pages that a sitemap sends to, those come first whose version may soon be covered by the next.
+    fn haste(&self, slot: PageSlot, last: Time, at: Time) -> f64 {
+        let told = self.past.told(slot);
+        if told == 0.0 {
+            return 1.0;
+        }
+        let expected = |at: Time| self.past.expected_unheard(slot, last, at);
+        let soon = 1.0 - (expected(at) - expected(at + self.request_gap)).exp();
+        1.0 + (1.0 - (-told).exp()) * soon.clamp(0.0, 1.0)
     }
 
     /// How far a forecast made now is off the page's own past.
@@ -99,7 +115,7 @@ impl<'a> Worth<'a> {
         let last = self.past.changes.last(slot)?;
         let clues = self.past.view.knowledge.clues(slot, now)?;
         let odds = self.forecaster.hopeful_log_odds(slot, &clues, now);
-        Some((odds - log_odds(self.past.expected(slot, last, now))) as f32)
+        Some((odds - log_odds(self.past.expected_unheard(slot, last, now))) as f32)
     }
 
     /// The chance that a page never seen is there.
@@ -112,6 +128,26 @@ impl<'a> Worth<'a> {
     }
 }
 
+impl Telling for Worth<'_> {
+    fn per_day(&self, page: PageId) -> f64 {
+        self.past.per_day(page)
+    }
+
+    fn chance(&self, page: PageId) -> f64 {
+        let (slot, now) = (self.slot(page), self.past.view.now);
+        let Some(last) = self.past.changes.last(slot).filter(|_| self.past.told(slot) == 0.0) else { return 0.0 };
+        self.chance_at(page, slot, last, now)
+    }
+
+    fn days(&self, from: Time, to: Time) -> f64 {
+        self.past.days(from, to)
+    }
+
+    fn is_right(&self) -> f64 {
+        self.past.is_right()
+    }
+}
+
 impl Tintype {
     /// With what other sites have taught than those that ship.
     pub(super) fn taught_by(forest: Arc<Forest>) -> Tintype {
@@ -119,7 +155,7 @@ impl Tintype {
     }
 
     fn worth_now<'a>(&'a self, view: &'a View<'a>) -> Option<Worth<'a>> {
-        Worth::new(view, &self.off, self.watching.round_days(), self.ages.get())
+        Worth::new(view, &self.off, &self.watching, self.ages.get())
     }
 
     /// Makes the forecast of a page anew.
@@ -163,7 +199,7 @@ impl Tintype {
     fn best(&mut self, now: Time, view: &View<'_>) -> Option<(f64, PageId)> {
         let mut best: Option<(f64, PageId)> = None;
         for _ in 0..TRIES {
-            let worth = Worth::new(view, &self.off, self.watching.round_days(), self.ages.get())?;
+            let worth = Worth::new(view, &self.off, &self.watching, self.ages.get())?;
             let Some(page) = self.watching.ripening.pick(now, |page, at| worth.index(page, at)) else { break };
             self.foretell(page, view);
             let worth = self.worth_now(view)?;
@@ -199,7 +235,7 @@ impl Policy for Tintype {
         self.watching.begin(now);
         self.foretell_in_turn(now, view);
         let best = self.best(now, view);
-        let worth = Worth::new(view, &self.off, self.watching.round_days(), self.ages.get());
+        let worth = Worth::new(view, &self.off, &self.watching, self.ages.get());
         let unseen = |page| worth.as_ref().map_or(1.0, |worth| worth.unseen(page));
         // However old copies have grown: nobody has a copy of a page never seen.
         let chance = |page| worth.as_ref().map_or(0.0, |worth| worth.chance(page, now));
@@ -211,14 +247,16 @@ impl Policy for Tintype {
             return Choice::Visit(page);
         }
         let Some((worth, page)) = best else { return Choice::Done };
-        let Some(hub) = self.watching.hub_instead_of(worth.min(1.0), now, view) else { return Choice::Visit(page) };
+        let about = Worth::new(view, &self.off, &self.watching, self.ages.get());
+        let hub = about.and_then(|about| self.watching.hub_instead_of(worth.min(1.0), now, &about));
+        let Some(hub) = hub else { return Choice::Visit(page) };
         self.watching.ripening.put(page);
         Choice::Visit(hub)
     }
 
     fn bid(&self, view: &View<'_>) -> Option<f64> {
         let worth = self.worth_now(view)?;
-        self.watching.bid(view, |page, at| worth.index(page, at))
+        Some(self.watching.bid(view, &worth, |page, at| worth.index(page, at)))
     }
 
     fn worth(&self, page: PageId, at: Time, view: &View<'_>) -> Option<f64> {

@@ -51,6 +51,19 @@ impl<'a> Past<'a> {
         self.changes.changes_in(page, &Elapsed { last, at, silence, habit })
     }
 
+    /// The same leaving aside what sitemaps kept silent about ([`Knowledge::untold_share`]).
+    ///
+    /// [`Knowledge::untold_share`]: tintype_learn::knowledge::Knowledge::untold_share
+    pub(super) fn expected_unheard(&self, page: PageSlot, last: Time, at: Time) -> f64 {
+        let (silence, habit) = (self.hints.silence(page, last), self.hints.habit(page));
+        self.changes.changes_in(page, &Elapsed { last, at, silence, habit })
+    }
+
+    /// Of the changes expected, the share that no sitemap would have told of.
+    pub(super) fn untold_share(&self, page: PageSlot, last: Time, at: Time) -> f64 {
+        self.lastmods.map_or(1.0, |_| self.view.knowledge.untold_share(page, last, at))
+    }
+
     /// Changes that a sitemap speaks of.
     pub(super) fn told(&self, page: PageSlot) -> f64 {
         self.lastmods.map_or(0.0, |lastmods| lastmods.strength(page))
@@ -82,6 +95,10 @@ impl Telling for Past<'_> {
         1.0 - (-self.expected(page, last, now)).exp()
     }
 
+    fn days(&self, from: Time, to: Time) -> f64 {
+        self.changes.busy_days(from, to)
+    }
+
     fn is_right(&self) -> f64 {
         self.lastmods.map_or(1.0, Lastmods::may_be_right)
     }
@@ -103,6 +120,11 @@ impl Watching {
     /// Days that one round over all pages takes.
     pub(super) fn round_days(&self) -> f64 {
         (self.ripening.len() as f64 * self.pace.days()).max(1e-6)
+    }
+
+    /// From one request to the next.
+    pub(super) fn request_gap(&self) -> Span {
+        Span::from_millis((self.pace.days() * Span::from_days(1).as_millis() as f64) as i64)
     }
 
     /// Whether a page is there that nobody has seen.
@@ -128,21 +150,20 @@ impl Watching {
     }
 
     /// A hub that is worth more than a page that has a new version by this chance.
-    pub(super) fn hub_instead_of(&mut self, chance: f64, now: Time, view: &View<'_>) -> Option<PageId> {
+    pub(super) fn hub_instead_of(&mut self, chance: f64, now: Time, about: &impl Telling) -> Option<PageId> {
         if self.hubs.is_empty() {
             return None;
         }
-        let past = Past::new(view)?;
-        self.hubs.sort(self.ripening.pages(), &past);
-        self.hubs.better_than(chance, now, &past)
+        self.hubs.sort(self.ripening.pages(), about);
+        self.hubs.better_than(chance, now, about)
     }
 
     /// What the next choice is expected to bring: a page never seen is a version for certain.
-    pub(super) fn bid(&self, view: &View<'_>, index: impl Fn(PageId, Time) -> f64) -> Option<f64> {
+    pub(super) fn bid(&self, view: &View<'_>, about: &impl Telling, index: impl Fn(PageId, Time) -> f64) -> f64 {
         if self.has_unseen(view) {
-            return Some(1.0);
+            return 1.0;
         }
-        Some(self.ripening.bid(view.now, index).max(self.hubs.bid(view.now, &Past::new(view)?)))
+        self.ripening.bid(view.now, index).max(self.hubs.bid(view.now, about))
     }
 
     /// Takes an answer in. Returns whether it is one of a page that is watched, and not of a hub.
