@@ -20,7 +20,9 @@ pub(crate) fn scheduler(
     before: Time,
 ) -> Result<Scheduler, Error> {
     let mut recalled = Recalled::nothing(settings, shared, String::new())?;
-    recalled.recall(reading, &of_pages(reading, captures, before)?)?;
+    let is_watching =
+        |id: &CaptureId| captures.iter().any(|info| info.id == *id && info.head.kind == CaptureKind::Keep);
+    recalled.recall(reading, &of_pages(reading, captures, before)?, is_watching)?;
     Ok(recalled.begin(settings))
 }
 

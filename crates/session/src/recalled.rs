@@ -5,7 +5,10 @@
 
 use crate::{CollectionKnowledge, Error, Warning};
 use serde::{Deserialize, Serialize};
-use std::hash::{DefaultHasher, Hasher};
+use std::{
+    collections::HashSet,
+    hash::{DefaultHasher, Hasher},
+};
 use tintype_archive::{CaptureId, CaptureKind, CaptureMark, Checkpoint, Collection, Reading};
 use tintype_learn::{knowledge::Knowledge, stored};
 use tintype_plan::{Scheduler, Settings};
@@ -81,17 +84,28 @@ impl Recalled {
         if rest.first().is_some_and(|(first, _)| *first < self.seen.latest) {
             return Ok(false);
         }
-        self.recall(reading, &rest)?;
+        let kept: HashSet<&CaptureId> =
+            captures.iter().filter(|mark| mark.kind == CaptureKind::Keep).map(|mark| &mark.id).collect();
+        self.recall(reading, &rest, |id| kept.contains(id))?;
         (self.seen.captures, self.seen.logs) = (captures.len() as u64, number(captures));
         Ok(true)
     }
 
-    /// Takes in captures one after the other.
-    pub(crate) fn recall(&mut self, reading: &Reading, captures: &[(Time, CaptureId)]) -> Result<(), Error> {
+    /// Takes in captures one after the other; in those that watched the site its policy had chosen every visit.
+    pub(crate) fn recall(
+        &mut self,
+        reading: &Reading,
+        captures: &[(Time, CaptureId)],
+        watched: impl Fn(&CaptureId) -> bool,
+    ) -> Result<(), Error> {
         for (first, id) in captures {
+            let watched = watched(id);
             for entry in reading.entries(id)? {
                 if let Entry::Observation(observation) = entry? {
-                    self.scheduler.recall(&observation);
+                    match watched {
+                        true => self.scheduler.recall_chosen(&observation),
+                        false => self.scheduler.recall(&observation),
+                    }
                     self.since += 1;
                 }
             }

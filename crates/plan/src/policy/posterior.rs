@@ -99,6 +99,12 @@ impl Policy for Posterior {
         self.watching.ripening.contains(page).then(|| worth.index(page, at))
     }
 
+    fn on_recall(&mut self, page: PageId, view: &View<'_>) {
+        if let Some(past) = Past::new(view) {
+            self.watching.recall(page, view.now, &past);
+        }
+    }
+
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if self.watching.settle(page, observation, view) {
             self.mind_age(observation, page, view);

@@ -264,6 +264,13 @@ impl Policy for Tintype {
         self.watching.ripening.contains(page).then(|| worth.index(page, at))
     }
 
+    fn on_recall(&mut self, page: PageId, view: &View<'_>) {
+        self.foretell_in_turn(view.now, view);
+        if let Some(about) = Worth::new(view, &self.off, &self.watching, self.ages.get()) {
+            self.watching.recall(page, view.now, &about);
+        }
+    }
+
     fn on_observation(&mut self, page: PageId, observation: &Observation, view: &View<'_>) {
         if self.watching.settle(page, observation, view) {
             self.foretell(page, view);

@@ -137,6 +137,8 @@ pub trait Policy: std::fmt::Debug + Send {
     fn load(&mut self, _bytes: &[u8]) -> bool {
         false
     }
+    /// An earlier run had chosen this page, and is about to be told what it saw: what choosing left in mind, too.
+    fn on_recall(&mut self, _page: PageId, _view: &View<'_>) {}
     /// `page` is this run's number of the page; the observation may carry an earlier run's.
     fn on_observation(&mut self, _page: PageId, _observation: &Observation, _view: &View<'_>) {}
 }

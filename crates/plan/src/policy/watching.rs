@@ -158,6 +158,14 @@ impl Watching {
         self.hubs.better_than(chance, now, about)
     }
 
+    /// An earlier run chose this page.
+    pub(super) fn recall(&mut self, page: PageId, now: Time, about: &impl Telling) {
+        if !self.hubs.is_empty() {
+            self.hubs.sort(self.ripening.pages(), about);
+            self.hubs.choose(page, now, about);
+        }
+    }
+
     /// What the next choice is expected to bring: a page never seen is a version for certain.
     pub(super) fn bid(&self, view: &View<'_>, about: &impl Telling, index: impl Fn(PageId, Time) -> f64) -> f64 {
         if self.has_unseen(view) {

@@ -152,6 +152,19 @@ impl Scheduler {
         self.settle(observation);
     }
 
+    /// The same of a run that watched the site: it had chosen what it saw.
+    pub fn recall_chosen(&mut self, observation: &Observation) {
+        self.begin();
+        if observation.purpose == Purpose::Visit
+            && let Some(page) = self.page_of(&observation.url)
+        {
+            let dice = Dice::new(self.settings.run_seed, self.steps);
+            let view = view!(self, observation.asked, &[], dice);
+            self.policy.on_recall(page, &view);
+        }
+        self.recall(observation);
+    }
+
     /// All earlier runs were recalled: this one begins, with dice of its own.
     pub fn begin_after_recall(&mut self, run_seed: u64) {
         self.release_in_flight();

@@ -9,6 +9,7 @@ mod going_on;
 mod golden_sharc;
 mod hosts;
 mod moment;
+mod recalling;
 mod scheduling;
 mod skipping;
 mod spelling;
