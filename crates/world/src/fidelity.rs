@@ -221,7 +221,7 @@ impl<F: Fidelity> Answers for Run<'_, '_, F> {
         }
     }
 
-    /// Asking for rules, of which there are none, costs no slot; nor does looking for a sitemap where the site has none.
+    /// Asking for rules costs no slot; nor does looking for a sitemap where the site announces its pages without one.
     fn answer(
         &mut self,
         scheduler: &mut Scheduler,
@@ -230,8 +230,11 @@ impl<F: Fidelity> Answers for Run<'_, '_, F> {
     ) -> Result<Observation, SimulationError> {
         let (page, there) = self.there(scheduler, request, now)?;
         let is_signal = matches!(there, There::Sitemap(_));
-        self.is_slot_spent =
-            page.is_some() || is_signal || matches!(request.purpose, Purpose::Visit | Purpose::Revisit);
+        self.is_slot_spent = match request.purpose {
+            Purpose::Visit | Purpose::Revisit => true,
+            Purpose::Probe => page.is_some() || is_signal || self.stage.game.discovery == Discovery::Links,
+            Purpose::Robots => false,
+        };
         let asked = Asked { request, decision: scheduler.last_decision(), there, now };
         let observation = self.fidelity.answer(self.stage, &asked)?;
         if self.is_slot_spent {
