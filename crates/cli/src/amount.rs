@@ -69,7 +69,7 @@ pub(crate) fn parse_span(text: &str) -> Result<Span, String> {
     let millis = match unit {
         "ms" => 1.0,
         "" | "s" => 1e3,
-        "min" => 60e3,
+        "m" | "min" => 60e3,
         "h" => 3600e3,
         "d" => 86_400e3,
         "w" => 7.0 * 86_400e3,
@@ -127,6 +127,9 @@ mod tests {
         assert_eq!(parse_span("0"), Ok(Span::ZERO));
         assert_eq!(parse_span("300ms"), Ok(Span::from_millis(300)));
         assert_eq!(parse_span("1.5"), Ok(Span::from_millis(1500)));
+        for four in ["4m", "4min"] {
+            assert_eq!(parse_span(four), Ok(Span::from_secs(240)));
+        }
         assert!(parse_span("soon").is_err() && parse_span("-2").is_err());
     }
 

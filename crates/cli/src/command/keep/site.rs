@@ -56,7 +56,9 @@ pub(super) struct KeptSite {
 impl KeptSite {
     pub(super) fn new(wanted: Wanted, policy: &str, budget: Option<Budget>) -> anyhow::Result<KeptSite> {
         let config = wanted.config();
-        let wrong = |problem: String| usage(format!("{}: {problem}", wanted.name), "correct it in tintype.toml");
+        let wrong = |problem: String| {
+            usage(format!("{}: {problem}", wanted.name), "correct it, in tintype.toml if it is there")
+        };
         let weight = config.weight.unwrap_or(1.0);
         if !(weight > 0.0 && weight.is_finite()) {
             return Err(wrong(format!("a weight of {weight} is none: write a number above 0, such as 2")));
