@@ -9,10 +9,10 @@ use tintype_archive::{Collection, Reading};
 use tintype_learn::knowledge::LearnerBeliefs;
 use tintype_live::clock;
 use tintype_plan::ScopeRule;
-use tintype_session::{PageStatus, explained_json};
+use tintype_session::{PageStatus, PageVisit, explained_json};
 use tintype_vocab::PageUrl;
 
-/// Visits that a person is told of.
+/// Visits that a person is told of, besides the first.
 const VISITS_TOLD: usize = 20;
 
 /// Say what is believed of a page, what every visit to it found, when it is asked for next and why not sooner
@@ -67,15 +67,18 @@ fn text(site: &str, page: &PageStatus) -> String {
         says.iter().for_each(|(what, value)| text += &format!("    {value:>9.4}  {what}\n"));
     }
     text += if page.visits.is_empty() { "" } else { "  visits\n" };
-    let earlier = page.visits.len().saturating_sub(VISITS_TOLD);
-    if earlier > 0 {
-        text += &format!("    and {earlier} before these; --json lists all\n");
+    let latest = page.visits.len().saturating_sub(VISITS_TOLD).max(1).min(page.visits.len());
+    page.visits[..latest].iter().take(1).for_each(|visit| text += &visit_text(visit));
+    if latest > 1 {
+        text += &format!("    and {} between these; --json lists all\n", latest - 1);
     }
-    for visit in &page.visits[earlier..] {
-        let importance = visit.importance.map_or(String::new(), |importance| format!(" (importance {importance:.2})"));
-        text += &format!("    {}  {}{importance}, {}\n", visit.at.to_rfc3339_secs(), visit.found, visit.kind.as_str());
-    }
+    page.visits[latest..].iter().for_each(|visit| text += &visit_text(visit));
     text + &format!("  {}\n", why_not_sooner(page))
+}
+
+fn visit_text(visit: &PageVisit) -> String {
+    let importance = visit.importance.map_or(String::new(), |importance| format!(" (importance {importance:.2})"));
+    format!("    {}  {}{importance}, {}\n", visit.at.to_rfc3339_secs(), visit.found, visit.kind.as_str())
 }
 
 /// Where the belief comes from.
