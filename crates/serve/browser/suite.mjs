@@ -347,7 +347,7 @@ await go(page, own);
 await page.fill("input[name=ceiling]", "1/day");
 await page.fill("input[name=capture-every]", "30d");
 await page.getByRole("button", { name: "What will it cost?" }).click();
-check(/requests a day instead of/.test(await page.innerText("main")) && /requests each time/.test(await page.innerText("main")), "it is said what settings will cost");
+check(/requests? a day instead of/.test(await page.innerText("main")) && /requests each time/.test(await page.innerText("main")), "it is said what settings will cost");
 await pictured(page, "reckoning", "light-1600");
 check(!/ceiling/.test(readFileSync(toml, "utf8")), "nothing is saved by asking");
 await page.getByRole("button", { name: "Save" }).click();
