@@ -18,6 +18,7 @@ mod saved;
 mod shipped;
 mod story;
 mod tested;
+mod unseen;
 
 pub use clues::{CLUES, Clues, NAMES, Values};
 pub use forest::Forest;
@@ -33,6 +34,7 @@ use std::sync::Arc;
 use story::Story;
 use tested::Tested;
 use tintype_vocab::{Span, TestedDay, Time};
+use unseen::Unseen;
 
 /// Days between two visits before two were made.
 const PACE_AT_FIRST: f64 = 1e-3;
@@ -56,6 +58,7 @@ pub struct Forecaster {
     adaption: Adaption,
     ages: Ages,
     tested: Tested,
+    unseen: Unseen,
     /// The first visit; the latest; days between two of them.
     began: Time,
     latest: Time,
@@ -77,6 +80,7 @@ impl Forecaster {
             adaption: Adaption::default(),
             ages: Ages::default(),
             tested: Tested::default(),
+            unseen: Unseen::default(),
             began: Time::MAX,
             latest: Time::MIN,
             pace: PACE_AT_FIRST,
@@ -111,6 +115,16 @@ impl Forecaster {
             .filter(|story| story.born && story.visits > 0)
             .map_or(0.0, |story| HOPE * self.ages.doubt(story.age(at)) / (1.0 + story.visits as f32));
         self.log_odds(clues) + f64::from(hope)
+    }
+
+    /// The chance that a page never seen is there.
+    pub fn chance_there(&self, clues: &Clues) -> f64 {
+        self.unseen.chance(&clues.values, self.foretold_there(clues))
+    }
+
+    /// The same as other sites and the pages seen here let expect.
+    fn foretold_there(&self, clues: &Clues) -> f64 {
+        1.0 / (1.0 + (-self.log_odds(clues)).exp())
     }
 
     /// The chance that a page left alone for so long has a version we do not hold, as far as forecasts came true here.

@@ -336,6 +336,7 @@ impl Knowledge {
         let linked: Vec<(PageSlot, u32)> = self.pages.slots(linked).collect();
         let dated: Vec<(PageSlot, Time)> = self.pages.slots(dated).collect();
         let clues = self.clues(subject.slot, seen.answered);
+        let clues = clues.or_else(|| self.clues_unseen(subject.slot, about.url, seen.answered));
         let context = Context {
             known_since: self.pages.known_since(subject.slot),
             last,

@@ -98,7 +98,8 @@ impl Lastmods {
             if is_news && !entry.is_told {
                 told.push(page);
             }
-            entry.is_told |= is_news;
+            // Who says something else now takes back what was said before.
+            entry.is_told = is_news || (entry.is_told && entry.claim == Some(claim));
             (entry.claim, entry.by, entry.heard) = (Some(claim), Some(lister), Some(now));
         }
         told
@@ -179,12 +180,14 @@ impl Lastmods {
     /// A visit tells whether what was said and what was not said is right. `changed` is the moment of the change if there was
     /// one and the moment is known; `expected` what was to be expected without any date.
     pub fn test(&mut self, page: PageSlot, now: Time, changed: Option<Option<Time>>, expected: f64) {
-        let Some((last, is_told)) =
-            self.pages.get(page.index()).and_then(|entry| Some((entry.visited?, entry.is_told)))
+        let Some((last, is_told, heard)) =
+            self.pages.get(page.index()).and_then(|entry| Some((entry.visited?, entry.is_told, entry.heard)))
         else {
             return;
         };
-        if is_told {
+        // A change that came after the reading is not the one that was told of, and hides whether that came to be.
+        let is_hidden = changed.flatten() > heard;
+        if is_told && !is_hidden {
             let told = self.strength(page);
             let credit = if changed.is_some() { told / (told + expected) } else { 0.0 };
             let doubt = if changed.is_some() { 0.0 } else { 1.0 };

@@ -22,6 +22,7 @@ pub type Values = [f32; CLUES];
 /// what the page's own past lets expect by chance and by number.
 pub(super) const GROWING: [usize; 4] = [0, 1, CHANCE, EXPECTED];
 pub(super) const SINCE_CHANGE: usize = 2;
+pub(super) const BORN: usize = 4;
 pub(super) const RUN: usize = 12;
 pub(super) const CHANCE: usize = 14;
 pub(super) const EXPECTED: usize = 16;

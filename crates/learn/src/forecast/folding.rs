@@ -26,6 +26,15 @@ impl Forecaster {
         self.latest = self.latest.max(at);
     }
 
+    /// Somebody looked for a page never seen, and may have found out whether it is there.
+    fn look_for(&mut self, page: &Subject<'_>, context: &Context<'_>, has_found_out: bool, is_there: bool) {
+        let clues = context.clues.filter(|clues| clues.values[UNSEEN] == 1.0 && self.story(page.slot).is_none());
+        if let Some(clues) = clues.filter(|_| has_found_out) {
+            let foretold = self.foretold_there(clues);
+            self.unseen.observe(&clues.values, foretold, is_there);
+        }
+    }
+
     /// Nothing is there any more.
     fn lose(&mut self, page: &Subject<'_>) {
         let groups = Whereabouts::of(page.url).groups.map(|name| self.by_name.get(&name).copied());
@@ -118,7 +127,9 @@ impl Learner for Forecaster {
         }
         let at = seen.answered;
         self.keep_pace(at);
-        if matches!(seen.outcome, Outcome::Gone { .. }) {
+        let is_gone = matches!(seen.outcome, Outcome::Gone { .. });
+        self.look_for(page, context, is_gone || seen.change != Change::Unknown, !is_gone);
+        if is_gone {
             self.lose(page);
             return Effect::default();
         }
@@ -134,7 +145,7 @@ impl Learner for Forecaster {
             Change::Same => context.came_back,
             Change::First | Change::Unknown => return Effect::default(),
         };
-        let chance = match context.clues {
+        let chance = match context.clues.filter(|clues| clues.values[UNSEEN] == 0.0) {
             Some(clues) => clues.values[CHANCE],
             None => 1.0 - (-context.expected).exp() as f32,
         };

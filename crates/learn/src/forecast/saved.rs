@@ -1,6 +1,6 @@
 //! A forecaster as bytes and back, and that of two logs together.
 
-use super::{Forecaster, adaption::Adaption, ages::Ages, group::Group, story::Story, tested::Tested};
+use super::{Forecaster, adaption::Adaption, ages::Ages, group::Group, story::Story, tested::Tested, unseen::Unseen};
 use crate::{learner::PageSlot, stored};
 use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
@@ -21,6 +21,7 @@ struct Saved {
     adaption: Adaption,
     ages: Ages,
     tested: Tested,
+    unseen: Unseen,
     clock: (Time, Time, f64),
 }
 
@@ -39,6 +40,7 @@ impl Forecaster {
             adaption: self.adaption.clone(),
             ages: self.ages.clone(),
             tested: self.tested.clone(),
+            unseen: self.unseen.clone(),
             clock: (self.began, self.latest, self.pace),
         })
     }
@@ -58,6 +60,7 @@ impl Forecaster {
             && saved.adaption.is_sound()
             && saved.ages.is_sound()
             && saved.tested.is_sound()
+            && saved.unseen.is_sound()
             && (0.0..1e9).contains(&saved.clock.2);
         let by_name: HashMap<u64, u32> = saved.names.iter().copied().zip(0..).collect();
         (sound && by_name.len() == groups).then_some(())?;
@@ -66,9 +69,9 @@ impl Forecaster {
         let alive = saved.pages.iter().filter(|(_, story)| !story.is_gone).count() as u32;
         saved.pages.into_iter().for_each(|(slot, story)| pages[slot.index()] = Some(Box::new(story)));
         let (began, latest, pace) = saved.clock;
-        let (groups, site, adaption, ages, tested) =
-            (saved.groups, saved.site, saved.adaption, saved.ages, saved.tested);
-        Some(Forecaster { pages, groups, by_name, site, adaption, ages, tested, began, latest, pace, alive, ..blank })
+        let Saved { groups, site, adaption, ages, tested, unseen, .. } = saved;
+        let kept = Forecaster { pages, groups, by_name, site, adaption, ages, tested, unseen, ..blank };
+        Some(Forecaster { began, latest, pace, alive, ..kept })
     }
 
     /// Adds what another log says.
@@ -97,6 +100,7 @@ impl Forecaster {
         self.adaption.add(&other.adaption);
         self.ages.add(&other.ages);
         self.tested.add(&other.tested);
+        self.unseen.add(&other.unseen);
         if other.latest > self.latest {
             self.pace = other.pace;
         }

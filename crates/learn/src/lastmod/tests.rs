@@ -57,6 +57,29 @@ fn dates_are_believed_as_far_as_they_were_right() {
 }
 
 #[test]
+fn a_change_after_the_reading_does_not_prove_the_date_right() {
+    let mut lying = Lastmods::default();
+    lying.visit(STORY, hour(0));
+    for day in 1..60 {
+        // Stamped anew at every reading; changes come an hour later, whatever it says.
+        lying.read(MAP, hour(24 * day), &[(STORY, hour(24 * day))]);
+        lying.test(STORY, hour(24 * day + 2), Some(Some(hour(24 * day + 1))), 0.1);
+        lying.visit(STORY, hour(24 * day + 2));
+    }
+    assert_eq!((lying.right, lying.wrong), (0.0, 0.0), "nothing was tested");
+}
+
+#[test]
+fn what_a_sitemap_takes_back_is_told_no_more() {
+    let mut lastmods = Lastmods::default();
+    lastmods.visit(STORY, hour(5));
+    assert_eq!(lastmods.read(MAP, hour(9), &[(STORY, hour(8))]), [STORY]);
+    assert!(lastmods.read(MAP, hour(10), &[(STORY, hour(8))]).is_empty() && lastmods.is_told(STORY));
+    lastmods.read(MAP, hour(11), &[(STORY, hour(1))]);
+    assert!(!lastmods.is_told(STORY));
+}
+
+#[test]
 fn silence_counts_where_changes_were_told_of() {
     let quiet = |lastmods: &mut Lastmods| {
         lastmods.read(MAP, hour(2000), &[(STORY, hour(0))]);

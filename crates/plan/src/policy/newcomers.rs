@@ -17,12 +17,13 @@ impl Newcomers {
         self.0.push_back(page);
     }
 
-    /// Whether one is there, as far as a look at both ends tells: most of those in between may have been seen since, or
-    /// asked for in vain.
-    pub(super) fn has_unseen(&self, view: &View<'_>, is_seen: impl Fn(PageId) -> bool) -> bool {
-        let waits = |page: PageId| !is_seen(page) && view.pages.get(page).state == PageState::Waiting;
-        let ends = self.0.iter().take(LOOK).chain(self.0.iter().rev().take(LOOK));
-        ends.copied().any(waits)
+    /// Those that may be visited, the one known longest and the latest, as far as a look at both ends tells: most of those
+    /// in between may have been seen since, or asked for in vain.
+    pub(super) fn ends(&self, view: &View<'_>, is_seen: impl Fn(PageId) -> bool) -> impl Iterator<Item = PageId> {
+        let waits = |page: &PageId| !is_seen(*page) && view.pages.get(*page).state == PageState::Waiting;
+        let (oldest, latest) =
+            (self.0.iter().take(LOOK).copied().find(waits), self.0.iter().rev().take(LOOK).copied().find(waits));
+        oldest.into_iter().chain(latest.filter(|latest| Some(*latest) != oldest))
     }
 
     /// The one worth most of those at either end that may be visited and that nobody has seen; of several, the one known
@@ -89,8 +90,8 @@ mod tests {
         let mut newcomers = Newcomers::default();
         let page = pages.add_unlisted("http://e.com/sitemap.xml", PageInfo::waiting(1));
         newcomers.push(page);
-        assert!(newcomers.has_unseen(&View::of(&pages, Time::from_secs(0)), |_| false));
+        assert!(newcomers.ends(&View::of(&pages, Time::from_secs(0)), |_| false).eq([page]));
         pages.get_mut(page).state = PageState::Visited;
-        assert!(!newcomers.has_unseen(&View::of(&pages, Time::from_secs(0)), |_| false));
+        assert_eq!(newcomers.ends(&View::of(&pages, Time::from_secs(0)), |_| false).count(), 0);
     }
 }

@@ -91,7 +91,8 @@ impl Policy for Posterior {
 
     fn bid(&self, view: &View<'_>) -> Option<f64> {
         let worth = self.worth_now(view)?;
-        Some(self.watching.bid(view, &worth.past, |page, at| worth.index(page, at)))
+        // It asks first for what it has never seen, which is a version for certain.
+        Some(self.watching.bid(view, &worth.past, |page, at| worth.index(page, at), |_| 1.0))
     }
 
     fn worth(&self, page: PageId, at: Time, view: &View<'_>) -> Option<f64> {

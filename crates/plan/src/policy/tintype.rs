@@ -122,7 +122,7 @@ impl<'a> Worth<'a> {
     fn unseen(&self, page: PageId) -> f64 {
         let Past { view, .. } = self.past;
         let clues = view.knowledge.clues_unseen(self.slot(page), view.pages.url(page), view.now);
-        let there = clues.map_or(1.0, |clues| chance(self.forecaster.log_odds(&clues)));
+        let there = clues.map_or(1.0, |clues| self.forecaster.chance_there(&clues));
         let days = (view.now - view.knowledge.known_since(self.slot(page))).as_days_f64();
         there * (1.0 + self.age_price * days.max(0.0) / self.round_days)
     }
@@ -256,7 +256,7 @@ impl Policy for Tintype {
 
     fn bid(&self, view: &View<'_>) -> Option<f64> {
         let worth = self.worth_now(view)?;
-        Some(self.watching.bid(view, &worth, |page, at| worth.index(page, at)))
+        Some(self.watching.bid(view, &worth, |page, at| worth.index(page, at), |page| worth.unseen(page).min(1.0)))
     }
 
     fn worth(&self, page: PageId, at: Time, view: &View<'_>) -> Option<f64> {

@@ -127,11 +127,6 @@ impl Watching {
         Span::from_millis((self.pace.days() * Span::from_days(1).as_millis() as f64) as i64)
     }
 
-    /// Whether a page is there that nobody has seen.
-    pub(super) fn has_unseen(&self, view: &View<'_>) -> bool {
-        self.newcomers.has_unseen(view, |page| self.ripening.contains(page))
-    }
-
     /// The page known longest that nobody has seen, which leaves.
     pub(super) fn next_unseen(&mut self, view: &View<'_>) -> Option<PageId> {
         let ripening = &self.ripening;
@@ -166,12 +161,16 @@ impl Watching {
         }
     }
 
-    /// What the next choice is expected to bring: a page never seen is a version for certain.
-    pub(super) fn bid(&self, view: &View<'_>, about: &impl Telling, index: impl Fn(PageId, Time) -> f64) -> f64 {
-        if self.has_unseen(view) {
-            return 1.0;
-        }
-        self.ripening.bid(view.now, index).max(self.hubs.bid(view.now, about))
+    /// What the next choice is expected to bring.
+    pub(super) fn bid(
+        &self,
+        view: &View<'_>,
+        about: &impl Telling,
+        index: impl Fn(PageId, Time) -> f64,
+        unseen: impl Fn(PageId) -> f64,
+    ) -> f64 {
+        let newcomers = self.newcomers.ends(view, |page| self.ripening.contains(page)).map(unseen);
+        newcomers.fold(self.ripening.bid(view.now, index).max(self.hubs.bid(view.now, about)), f64::max)
     }
 
     /// Takes an answer in. Returns whether it is one of a page that is watched, and not of a hub.
