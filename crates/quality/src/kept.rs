@@ -33,6 +33,8 @@ const CONFIRMATIONS_PER: u32 = 4;
 /// What came to be this much later than a page was heard of is not its first version.
 const FIRST_VERSION_DAYS: f64 = 1.0 / 1440.0;
 
+/// What is heard of so soon after a site was met was there before: only what of it was seen says how much of it is new.
+const MEETING_DAYS: f64 = 1.0;
 /// Where fewer versions are thought to have come to be than this, there is no share of them to speak of.
 const LEAST_VERSIONS: f64 = 0.5;
 
@@ -75,6 +77,16 @@ struct Beliefs {
     pages: Vec<Option<RateBelief>>,
 }
 
+/// Pages that were there when a site was met.
+#[derive(Default)]
+struct FoundThere {
+    met: Option<Time>,
+    /// First visits in the window, and those that saw a version which came to be in it.
+    seen: f64,
+    new: f64,
+    unseen: f64,
+}
+
 /// What a window brought, all pages together.
 struct WindowSum<'a> {
     since: Time,
@@ -84,6 +96,7 @@ struct WindowSum<'a> {
     caught: f64,
     /// Versions that are known to have been missed: births.
     births: f64,
+    found_there: FoundThere,
     missed: Uncertain,
     age_hours: Uncertain,
     /// The same of what the policy's forecasts speak of.
@@ -110,6 +123,7 @@ impl KeptSite {
         let (activity, together) = (Activity::after(&past.experiences), past.batches.size());
         let foretold = Activity::after(&foretold::experiences(&self.tested, since, now));
         let mut sum = WindowSum::new((since, now), self.is_dated, &past.left_alone);
+        sum.found_there.met = self.pages.iter().map(|page| page.known).min();
         for (page, belief) in self.pages.iter().zip(&beliefs.pages) {
             sum.add(page, belief.as_ref().unwrap_or(&beliefs.site));
         }
@@ -120,7 +134,8 @@ impl KeptSite {
         if !past.is_dated() {
             return KeptQuality { missed: None, completeness: None, mean_age_hours };
         }
-        let by_visits = sum.missed.range(&activity, together, HIGH_OF_VERSIONS).plus(sum.births);
+        let by_visits =
+            sum.missed.range(&activity, together, HIGH_OF_VERSIONS).plus(sum.births + sum.found_there.births());
         let missed = by_visits.and(sum.foretold_missed.range(&foretold, together, HIGH_OF_VERSIONS));
         let share = |missed: f64| if sum.caught > 0.0 { sum.caught / (sum.caught + missed) } else { 0.0 };
         let completeness = (sum.caught + missed.mean >= LEAST_VERSIONS).then(|| BelievedRange {
@@ -182,6 +197,17 @@ impl Lookback {
     }
 }
 
+impl FoundThere {
+    fn includes(&self, page: &KeptPage) -> bool {
+        self.met.is_some_and(|met| days(met, page.known) <= MEETING_DAYS)
+    }
+
+    /// Of the pages that were not seen yet as many came to be in the window as of those that were.
+    fn births(&self) -> f64 {
+        self.unseen * if self.seen > 0.0 { self.new / self.seen } else { 1.0 }
+    }
+}
+
 impl<'a> WindowSum<'a> {
     fn new((since, now): (Time, Time), is_dated: bool, left_alone: &'a LeftAlone) -> WindowSum<'a> {
         let none = Uncertain::default();
@@ -192,6 +218,7 @@ impl<'a> WindowSum<'a> {
             left_alone,
             caught: 0.0,
             births: 0.0,
+            found_there: FoundThere::default(),
             missed: none,
             age_hours: none,
             foretold_missed: none,
@@ -203,6 +230,7 @@ impl<'a> WindowSum<'a> {
     fn add(&mut self, page: &KeptPage, belief: &RateBelief) {
         let (since, now) = (self.since, self.now);
         let unheard = 1.0 - page.heard_of;
+        let (was_there, before) = (self.found_there.includes(page), self.caught);
         // Days in which versions may have come and gone, all alike.
         let mut unseen_days = 0.0;
         for gap in page.gaps().filter(|gap| (since..now).contains(&gap.visit.at)) {
@@ -221,10 +249,16 @@ impl<'a> WindowSum<'a> {
                 (None, None) if gap.visit.found == KeptFound::First => self.caught += 1.0,
                 _ => {}
             }
+            if was_there && gap.from.is_none() {
+                self.found_there.seen += 1.0;
+                self.found_there.new += self.caught - before;
+            }
         }
         if page.is_watched {
             let begin = page.last().unwrap_or(page.known);
-            self.births += f64::from(u8::from(page.visits.is_empty() && page.known > since));
+            if page.visits.is_empty() && page.known > since {
+                *(if was_there { &mut self.found_there.unseen } else { &mut self.births }) += 1.0;
+            }
             if page.foretold.is_none() {
                 unseen_days += unheard * self.left_alone.factor(days(begin, now)) * days(begin.max(since), now);
             }
@@ -245,7 +279,9 @@ impl<'a> WindowSum<'a> {
     /// What has happened to a page since its latest visit, if it has changed by this chance.
     fn add_foretold(&mut self, last: Time, chance: f64) {
         let copy_days = days(last, self.now);
-        let changes = -(-chance.min(foretold::SURE)).ln_1p();
+        // What was foretold of pages left alone for hours is no chance that one has changed since a moment ago.
+        let of_an_hour = (copy_days / foretold::LEAST_DAYS).min(1.0);
+        let changes = -(-chance.min(foretold::SURE)).ln_1p() * of_an_hour;
         if copy_days <= 0.0 {
             return self.copies += 1.0;
         }
@@ -273,10 +309,11 @@ fn are_dates_credible(pages: &[KeptPage]) -> bool {
     let (mut confirmed, mut contradicted) = (0_u32, 0_u32);
     for gap in pages.iter().flat_map(KeptPage::gaps) {
         let (Some(from), Some(modified)) = (gap.from, gap.visit.modified) else { continue };
-        match (gap.visit.found, modified > from) {
-            (KeptFound::New, true) => confirmed += 1,
-            (KeptFound::New, false) | (KeptFound::Same, true) => contradicted += 1,
-            _ => {}
+        match gap.visit.found {
+            KeptFound::New if gap.may_lie_within(modified) => confirmed += 1,
+            KeptFound::New => contradicted += 1,
+            KeptFound::Same if modified > from => contradicted += 1,
+            KeptFound::Same | KeptFound::First => {}
         }
     }
     contradicted <= CONTRADICTIONS_FREE.saturating_add(confirmed / CONFIRMATIONS_PER)

@@ -5,6 +5,8 @@
 use crate::certificate::{Experience, REMEMBERED};
 use tintype_vocab::{Span, TestedDay, Time};
 
+/// A forecast is of the next visit, hours or days later: of shorter times a share of it, as changes add up.
+pub(super) const LEAST_DAYS: f64 = 1.0 / 24.0;
 /// No change is more certain than this.
 pub(super) const SURE: f64 = 0.9999;
 

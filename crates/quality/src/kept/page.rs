@@ -1,10 +1,12 @@
 //! One kept page: its visits, and the stretches of time between them.
 
 use super::rates::RateEvidence;
-use tintype_vocab::Time;
+use tintype_vocab::{Span, Time};
 
 /// A change is not known more finely than this: a page that is made while one waits says that it changed just now.
 const MOMENT_DAYS: f64 = 1.0 / 24.0;
+
+const SECOND: Span = Span::from_secs(1);
 
 /// What a visit that showed a page found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -71,7 +73,16 @@ impl Gap {
     /// When the version that the visit found came to be, if that was within the gap and is known.
     pub(super) fn changed_at(&self, is_dated: bool) -> Option<Time> {
         let modified = self.visit.modified.filter(|_| is_dated && self.visit.found != KeptFound::Same)?;
-        self.from.is_none_or(|from| modified > from).then_some(modified)
+        match self.from {
+            Some(from) => self.may_lie_within(modified).then_some(modified.max(from)),
+            None => Some(modified),
+        }
+    }
+
+    /// Whether what the server says of a new version may have been after the visit before. Servers leave out the part of
+    /// the second: what was edited right after a visit is dated before it.
+    pub(super) fn may_lie_within(&self, modified: Time) -> bool {
+        self.from.is_none_or(|from| modified + SECOND > from)
     }
 
     pub(super) fn tell(&self, evidence: &mut RateEvidence, page: &KeptPage, is_dated: bool) {

@@ -101,6 +101,44 @@ fn where_nothing_is_dated_what_came_and_went_is_not_known() {
 }
 
 #[test]
+fn a_page_seen_a_moment_ago_is_not_foretold_to_have_changed_already() {
+    let missed = |ago: f64| {
+        let seen = || page(vec![visit(30.0 - ago, KeptFound::First, None)]);
+        let foretold = || KeptPage { foretold: Some(0.2), ..seen() };
+        KeptSite::new((0..50).map(|_| foretold()).collect()).quality(day(23.0), day(30.0)).missed.unwrap()
+    };
+    assert!(missed(0.0002).mean < 0.2, "{:?}", missed(0.0002));
+    assert!(missed(0.5).mean > 5.0, "{:?}", missed(0.5));
+}
+
+/// An old site of which the first capture is under way has not had a birth for every page that was not asked for yet.
+#[test]
+fn pages_of_an_old_site_that_wait_for_their_first_visit_are_no_births() {
+    let met = day(29.9);
+    let seen = |modified: f64| KeptPage { known: met, ..page(vec![visit(29.9, KeptFound::First, Some(modified))]) };
+    let waits = || KeptPage { known: met, visits: Vec::new(), is_watched: true, heard_of: 0.0, foretold: None };
+    let missed = |modified: f64| {
+        let pages = (0..30).map(|_| seen(modified)).chain((0..20).map(|_| waits()));
+        KeptSite::new(pages.collect()).quality(day(23.0), day(30.0)).missed.unwrap().mean
+    };
+    assert!(missed(-1000.0) < 2.0, "{}", missed(-1000.0));
+    assert!(missed(29.0) >= 20.0, "all that was seen came to be this week: {}", missed(29.0));
+}
+
+/// A server's dates are whole seconds, so an edit within the second of a visit is dated before that visit.
+#[test]
+fn what_is_edited_within_the_second_of_a_visit_is_dated() {
+    let at = |millis: i64| Time::from_millis(1_800_000_000_000 + millis);
+    let visits = |edited: i64| {
+        let found = |at, found, modified| KeptVisit { at, found, modified: Some(modified) };
+        vec![found(at(700), KeptFound::First, at(-86_400_000)), found(at(60_000), KeptFound::New, at(edited))]
+    };
+    let missed = |edited: i64| KeptSite::new(vec![page(visits(edited))]).quality(at(-604_800_000), at(61_000)).missed;
+    assert!(missed(0).is_some(), "said at .000, seen at .700, so edited after that");
+    assert!(missed(-1000).is_none(), "what is dated a second before was not edited after the visit");
+}
+
+#[test]
 fn dates_that_contradict_visits_are_not_believed() {
     let lies = |at: i32| visit(f64::from(at), KeptFound::Same, Some(f64::from(at) - 0.01));
     let pages = |number: i32| (0..number).map(|_| page((0..=30).map(lies).collect())).collect();
