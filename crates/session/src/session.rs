@@ -295,6 +295,11 @@ impl Session {
         self.scheduler.progress()
     }
 
+    /// How many pages are or may be asked for. What is only asked for the sake of others, and is not there, is none.
+    pub fn watched(&self) -> usize {
+        self.scheduler.watched().count()
+    }
+
     pub fn waiting_for(&self) -> Wait {
         self.scheduler.waiting_for()
     }

@@ -16,7 +16,8 @@ use tintype_vocab::{Change, Entry, Observation, Outcome, PageId, Purpose, SiteId
 
 /// Steps after which the next page is not looked for any longer.
 const STEPS_MAX: u32 = 20;
-/// A site that gives no dates has to be watched for so long before it is said how often it changes.
+/// A site has to be known for so long before it is said how often it changes: pages that are made while one waits say within
+/// minutes, by their bytes or by their dates, that they change thousands of times a day.
 const DAYS_ENOUGH: f64 = 1.0;
 
 /// How well a site is kept.
@@ -35,7 +36,7 @@ pub struct SiteStatus {
     /// Nothing where that is not known, or where no version came to be.
     pub completeness: Option<BelievedRange>,
     pub mean_age_hours: Option<BelievedRange>,
-    /// Changes of all pages together; nothing while that is not known.
+    /// Changes of all pages together; nothing while the site is not known for long enough.
     pub changes_per_day: Option<f64>,
     /// Requests of the window per day, and the share of versions that half as many, as many and twice as many catch.
     pub requests_per_day: f64,
@@ -126,14 +127,13 @@ impl SiteStatus {
         let (mut scheduler, kept) = scheduler(reading, site, now)?;
         let mut seen = SiteVisits::of(reading, site, since, now)?;
         // A site that was met only lately was not asked before.
-        let days = (now - seen.met().unwrap_or(since).max(since)).as_days_f64().max(1.0 / 24.0);
+        let met = seen.met().unwrap_or(now);
+        let days = (now - met.max(since)).as_days_f64().max(1.0 / 24.0);
         let (visits, requests_per_day, caught) = (seen.visits, seen.visits as f64 / days, seen.caught);
         let watched: Vec<PageId> = scheduler.watched().collect();
         let changes_per_day: f64 = watched.iter().map(|page| scheduler.believed_per_day(*page)).sum();
         let quality = seen.site(&scheduler, now).quality(since, now);
-        // Pages without dates that change at every request say within minutes that they change thousands of times a day.
-        let is_told = quality.missed.is_some() || days >= DAYS_ENOUGH;
-        let changes_per_day = is_told.then_some(changes_per_day);
+        let changes_per_day = ((now - met).as_days_f64() >= DAYS_ENOUGH).then_some(changes_per_day);
         let curve = curve(&quality, changes_per_day, requests_per_day);
         let worth = price(&scheduler, now);
         Ok(SiteStatus {
