@@ -6,6 +6,9 @@ use tintype_vocab::amount::bytes;
 /// Left free unless somebody says otherwise; of a small disk a share.
 const FREE_MIN: u64 = 1 << 30;
 const FREE_SHARE: u64 = 50;
+/// What is committed at once must fit into what is left free, several times over; of a tiny disk a quarter is left.
+const FREE_LEAST: u64 = 32 << 20;
+const TINY_SHARE: u64 = 4;
 
 /// What a disk has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,9 +32,11 @@ impl DiskRoom {
         Ok(DiskRoom { free: u64::MAX, total: u64::MAX })
     }
 
-    /// What is left free unless somebody says otherwise: 1 GiB, or a fiftieth of a disk that is smaller than 50 GiB.
+    /// What is left free unless somebody says otherwise: 1 GiB, or a fiftieth of a disk that is smaller than 50 GiB, but
+    /// 32 MiB of any that has them to spare.
     pub fn usually_kept(self) -> u64 {
-        FREE_MIN.min(self.total / FREE_SHARE)
+        let least = FREE_LEAST.min(self.total / TINY_SHARE);
+        FREE_MIN.min(self.total / FREE_SHARE).max(least)
     }
 }
 
@@ -61,6 +66,7 @@ mod tests {
     fn a_small_disk_keeps_a_share_and_a_large_one_a_gibibyte() {
         let kept = |total| DiskRoom { free: 0, total }.usually_kept();
         assert_eq!((kept(10 << 30), kept(4 << 40)), ((10 << 30) / 50, 1 << 30));
+        assert_eq!((kept(1 << 30), kept(6 << 20)), (32 << 20, (6 << 20) / 4), "a commit must fit into it");
         let here = DiskRoom::at(&std::env::temp_dir()).unwrap();
         assert!(here.free <= here.total && here.total > 0, "{here:?}");
     }

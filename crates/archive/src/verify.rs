@@ -1,12 +1,13 @@
 //! Finds what other validators let pass: reads every byte of segments, indexes and logs and compares what they say.
 
 use crate::{
-    CaptureHead, CaptureId, Error, MissingRecord, door,
+    CaptureHead, CaptureId, Error, Holder, MissingRecord, door,
     index::{
         self,
         merged::{Differing, differing},
     },
     layout::{LOG_SUFFIX, Layout, OPEN_SUFFIX, SEGMENT_SUFFIX, names},
+    lock,
     log::{
         Place,
         entry::Observed,
@@ -31,6 +32,8 @@ pub struct Verified {
     pub unindexed: u64,
     /// Versions that were seen and not stored, for the same reason.
     pub noted: u64,
+    /// Who is writing a segment: that one was not judged.
+    pub writer: Option<Holder>,
 }
 
 /// One thing that is wrong, and where.
@@ -135,6 +138,9 @@ struct Seen {
 /// Reads everything.
 pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
     let (mut findings, mut seen, mut unindexed) = (Vec::new(), Seen::default(), 0);
+    let writer = lock::holder(&layout.lock());
+    let open_names = || names(&layout.warc(), OPEN_SUFFIX).map_err(Error::io("list", &layout.warc()));
+    let open: Vec<String> = if writer.is_some() { open_names()? } else { Vec::new() };
     for (directory, name) in layout.passed_over()? {
         findings.push(found(directory, &name, None, Defect::NoPlainFile));
     }
@@ -158,7 +164,22 @@ pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
         }
     }
     let missing = logs(layout, &seen, &mut findings)?;
-    Ok(Verified { findings, missing, unindexed, noted: seen.noted })
+    let writer = writer.filter(|_| !open.is_empty());
+    findings.retain(|finding| !open.iter().any(|open| is_of_segment(finding, open)));
+    Ok(Verified { findings, missing, unindexed, noted: seen.noted, writer })
+}
+
+/// Whether a finding is about a segment that is being written: its end is not there yet, and its log may lag or be ahead.
+fn is_of_segment(finding: &Finding, open: &str) -> bool {
+    let segment = open.trim_end_matches(".open");
+    match &finding.defect {
+        Defect::StillOpen | Defect::Segment(_) | Defect::VisitUnlogged => {
+            let name = finding.file.trim_start_matches("warc/");
+            name == open || name == segment
+        }
+        Defect::RecordMissing { segment: named, .. } => named == segment,
+        _ => false,
+    }
 }
 
 fn found(directory: &str, name: &str, offset: Option<u64>, defect: Defect) -> Finding {

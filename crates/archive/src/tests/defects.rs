@@ -237,3 +237,28 @@ fn a_log_that_is_gone() {
     finds(root.path(), |defect| *defect == Defect::VisitUnlogged);
     mends(root.path(), |_| false);
 }
+
+/// Whoever verifies every night while a site is kept is not told of a defect every night; a writer that died is told.
+#[test]
+fn what_is_being_written_is_no_defect_until_its_writer_dies() {
+    let root = rig::temporary();
+    let collection = rig::open(root.path());
+    let mut capture = collection.begin(rig::head(rig::START)).unwrap();
+    rig::page(&mut capture, 1, "/one", rig::START, "one");
+    capture.commit().unwrap();
+    let verified = Collection::read(root.path()).unwrap().verify().unwrap();
+    assert_eq!(verified.findings, []);
+    assert!(verified.writer.is_some_and(|writer| writer.pid == std::process::id()));
+    // As a power cut leaves it.
+    let copy = rig::temporary();
+    for room in ["warc", "log", "index", "state"] {
+        fs::create_dir_all(copy.path().join(room)).unwrap();
+        for entry in fs::read_dir(root.path().join(room)).unwrap().map(Result::unwrap) {
+            if entry.file_type().unwrap().is_file() {
+                fs::copy(entry.path(), copy.path().join(room).join(entry.file_name())).unwrap();
+            }
+        }
+    }
+    fs::copy(root.path().join("version"), copy.path().join("version")).unwrap();
+    finds(copy.path(), |defect| *defect == Defect::StillOpen);
+}

@@ -47,16 +47,18 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     if !options.files.is_empty() {
         return files::run(options);
     }
-    let Verified { findings, missing, unindexed, noted } = Collection::read(&options.common.collection)?.verify()?;
+    let Verified { findings, missing, unindexed, noted, writer } =
+        Collection::read(&options.common.collection)?.verify()?;
     if options.common.json {
         let rows = findings.iter().map(|finding| {
             serde_json::json!({ "file": finding.file, "offset": finding.offset, "defect": finding.defect.to_string() })
         });
         let findings = rows.collect::<Vec<_>>();
         let is_well = findings.is_empty() && missing.is_empty();
-        out::json(
-            &serde_json::json!({ "findings": findings, "missing": missing, "unindexed": unindexed, "noted": noted }),
-        );
+        out::json(&serde_json::json!({
+            "findings": findings, "missing": missing, "unindexed": unindexed, "noted": noted,
+            "being_written": writer.is_some(),
+        }));
         return Ok(exit(is_well));
     }
     if unindexed > 0 {
@@ -65,6 +67,9 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
     }
     if noted > 0 {
         say!("{} of lesser importance seen and not stored, as asked for", counted(noted, "version"));
+    }
+    if let Some(writer) = &writer {
+        say!("what {} is writing was not judged", printable(&writer.to_string()));
     }
     let collection = options.common.collection.display();
     if !missing.is_empty() {
