@@ -21,6 +21,8 @@ pub struct Rendering {
     pub routes: Vec<String>,
     /// What its requests brought: where from, and a hash of what.
     pub brought: Vec<(String, u64)>,
+    /// The requests that went out because of it, for what was not known before.
+    pub found: Vec<String>,
     pub gain: RenderGain,
 }
 
@@ -77,8 +79,11 @@ impl Rendering {
             look.links.iter().map(|link| (link.url.to_owned(), link.kind)).collect()
         };
         let (mut named, mut held) = (pairs(&plain), pairs(&served));
-        let is_named = |(url, _): &&(String, u64)| plain.links.iter().any(|link| link.url == url);
-        let contents = self.brought.iter().filter(|brought| !is_named(brought));
+        // A page is built before its links are known: what it names itself nobody needed a browser for.
+        let by_page: HashSet<&str> = plain.links.iter().map(|link| link.url).collect();
+        let by_browser = self.found.iter().filter(|url| !by_page.contains(url.as_str())).count();
+        let contents = self.brought.iter().filter(|(url, _)| !by_page.contains(url.as_str()));
+        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         let mut own = contents.filter(|(_, content)| before.is_first(&("content", content))).count();
         let mut links: Links = served.links.clone();
         let mut found = 0;
@@ -98,10 +103,9 @@ impl Rendering {
                 add(Link::new(url.as_str(), LinkKind::Anchor));
             }
         }
-        self.gain.links = found;
+        (self.gain.links, self.gain.found) = (found, count(by_browser));
         let words = words_beyond(&self.text, body);
         let own_words = words.iter().filter(|word| before.is_first(&("word", *word))).count();
-        let count = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
         self.gain.words = count(words.len());
         self.gain.own = count(own).saturating_add(count(own_words) / WORDS_PER_LINK);
         Look { links, ..served }
@@ -140,6 +144,13 @@ mod tests {
     }
 
     fn own(text: &str, links: &str, brought: &[(&str, u64)], before: &mut BroughtBefore) -> u32 {
+        let brought = brought.iter().map(|(url, content)| ((*url).to_owned(), *content)).collect();
+        let built = Rendering { document: links.to_owned(), text: text.to_owned(), brought, ..Rendering::default() };
+        gain(built, before).own
+    }
+
+    /// Of a page that names one picture.
+    fn gain(mut rendering: Rendering, before: &mut BroughtBefore) -> RenderGain {
         let request = Request {
             site: SiteId(0),
             page: PageId(0),
@@ -150,13 +161,17 @@ mod tests {
         };
         let outcome = Outcome::Body { status: 200 };
         let visit = Visit { request, asked: Time::MIN, answered: Time::MIN, outcome };
-        let brought = brought.iter().map(|(url, content)| ((*url).to_owned(), *content)).collect();
-        let mut rendering =
-            Rendering { document: links.to_owned(), text: text.to_owned(), brought, ..Rendering::default() };
         let served = b"<img src=/named.png>";
         let described = Described { url: "http://e.com/", content_type: Some("text/html"), ..Described::default() };
         rendering.add_to(look(&described, served), &visit, served, before);
-        rendering.gain.own
+        rendering.gain
+    }
+
+    #[test]
+    fn what_a_page_names_itself_was_not_found_by_a_browser() {
+        let found = ["http://e.com/named.png", "http://e.com/data.json"].map(str::to_owned).to_vec();
+        let built = Rendering { found, ..Rendering::default() };
+        assert_eq!(gain(built, &mut BroughtBefore::default()).found, 1);
     }
 
     #[test]

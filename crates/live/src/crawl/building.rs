@@ -50,8 +50,8 @@ struct Order {
     response: Option<Arc<RenderResponse>>,
     /// Which pages are built like it; nothing where that does not matter, or is not known yet.
     template: Option<ScriptTemplate>,
-    /// Requests that went out because of it and that no page had named.
-    found: u32,
+    /// Requests that went out because of it, for what was not known before.
+    found: Vec<String>,
     /// What it was answered: where from, and a hash of what.
     brought: Vec<(String, u64)>,
 }
@@ -154,7 +154,7 @@ impl Building {
         let response = cache::response(&mut answer);
         let url = request.url.clone();
         let is_here = response.is_some();
-        let (found, template, brought) = (0, None, Vec::new());
+        let (found, template, brought) = (Vec::new(), None, Vec::new());
         self.orders.insert(number, Order { capture, request, answer, response, template, found, brought });
         match is_here {
             true => self.queue.push_back(number),
@@ -270,7 +270,7 @@ impl Building {
             return Vec::new();
         };
         if let Some(order) = self.orders.get_mut(&first.order).filter(|_| is_new) {
-            order.found += 1;
+            order.found.push(url.to_owned());
         }
         first.headers.clone()
     }
@@ -359,17 +359,18 @@ impl Building {
 
     fn done(&mut self, number: u64, built: Result<BuiltPage, RenderError>) -> Option<DonePage> {
         let Order { capture, request, mut answer, found, template, brought, .. } = self.orders.remove(&number)?;
+        let count = u32::try_from(found.len()).unwrap_or(u32::MAX);
         let rendering = match built {
             Ok(built) => {
                 let BuiltPage { document, text, picture, routes, took, asked, refused } = built;
                 let took = Span::from_millis(i64::try_from(took.as_millis()).unwrap_or(i64::MAX));
-                let gain = RenderGain { took, asked, found, refused, template, ..RenderGain::default() };
-                Rendering { document, text, picture, routes, brought, gain }
+                let gain = RenderGain { took, asked, found: count, refused, template, ..RenderGain::default() };
+                Rendering { document, text, picture, routes, brought, found, gain }
             }
             Err(error) => {
                 let note = format!("kept as it was served, for {error}");
                 answer.note = Some(answer.note.map_or(note.clone(), |first| format!("{first}; {note}")));
-                let gain = RenderGain { found, template, failed: true, ..RenderGain::default() };
+                let gain = RenderGain { found: count, template, failed: true, ..RenderGain::default() };
                 Rendering { gain, ..Rendering::default() }
             }
         };
