@@ -573,6 +573,7 @@ impl Scheduler {
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
                     if first {
                         self.learn_bytes(page, observation);
+                        self.count_gone(&observation.outcome);
                         self.families.settle(page, observation.gist);
                     }
                     self.learn_origin(page, &observation.outcome);

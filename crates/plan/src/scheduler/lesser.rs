@@ -1,11 +1,12 @@
 //! Pages that a site asks not to follow links to, those that do something rather than show something, and feeds of single
-//! pages: asked for last, and no more of them than half of what was asked for otherwise.
+//! pages: asked for last, and no more of them, with all that only repeats another page, than half of what was asked for
+//! otherwise and was there.
 
 use super::{Scheduler, taking::is_seed};
 use crate::{Mode, NoFollow, Objection, PageState, action::is_action};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
-use tintype_vocab::{Link, LinkKind, Links, Mention, PageId, Tag, Why};
+use tintype_vocab::{Link, LinkKind, Links, Mention, Outcome, PageId, Tag, Why};
 
 /// Requests for other pages that each of them needs.
 const OTHERS_FOR_EACH: u64 = 2;
@@ -18,6 +19,10 @@ pub(super) struct Lesser {
     held_back: VecDeque<PageId>,
     /// Requests so far.
     asked: u64,
+    /// Other pages that had the bytes of another one.
+    repeats: u64,
+    /// Requests for what is not there.
+    gone: u64,
     feeds: u64,
     /// Whether all entrances so far mark all their links, as viewers of repositories do. Such marks tell no page from
     /// another, and the site would end at its first page.
@@ -37,7 +42,7 @@ fn objection_to(kind: LinkKind, mention: Mention, url: &str, marks_count: bool) 
 
 impl Scheduler {
     /// Why a page comes last, if it does.
-    fn lesser_because(&self, page: PageId) -> Option<Objection> {
+    pub(super) fn lesser_because(&self, page: PageId) -> Option<Objection> {
         let info = self.pages.get(page);
         let counts = self.settings.nofollow != NoFollow::Ignore && !is_seed(info);
         let marks_count = self.lesser.all_are_marked != Some(true);
@@ -95,6 +100,16 @@ impl Scheduler {
         self.lesser.feeds += u64::from(self.pages.get(page).kind == LinkKind::Feed);
     }
 
+    /// A page was answered for the first time, with the bytes of another one or not.
+    pub(super) fn count_repeat(&mut self, page: PageId, same: bool) {
+        self.lesser.repeats += u64::from(same && !self.is_lesser(page));
+    }
+
+    /// Something was asked for in vain.
+    pub(super) fn count_gone(&mut self, outcome: &Outcome) {
+        self.lesser.gone += u64::from(matches!(outcome, Outcome::Gone { .. }));
+    }
+
     /// The next of them, once nothing else is left or under way that may lead to more.
     pub(super) fn release_lesser(&mut self) -> Option<(PageId, Why)> {
         while self.in_flight == 0
@@ -104,10 +119,13 @@ impl Scheduler {
             if self.pages.get(page).state != PageState::Waiting {
                 continue;
             }
-            let others = self.steps - self.lesser.asked;
+            let Lesser { asked, repeats, gone, .. } = self.lesser;
+            // Saved counts may be anybody's.
+            let lesser = asked.saturating_add(repeats);
+            let others = self.steps.saturating_sub(lesser).saturating_sub(gone);
             match self.lesser_because(page) {
-                Some(objection) if OTHERS_FOR_EACH * (self.lesser.asked + 1) > others => {
-                    let detail = format!("{} such pages were asked for after all others", self.lesser.asked);
+                Some(objection) if lesser >= others / OTHERS_FOR_EACH => {
+                    let detail = format!("{asked} such pages were asked for after all others");
                     self.exclude_because(page, objection, &detail);
                 }
                 _ => return Some((page, Why::Policy)),

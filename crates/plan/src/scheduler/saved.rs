@@ -31,7 +31,7 @@ use tintype_learn::{
 use tintype_vocab::{PageId, Span, Time, Why};
 
 /// To be raised whenever anything that is saved changes: blocks say nothing about themselves.
-const VERSION: u32 = 12;
+const VERSION: u32 = 13;
 
 /// All but pages, policy and knowledge.
 #[derive(Serialize, Deserialize)]

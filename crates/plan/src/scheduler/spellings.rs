@@ -98,6 +98,7 @@ impl Scheduler {
         }
         let same = self.spellings.is_known(short(&digest));
         self.spellings.same_bytes += u64::from(same);
+        self.count_repeat(page, same);
         if !self.pages.spellings(page).iter().any(|other| self.pages.get(*other).answered) {
             return;
         }

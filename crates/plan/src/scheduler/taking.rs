@@ -7,6 +7,8 @@ use tintype_vocab::{Change, Link, LinkKind, Mention, Observation, Outcome, PageI
 
 /// Redirects in a row that are followed.
 const REDIRECTS_MAX: u8 = 10;
+/// A redirect of a page to itself counts as so many: a cookie is set by one, and what is not enough after four never is.
+const TO_ITSELF: u8 = 3;
 /// Steps outside the scope for what a page is made of: a style sheet elsewhere, its import, a font.
 const EMBED_STEPS_MAX: u8 = 3;
 
@@ -76,7 +78,7 @@ impl Scheduler {
             // To itself, with a cookie perhaps.
             pages::Found::Known(page) if page == from => {
                 let info = self.pages.get_mut(page);
-                info.hops += 1;
+                info.hops += TO_ITSELF;
                 info.answered = false;
                 self.unanswered += 1;
                 self.wait_again(page);

@@ -5,7 +5,7 @@
 //! to say, and a replay takes the same step without a browser.
 
 use super::{Scheduler, Step, is_http, rules::Gate};
-use crate::{Access, Ending, Objection, PageState, authority::Rules, pages::Found, trap::URL_BYTES_MAX};
+use crate::{Access, Ending, Objection, PageState, RenderMode, authority::Rules, pages::Found, trap::URL_BYTES_MAX};
 use hashbrown::HashSet;
 use std::collections::VecDeque;
 use tintype_learn::first_guess::Signs;
@@ -94,11 +94,14 @@ impl Scheduler {
     }
 
     /// Whether a page whose answer came is worth a browser's time at all: not what pages are made of, and not what a browser
-    /// only asked for to build another.
+    /// only asked for to build another; nor, unless all are to be built, forms of pages, with which a third of a wiki's
+    /// requests would each bring several more.
     pub fn may_be_built(&self, request: &Request, outcome: &Outcome) -> bool {
         let is_page =
             !matches!(self.pages.get(request.page).kind, LinkKind::Embed | LinkKind::Sitemap | LinkKind::Feed);
-        is_page && request.purpose == Purpose::Visit && outcome.saw_page()
+        let is_form = self.settings.render == RenderMode::Auto
+            && self.lesser_because(request.page) == Some(Objection::ActionPage);
+        is_page && !is_form && request.purpose == Purpose::Visit && outcome.saw_page()
     }
 
     pub(super) fn has_enough_to_build(&self) -> bool {

@@ -1,8 +1,10 @@
 //! Links that a site asks not to follow, and pages that do something rather than show something.
 
 use crate::toy::{Page, Toy, run, visited};
-use tintype_plan::{Mode, NoFollow, Objection, Scheduler, Settings, Step};
-use tintype_vocab::{Change, Link, LinkKind, Links, Mention, Observation, Outcome, Purpose, SiteId, Span, Tag, Time};
+use tintype_plan::{Mode, NoFollow, Objection, RenderMode, Scheduler, Settings, Step};
+use tintype_vocab::{
+    Change, Link, LinkKind, Links, Mention, Observation, Outcome, Purpose, Request, SiteId, Span, Tag, Time,
+};
 
 const SITE: &str = "http://e.com/";
 
@@ -44,6 +46,47 @@ fn pages_that_do_something_come_last_and_are_at_most_a_third_of_all_requests() {
     let (links, detail) = left_out(&scheduler, Objection::ActionPage);
     assert_eq!(links as usize + deeds, 270, "what is not asked for is counted");
     assert_eq!(detail.unwrap(), format!("{deeds} such pages were asked for after all others"));
+}
+
+/// Of all requests for something that is there, those that repeat another page and forms are a third together.
+#[test]
+fn pages_that_repeat_others_or_are_not_there_leave_less_room_for_forms() {
+    let forms_of = |repeats: usize, gone: usize| {
+        let forms: Vec<String> = (0..60).map(|form| format!("{SITE}page0?do=edit&rev={form}")).collect();
+        let repeats: Vec<String> = (0..repeats).map(|page| format!("{SITE}same{page}")).collect();
+        let gone = (0..gone).map(|page| format!("{SITE}gone{page}"));
+        let links: Vec<String> =
+            (0..20).map(|page| format!("{SITE}page{page}")).chain(gone).chain(repeats.iter().cloned()).collect();
+        let mut toy = Toy::default().with(SITE, Page::Bytes("home", links.iter().chain(&forms).cloned().collect()));
+        for page in 0..20 {
+            let bytes: &'static str = Box::leak(format!("page {page}").into_boxed_str());
+            toy = toy.with(&format!("{SITE}page{page}"), Page::Bytes(bytes, vec![]));
+        }
+        let all = repeats.iter().map(|url| (url, "home")).chain(forms.iter().map(|url| (url, "form")));
+        all.for_each(|(url, bytes)| drop(toy.0.insert(url.clone(), Page::Bytes(bytes, vec![]))));
+        let asked = run(&mut Scheduler::new(settings(NoFollow::Last)).unwrap(), &toy);
+        visited(&asked).iter().filter(|url| url.contains('?')).count()
+    };
+    let [plain, repeating, broken] = [forms_of(0, 0), forms_of(6, 0), forms_of(0, 30)];
+    assert_eq!(repeating + 6, plain, "what repeats counts like a form");
+    assert_eq!(broken, plain, "what is not there is no page that a form may be asked for beside");
+}
+
+#[test]
+fn a_browser_builds_pages_and_no_forms_of_them_unless_it_is_to_build_all() {
+    let built = |render| {
+        let mut scheduler = Scheduler::new(Settings { render, ..settings(NoFollow::Last) }).unwrap();
+        let asked = run(&mut scheduler, &wiki());
+        let is_built = |request: &Request| scheduler.may_be_built(request, &Outcome::Body { status: 200 });
+        let visits = asked.iter().filter(|(_, request)| request.purpose == Purpose::Visit);
+        let built: Vec<&str> =
+            visits.filter(|(_, request)| is_built(request)).map(|(_, request)| request.url.as_str()).collect();
+        (built.len(), built.iter().filter(|url| url.contains('?')).count())
+    };
+    assert_eq!(built(RenderMode::Auto), (10, 0));
+    let (all, forms) = built(RenderMode::Always);
+    assert_eq!(all - forms, 10);
+    assert!(forms > 0);
 }
 
 #[test]
