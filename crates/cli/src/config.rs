@@ -1,11 +1,13 @@
 //! `tintype.toml`: the sites of a collection and what a person decided about them. Everything else is learned.
 
 mod edit;
+mod names;
 mod notify;
 mod source;
 mod torn;
 
 pub(crate) use edit::put;
+pub(crate) use names::is_no_captured_site;
 pub(crate) use notify::{MailConfig, NotifyConfig, terms};
 pub(crate) use source::SourceConfig;
 pub(crate) use torn::captured_sites;
@@ -274,16 +276,6 @@ impl Config {
         config.names_are_unique().with_context(|| format!("{} cannot be followed", path.display()))
     }
 
-    /// What is learned of a source is kept under its name: two of one name would be taken for one that changes.
-    fn names_are_unique(self) -> anyhow::Result<Config> {
-        let mut names: Vec<&str> = self.source.iter().map(|source| source.name.as_str()).collect();
-        names.sort_unstable();
-        match names.windows(2).find(|pair| pair[0] == pair[1]) {
-            Some(pair) => Err(anyhow::anyhow!("two sources are called {}; give one another name", pair[0])),
-            None => Ok(self),
-        }
-    }
-
     /// Writes down a site for next time. The file is the person's: what is there stays as it is.
     pub(crate) fn remember(collection: &Path, site: &SiteConfig) -> anyhow::Result<()> {
         if Config::read(collection)?.site.iter().any(|known| known.seeds == site.seeds) {
@@ -337,15 +329,6 @@ fn read_text(path: &Path) -> anyhow::Result<Option<String>> {
 mod tests {
     use super::*;
     use std::fs;
-
-    #[test]
-    fn two_sources_of_one_name_are_refused() {
-        let directory = tempfile::tempdir().unwrap();
-        let source = |place: &str| format!("[[source]]\nname = \"cars\"\nurl = \"{place}\"\nobjects = \"feed\"\n");
-        fs::write(directory.path().join(FILE), source("http://a/") + &source("http://b/")).unwrap();
-        let error = format!("{:#}", Config::read(directory.path()).unwrap_err());
-        assert!(error.contains("two sources are called cars"), "{error}");
-    }
 
     #[test]
     fn what_nobody_understands_is_not_passed_over() {

@@ -13,7 +13,7 @@ use super::{
 };
 use crate::{
     amount::{parse_per_day, parse_share, parse_span, per_day_text},
-    config::{Config, SourceConfig},
+    config::{Config, SourceConfig, is_no_captured_site},
     failure::usage,
     notify::Delivering,
     opener::{NO_BUDGET, Opener},
@@ -162,6 +162,7 @@ fn keep(options: &Options, listener: tell::Listener) -> anyhow::Result<ExitCode>
     options.limits.keep_free(&collection);
     let now = clock::now();
     refuse_earlier_clock(&collection.reading(), now)?;
+    kept.sources.iter().try_for_each(|source| is_no_captured_site(&collection.reading(), &source.config))?;
     kept.sources.iter_mut().try_for_each(|source| source.recall(&collection.reading(), now))?;
     kept.sites.iter_mut().try_for_each(|site| site.recall(&collection, now))?;
     let budget = day_budget(options, &kept, &collection, now)?;
@@ -253,14 +254,8 @@ fn wanted(options: &Options, config: &Config, urls: &[String], typed: &Typed) ->
     let policy = options.policy.as_deref().unwrap_or(tintype_plan::policy::CONTINUAL_DEFAULT);
     let sites =
         sites.into_iter().map(|site| KeptSite::new(site, policy, budget)).collect::<anyhow::Result<Vec<_>>>()?;
-    let clash = sites.iter().find(|site| sources.iter().any(|source| source.config.name == site.name()));
-    if let Some(site) = clash {
-        let name = site.name();
-        return Err(usage(
-            format!("a site and a source are both called {name}"),
-            "give the source another name, in tintype.toml or with --name",
-        ));
-    }
+    let names: Vec<&str> = sites.iter().map(KeptSite::name).collect();
+    config.names_differ(&names, &sources.iter().map(|source| &source.config).collect::<Vec<_>>())?;
     sharing.extend(sites.iter().map(|site| site.name().to_owned()));
     sharing.extend(sources.iter().map(|source| source.config.name.clone()));
     sharing.extend(sharing.clone().iter().map(|source| probe_site(source)));

@@ -261,6 +261,7 @@ fn remove(collection: &Path, site: &str, quiet: bool) -> anyhow::Result<()> {
 /// Whether a run could follow it.
 fn check(site: &SiteConfig, config: &Config) -> anyhow::Result<()> {
     let wanted = capture::wanted(vec![Section::of_file(site.clone())], "sites")?;
+    config.names_differ(&wanted.iter().map(|site| site.name.as_str()).collect::<Vec<_>>(), &[])?;
     wanted.into_iter().try_for_each(|site| keep::check(site, config.budget.as_deref()))
 }
 

@@ -1,7 +1,7 @@
 //! A listing that changes, is down, lies and misbehaves: what is learned of it, and what is not.
 
 use crate::{
-    bench::{files, run, tintype},
+    bench::{capture, files, run, tintype},
     host::{Asked, Host, Reply, answer, html, redirect},
 };
 use serde_json::Value;
@@ -397,4 +397,31 @@ fn keep_without_a_source_says_how_to_declare_one() {
         assert!(String::from_utf8_lossy(&output.stderr).contains(words), "{arguments:?}: {output:?}");
     }
     assert!(!directory.path().join("collection").exists());
+}
+
+/// What is learned is kept by names: a listing that is called like a site would be taken for it, whichever came first.
+#[test]
+fn a_source_is_not_called_like_a_site_nor_a_site_like_a_source() {
+    let host = Host::start(|_| html("<li id=a>one</li>"));
+    let name = host.seed().trim_start_matches("http://").trim_end_matches('/').to_owned();
+    let listing = ["keep", &*host.seed(), "--objects", "css:li", "--id", "@id", "--once", "--delay", "0"];
+    let refused = |directory: &Path, arguments: &[&str]| {
+        let output = run(directory, arguments);
+        let said = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}: {output:?}");
+        assert!(said.contains(&format!("a site and a source are both called {name}")), "{arguments:?}: {said}");
+    };
+    let first_a_site = tempfile::tempdir().unwrap();
+    capture(first_a_site.path(), &host.seed(), &[]);
+    refused(first_a_site.path(), &listing);
+    refused(first_a_site.path(), &[&listing[..], &["--name", &name]].concat());
+    // The file forgets it, the collection does not.
+    assert!(run(first_a_site.path(), &["sites", "remove", &name]).status.success());
+    refused(first_a_site.path(), &listing);
+    let first_a_source = tempfile::tempdir().unwrap();
+    let output = run(first_a_source.path(), &listing);
+    assert!(output.status.success(), "{output:?}");
+    refused(first_a_source.path(), &["capture", &host.seed(), "--delay", "0"]);
+    refused(first_a_source.path(), &["keep", &host.origin(), "--name", "other", "--once"]);
+    refused(first_a_source.path(), &["sites", "add", &host.seed()]);
 }
