@@ -3,7 +3,7 @@
 use crate::{
     bench::{Bench, INTERVAL, capture, run},
     every_capture_can_be_taken_again::replay_all,
-    host::{Host, answer, html},
+    host::{Host, answer, html, not_there},
 };
 use std::{
     path::Path,
@@ -12,7 +12,9 @@ use std::{
         Arc,
         atomic::{AtomicU64, Ordering},
     },
+    time::{SystemTime, UNIX_EPOCH},
 };
+use tintype_vocab::Time;
 
 fn keep(directory: &Path, more: &[&str]) -> Output {
     let output = run(directory, &[&["keep", "--delay", "0", "--once"], more].concat());
@@ -190,10 +192,14 @@ fn a_site_that_became_a_wall_is_told_and_not_learned_as_change() {
         let output = keep(directory.path(), &[&seed, "--budget", budget]);
         String::from_utf8_lossy(&output.stdout).into_owned()
     };
+    let changing = |url: &str| {
+        let output = run(directory.path(), &["explain", url, "--json"]);
+        let page: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+        page["believed"]["changes"]["changes per day"].as_f64().unwrap()
+    };
+    let all_changing = || (0..30).map(|page| changing(&format!("{seed}{page}"))).sum::<f64>();
     assert!(!told("100/day").contains("not the site it was"));
-    let status: serde_json::Value =
-        serde_json::from_slice(&run(directory.path(), &["status", "--json"]).stdout).unwrap();
-    let before = status["sites"][0]["changes_per_day"].as_f64().unwrap();
+    let before = all_changing();
     walled.store(1, Ordering::SeqCst);
     let said = told("180/day");
     assert!(said.contains("not the site it was") && said.contains("say the same"), "{said}");
@@ -209,12 +215,48 @@ fn a_site_that_became_a_wall_is_told_and_not_learned_as_change() {
     assert!(status["sites"][0]["upheaval"].is_null(), "{status}");
     // The first two pages are taken for changed; thirty that changed twice within seconds would be thought to change
     // thousands of times a day.
-    let changing = |url: &str| {
-        let output = run(directory.path(), &["explain", url, "--json"]);
-        let page: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
-        page["believed"]["changes"]["changes per day"].as_f64().unwrap()
-    };
-    let after: f64 = (0..30).map(|page| changing(&format!("{seed}{page}"))).sum();
+    let after = all_changing();
     assert!(after < 20.0 * before, "{before} {after}");
     assert!(replay_all(directory.path()) >= 3);
+}
+
+/// Pages that are made while one waits are dated as of now: by that alone they would change thousands of times a day.
+#[test]
+fn status_foretells_no_changes_of_a_site_that_was_met_just_now() {
+    let directory = tempfile::tempdir().unwrap();
+    let host = Host::start(|asked| match asked.target.as_str() {
+        "/robots.txt" | "/sitemap.xml" => not_there(),
+        page => {
+            let links: String = (0..30).map(|page| format!("<a href=/{page}>page {page}</a> ")).collect();
+            let made = Time::from_millis(SystemTime::now().duration_since(UNIX_EPOCH).unwrap().as_millis() as i64);
+            let body = format!("<p>All about {page}</p>{links}");
+            answer(200, &[("Content-Type", "text/html"), ("Last-Modified", &made.to_mail_date())], body.as_bytes())
+        }
+    });
+    capture(directory.path(), &host.seed(), &[]);
+    let status: serde_json::Value =
+        serde_json::from_slice(&run(directory.path(), &["status", "--json"]).stdout).unwrap();
+    let site = &status["sites"][0];
+    assert_eq!(site["pages"], 31, "{site}");
+    assert!(site["changes_per_day"].is_null(), "{site}");
+    let told = String::from_utf8(run(directory.path(), &["status"]).stdout).unwrap();
+    assert!(!told.contains("changes a day"), "{told}");
+}
+
+/// Rules, and sitemaps that are not there, are asked for, and are no pages.
+#[test]
+fn keep_counts_the_pages_that_status_counts() {
+    let directory = tempfile::tempdir().unwrap();
+    let host = Host::start(|asked| match asked.target.as_str() {
+        "/" => html("<a href=/a>a</a> <a href=/b>b</a> <a href=/gone>gone</a>"),
+        "/a" | "/b" => html(&format!("<p>All about {}</p>", asked.target)),
+        _ => not_there(),
+    });
+    let output = keep(directory.path(), &[&host.seed(), "--budget", "20/day", "--json"]);
+    let lines = String::from_utf8(output.stdout).unwrap();
+    let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let watched = lines.filter(|line| line["begins"] == "watch").last().expect("it is watched after it was captured");
+    let status: serde_json::Value =
+        serde_json::from_slice(&run(directory.path(), &["status", "--json"]).stdout).unwrap();
+    assert_eq!((&watched["pages"], &status["sites"][0]["pages"]), (&3.into(), &3.into()), "{watched} {status}");
 }

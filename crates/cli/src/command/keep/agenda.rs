@@ -110,7 +110,7 @@ impl<'a> KeepAgenda<'a> {
         let (session, capture) = self.opener.open(&wanted, false)?;
         let number = self.enter(Item::Site(nth), capture.id(), session.name(), now);
         self.sites[nth].phase = Phase::UnderWay { number, stretch };
-        self.told.begins(session.name(), stretch, session.progress().known);
+        self.told.begins(session.name(), stretch, session.watched());
         Ok(Begin { number, session, capture, terms })
     }
 

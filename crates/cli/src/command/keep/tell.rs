@@ -386,15 +386,15 @@ impl Told {
         }
     }
 
-    pub(super) fn begins(&self, site: &str, stretch: Stretch, known: usize) {
+    pub(super) fn begins(&self, site: &str, stretch: Stretch, watched: usize) {
         if !self.is_person() {
             let what = if stretch == Stretch::Capture { "capture" } else { "watch" };
-            return self.line(&serde_json::json!({ "site": site, "begins": what, "pages": known }));
+            return self.line(&serde_json::json!({ "site": site, "begins": what, "pages": watched }));
         }
         let site = printable(site);
         match stretch {
             Stretch::Capture => say!("{site}  a whole capture begins"),
-            Stretch::Watch => say!("{site}  is watched: {} known", counted(known as u64, "page")),
+            Stretch::Watch => say!("{site}  is watched: {}", counted(watched as u64, "page")),
         }
     }
 
