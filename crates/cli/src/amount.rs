@@ -7,10 +7,15 @@ use tintype_vocab::{Span, Time};
 /// `500`, `2GB`, or both as `500,2GB`: requests and bytes.
 pub(crate) fn parse_budget(text: &str) -> Result<Budget, String> {
     let mut budget = Budget::default();
-    for part in text.split(',') {
-        match part.trim().parse::<u64>() {
-            Ok(requests) => budget.requests = Some(requests),
-            Err(_) => budget.bytes = Some(parse_bytes(part)?),
+    for part in text.split(',').map(str::trim) {
+        let is_said_twice = match part.parse::<u64>() {
+            Ok(requests) => budget.requests.replace(requests).is_some(),
+            // One and a half is no number of requests, and nobody means bytes.
+            Err(_) if !part.contains(|c: char| c.is_ascii_alphabetic()) => return Err(no_amount(part)),
+            Err(_) => budget.bytes.replace(parse_bytes(part)?).is_some(),
+        };
+        if is_said_twice {
+            return Err(no_amount(text));
         }
     }
     Ok(budget)
@@ -57,8 +62,12 @@ pub(crate) fn parse_bytes(text: &str) -> Result<u64, String> {
     };
     match number.trim().parse::<f64>() {
         Ok(number) if number >= 0.0 && number.is_finite() => Ok((number * factor) as u64),
-        _ => Err(format!("{text} is not an amount: write 500, 10MB or 500,10MB")),
+        _ => Err(no_amount(text)),
     }
+}
+
+fn no_amount(text: &str) -> String {
+    format!("{text} is not an amount: write 500, 10MB or 500,10MB")
 }
 
 /// `0`, `2`, `1.5`, `300ms`, `2min`: seconds unless a unit says otherwise.
@@ -116,6 +125,7 @@ mod tests {
         assert_eq!(parse_budget("500"), Ok(Budget { requests: Some(500), bytes: None }));
         assert_eq!(parse_budget("500, 1.5MB"), Ok(Budget { requests: Some(500), bytes: Some(1_500_000) }));
         assert_eq!(parse_bytes("2KiB"), Ok(2048));
+        assert!(["1.5", "500,600", "1MB,2MB", "", "5,", "-1"].iter().all(|bad| parse_budget(bad).is_err()));
         assert!(parse_budget("many").is_err() && parse_bytes("3 parsecs").is_err() && parse_bytes("-1MB").is_err());
         let per_day = |text: &str| parse_per_day(text).map(|budget| (budget.requests, budget.bytes));
         assert_eq!([per_day("200/day"), per_day(" 5 /day")], [Ok((Some(200), None)), Ok((Some(5), None))]);

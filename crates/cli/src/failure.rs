@@ -83,9 +83,9 @@ pub(crate) fn next_step(error: &ArchiveError) -> Option<String> {
              missing is asked for again"
                 .to_owned()
         }
-        ArchiveError::NoRoom(_) => "make room, or allow less with --min-free 100MB".to_owned(),
+        ArchiveError::NoRoom(_) => "make room; captures may leave less with --min-free 100MB".to_owned(),
         ArchiveError::Unusable { .. } => {
-            "give it a WARC (.gz, .zst or plain), WACZ, CDX or CDXJ file; nothing was imported from this one".to_owned()
+            "give it a WARC (.gz, .zst or plain), WACZ, CDX or CDXJ file; nothing was changed".to_owned()
         }
         ArchiveError::State { .. } => {
             "make room on the disk, or see that it can be written; the state directory is derived, so removing it loses nothing".to_owned()

@@ -94,7 +94,13 @@ impl CaptureSummary {
             let label = label + "  ";
             writeln!(text, "  {label:<17}{detail}").expect("strings grow");
         };
-        let pages = [(tally.first, "first seen"), (tally.changed, "changed"), (tally.unchanged, "unchanged")];
+        let compared = tally.first + tally.changed + tally.unchanged;
+        let pages = [
+            (tally.first, "first seen"),
+            (tally.changed, "changed"),
+            (tally.unchanged, "unchanged"),
+            (tally.pages.saturating_sub(compared), "not whole"),
+        ];
         let pages = pages.iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}"));
         row(counted(tally.pages, "page"), pages.collect::<Vec<_>>().join(", "));
         if tally.revisits > 0 {

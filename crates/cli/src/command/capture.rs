@@ -73,10 +73,10 @@ pub(crate) struct Options {
     #[arg(long)]
     pub(crate) scope: Option<String>,
     /// What may be spent per site: requests, bytes, or both (500, 2GB, 500,2GB)
-    #[arg(long, value_name = "AMOUNT")]
+    #[arg(long, value_name = "AMOUNT", allow_negative_numbers = true)]
     pub(crate) budget: Option<String>,
     /// Links to follow away from a start
-    #[arg(long, value_name = "LINKS")]
+    #[arg(long, value_name = "LINKS", allow_negative_numbers = true)]
     pub(crate) depth: Option<u16>,
     #[command(flatten)]
     pub(crate) anywhere: AnywhereOptions,
@@ -104,13 +104,13 @@ pub(crate) struct Options {
     #[arg(long, value_enum, value_name = "WHICH", hide_possible_values = true)]
     pub(crate) store: Option<Which>,
     /// A fixed pause between requests, in seconds; 0 lifts it for your own servers
-    #[arg(long, value_name = "SECONDS")]
+    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(crate) delay: Option<String>,
     /// Requests under way at once per host; more than one only on your own servers
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..))]
     pub(crate) connections: Option<u16>,
     /// Stop after this time (2h, 30min); the same command goes on from there
-    #[arg(long, value_name = "TIME")]
+    #[arg(long, value_name = "TIME", allow_negative_numbers = true)]
     pub(crate) time: Option<String>,
     #[command(flatten)]
     pub(crate) choice: Choice,
@@ -460,6 +460,7 @@ fn wanted_sites(
     }
     let sections = configs.into_iter().map(|config| Section::new(config, typed)).collect::<anyhow::Result<_>>()?;
     let mut wanted = wanted(sections, "capture")?;
+    file.names_differ(&wanted.iter().map(|site| site.name.as_str()).collect::<Vec<_>>(), &[])?;
     wanted.iter_mut().for_each(|site| limits.apply(&mut site.settings));
     Ok(wanted)
 }

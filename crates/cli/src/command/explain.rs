@@ -99,7 +99,7 @@ fn why_not_sooner(page: &PageStatus) -> String {
     match (page.is_watched, page.is_next, page.worth, page.price) {
         (_, true, ..) => "it is what would be asked for next".to_owned(),
         (true, false, Some(worth), Some(price)) => format!(
-            "a visit now is expected to bring {worth:.3} changes, the next request of the site {price:.3}; its turn comes {due}"
+            "a visit now is worth {worth:.3} (changes it may bring, and more where the copy grew old), the next request of the site {price:.3}; its turn comes {due}"
         ),
         (true, false, ..) => "it is watched; other pages come first now".to_owned(),
         (false, ..) if page.due.is_some() => format!("it went or could not be had, and is asked for again {due}"),

@@ -220,7 +220,7 @@ fn text(status: &SiteStatus, terms: &KeptTerms, slot: Time) -> String {
     }
     row("requests", requests_text(status));
     if let Some(worth) = status.worth {
-        row("a request", format!("is expected to bring {worth:.2} changes now"));
+        row("a request", format!("is worth {worth:.2} now: changes it may bring, and more where the copy grew old"));
     }
     if let Some(next) = &status.next {
         let (at, why) = terms.opens(next, spent.requests, slot);

@@ -2,7 +2,7 @@
 //! whole sections count, and sites that they do not name are known from the captures.
 
 use super::{Config, FILE, SiteConfig};
-use crate::out::mention;
+use crate::{amount::counted, out::mention};
 use anyhow::Context;
 use std::{
     path::{Path, PathBuf},
@@ -97,9 +97,10 @@ impl Config {
         let failed = || format!("cannot write {}", path.display());
         put_file(&kept, text.as_bytes()).with_context(failed)?;
         put_file(&path, whole.as_bytes()).with_context(failed)?;
-        let (sites, sources) = (config.site.len(), config.source.len());
+        let sites = counted(config.site.len() as u64, "site");
+        let sources = counted(config.source.len() as u64, "source");
         Ok(Some(format!(
-            "wrote {FILE} again with {sites} sites and {sources} sources from its whole sections and the captures; see \
+            "wrote {FILE} again with {sites} and {sources} from its whole sections and the captures; see \
              what is missing in {}, where the torn file is kept",
             kept.display()
         )))

@@ -24,6 +24,12 @@ fn seeds_that_are_no_web_pages_are_refused_before_anything_is_made() {
     refused(here, &["capture", "http://127.0.0.1/", "--scope", "galaxy"], 2, &["not a scope", "next:"]);
     refused(here, &["capture", "http://127.0.0.1/", "--budget", "lots"], 2, &["not a unit of size"]);
     refused(here, &["capture", "http://127.0.0.1/", "--delay", "soon"], 2, &["not a unit of time"]);
+    for option in ["--budget", "--delay", "--depth", "--time"] {
+        refused(here, &["capture", "http://127.0.0.1/", option, "-1"], 2, &["-1"]);
+        let output = run(here, &["capture", "http://127.0.0.1/", option, "-1"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert!(!said.contains("unexpected argument"), "{option}: {said}");
+    }
     refused(here, &["capture", "http://127.0.0.1/", "--policy", "guess"], 2, &["breadth-first"]);
     for (name, words) in [
         ("tintype", ["again and again", "tintype lab tournament --policies tintype"]),
@@ -52,6 +58,19 @@ fn media_types_that_cannot_be_wanted_are_refused_before_anything_is_made() {
     wishes(&["--min-probability", "0.3"], &["nothing says of what", "next:"]);
     assert!(!here.join("collection").exists());
     refused(here, &["learn", "media", "ftp://example.com/x"], 2, &["not a web page", "next:"]);
+}
+
+#[test]
+fn a_file_that_is_no_archive_is_refused_in_words_that_fit_the_command() {
+    let directory = tempfile::tempdir().unwrap();
+    let file = directory.path().join("notes.txt");
+    fs::write(&file, "my notes\n").unwrap();
+    for command in ["verify", "import"] {
+        let output = run(directory.path(), &[command, "notes.txt"]);
+        let said = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(1), "{command}: {output:?}");
+        assert!(said.contains("nothing was changed") && !said.contains("imported"), "{command}: {said}");
+    }
 }
 
 #[test]

@@ -115,7 +115,7 @@ impl Text {
             writeln!(out, "and {more} more; --limit {} shows more, --limit 0 all of them", items.len() * 5)?;
         }
         if *is_all && items.is_empty() && *hidden == 0 {
-            writeln!(out, "changes are seen by a second capture: tintype capture -C {collection}")?;
+            writeln!(out, "changes are seen by capturing again: tintype capture -C {collection}")?;
         }
         Ok(())
     }

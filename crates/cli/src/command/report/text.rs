@@ -69,13 +69,10 @@ pub(super) fn rows(report: &Report) -> Vec<(&'static str, String)> {
             let pages = counted(of.sharp.contradicted, "page");
             row("server's word", format!("was proved wrong for {pages}, and is not taken for them"));
         }
-        row(
-            "dated to",
-            of.dated.map_or("no moment".to_owned(), |dated| dated_to(dated, "are proved to be as of then")),
-        );
+        row("dated to", of.dated.map_or("no moment".to_owned(), |dated| dated_to(dated, "proved to be as of then")));
         if let Some(dated) = of.dated_by_server.filter(|dated| Some(dated.pages) > of.dated.map(|proved| proved.pages))
         {
-            row("", dated_to(dated, "are as of then if the server's dates are believed"));
+            row("", dated_to(dated, "as of then if the server's dates are believed"));
         }
         row("blur", blur(of));
         row("expected by", expected_by(of));
@@ -163,7 +160,11 @@ fn unproved(of: &Certificate) -> String {
         true => format!("; by what is believed of them, {:.0} to {:.0} would be", low.round(), high.round()),
         false => String::new(),
     };
-    format!("{pages} seen once each; --revisit would prove which of them did not change meanwhile{expected}")
+    let would_prove = match of.captured {
+        1 => "seen once; --revisit would prove whether it changed meanwhile",
+        _ => "seen once each; --revisit would prove which of them did not change meanwhile",
+    };
+    format!("{pages} {would_prove}{expected}")
 }
 
 /// Whether a page is named: where nothing was looked at twice, only what is missing.
@@ -204,11 +205,13 @@ fn not_sharp(of: &Certificate) -> Vec<(String, u64)> {
 }
 
 fn dated_to(dated: Dated, what: &str) -> String {
+    let verb = if dated.pages == 1 { "is" } else { "are" };
     let pages = match dated.is_whole() {
+        true if dated.of == 1 => "the one page".to_owned(),
         true => format!("all {}", counted(dated.of, "page")),
         false => format!("{} of {}", dated.pages, counted(dated.of, "page")),
     };
-    format!("{}: {pages} {what}", during(dated.period))
+    format!("{}: {pages} {verb} {what}", during(dated.period))
 }
 
 fn blur(of: &Certificate) -> String {

@@ -200,7 +200,7 @@ fn figures(status: &SiteStatus, overview: &SiteOverview) -> Vec<Figure> {
 fn next(status: &SiteStatus) -> String {
     let Some(next) = status.next.as_ref().filter(|_| status.policy.is_some()) else { return String::new() };
     let waits = next.wait.map_or(String::new(), |wait| format!(" ({wait})"));
-    let worth = status.worth.map_or(String::new(), |worth| format!(", expected to bring {worth:.2} changes"));
+    let worth = status.worth.map_or(String::new(), |worth| format!(", worth {worth:.2}"));
     format!("Next: {}{worth}, at {}{waits}.", next.url, minutes(next.at))
 }
 
