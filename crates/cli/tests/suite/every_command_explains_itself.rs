@@ -79,7 +79,10 @@ fn verify_and_repair_tell_what_was_wrong_and_what_was_mended() {
     capture(here, &bench.seed(), &[]);
     assert_eq!(
         told(here, &["verify"]),
-        (serde_json::json!({ "findings": [], "missing": [], "unindexed": 0, "noted": 0 }), Some(0))
+        (
+            serde_json::json!({ "findings": [], "missing": [], "unindexed": 0, "noted": 0, "being_written": false }),
+            Some(0)
+        )
     );
     assert_eq!(told(here, &["repair"]), (serde_json::json!({ "repairs": [], "left": [], "missing": [] }), Some(0)));
 
