@@ -13,6 +13,9 @@ const OTHERS_FOR_EACH: u64 = 2;
 /// Feeds that are asked for as other pages are. A site has some in all; one that has them for every page repeats itself.
 const FEEDS_AT_ONCE: u64 = 8;
 
+/// Dead links that every site has; further ones are no pages that others may be asked for beside.
+const GONE_FREE: u64 = 8;
+
 /// What waits until nothing else is left.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(super) struct Lesser {
@@ -122,7 +125,7 @@ impl Scheduler {
             let Lesser { asked, repeats, gone, .. } = self.lesser;
             // Saved counts may be anybody's.
             let lesser = asked.saturating_add(repeats);
-            let others = self.steps.saturating_sub(lesser).saturating_sub(gone);
+            let others = self.steps.saturating_sub(lesser).saturating_sub(gone.saturating_sub(GONE_FREE));
             match self.lesser_because(page) {
                 Some(objection) if lesser >= others / OTHERS_FOR_EACH => {
                     let detail = format!("{asked} such pages were asked for after all others");
