@@ -6,7 +6,7 @@ mod source;
 mod torn;
 
 pub(crate) use edit::put;
-pub(crate) use notify::{MailConfig, NotifyConfig, terms};
+pub(crate) use notify::{MailConfig, NotifyConfig, OneOrMany, terms};
 pub(crate) use source::SourceConfig;
 pub(crate) use torn::captured_sites;
 
