@@ -136,7 +136,7 @@ fn kept(past: &Past, number: usize, is_person: bool) -> Kept {
 fn of(rule: &Subscription) -> String {
     let mut words = vec![match rule.kinds.is_empty() {
         true => "all changes".to_owned(),
-        false => rule.kinds.join(", "),
+        false => format!("changes of the kind {}", rule.kinds.join(" or ")),
     }];
     words.extend(rule.site.as_ref().map(|site| format!("of {site}")));
     words.extend((!rule.terms.is_empty()).then(|| format!("with the words {}", rule.terms.join(" or "))));
