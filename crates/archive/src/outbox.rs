@@ -91,20 +91,31 @@ impl Outbox {
 
     /// All that wait, the oldest first. What cannot be read is passed over.
     pub fn messages(&self) -> Result<Vec<OutboxMessage>, Error> {
-        let names = names(&self.directory, SUFFIX).map_err(Error::io("list", &self.directory))?;
-        let read = |name: &String| {
-            let bytes = door::read(&self.directory.join(name), FILE_MAX).ok()?;
-            serde_json::from_slice::<OutboxMessage>(&bytes).ok()
-        };
-        let mut messages: Vec<OutboxMessage> = names.iter().filter_map(read).collect();
-        messages.sort_by(|one, two| (one.made, &one.id).cmp(&(two.made, &two.id)));
-        Ok(messages)
+        messages(&self.directory)
+    }
+
+    /// The same for who only looks, whoever delivers meanwhile; none where there is no outbox.
+    pub fn waiting(collection: &Path) -> Result<Vec<OutboxMessage>, Error> {
+        let directory = collection.join(DIRECTORY);
+        door::refuse_unless_directory(&directory).map_err(Error::io("use", &directory))?;
+        if directory.is_dir() { messages(&directory) } else { Ok(Vec::new()) }
     }
 
     fn path(&self, id: &str) -> PathBuf {
         let safe: String = id.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-').take(100).collect();
         self.directory.join(format!("{safe}{SUFFIX}"))
     }
+}
+
+fn messages(directory: &Path) -> Result<Vec<OutboxMessage>, Error> {
+    let names = names(directory, SUFFIX).map_err(Error::io("list", directory))?;
+    let read = |name: &String| {
+        let bytes = door::read(&directory.join(name), FILE_MAX).ok()?;
+        serde_json::from_slice::<OutboxMessage>(&bytes).ok()
+    };
+    let mut messages: Vec<OutboxMessage> = names.iter().filter_map(read).collect();
+    messages.sort_by(|one, two| (one.made, &one.id).cmp(&(two.made, &two.id)));
+    Ok(messages)
 }
 
 #[cfg(test)]
@@ -123,9 +134,11 @@ mod tests {
         let directory = tempfile::tempdir().unwrap();
         let outbox = Outbox::open(directory.path()).unwrap().unwrap();
         assert!(Outbox::open(directory.path()).unwrap().is_none());
+        assert!(Outbox::waiting(&directory.path().join("elsewhere")).unwrap().is_empty());
         outbox.put(&message("b", 1)).unwrap();
         outbox.put(&message("a", 2)).unwrap();
         outbox.put(&message("a", 2)).unwrap();
+        assert_eq!(Outbox::waiting(directory.path()).unwrap().len(), 2, "who only looks needs no lock");
         drop(outbox);
         let outbox = Outbox::open(directory.path()).unwrap().unwrap();
         let ids = || outbox.messages().unwrap().into_iter().map(|message| message.id).collect::<Vec<_>>();

@@ -8,7 +8,7 @@ mod torn;
 
 pub(crate) use edit::put;
 pub(crate) use names::is_no_captured_site;
-pub(crate) use notify::{MailConfig, NotifyConfig, terms};
+pub(crate) use notify::{MailConfig, NotifyConfig, OneOrMany, terms};
 pub(crate) use source::SourceConfig;
 pub(crate) use torn::captured_sites;
 

@@ -3,7 +3,7 @@
 use crate::{
     amount::parse_per_day,
     command::{change_settings, setting_names, site_names},
-    config::{Config, SiteConfig},
+    config::{Config, NotifyConfig, OneOrMany, SiteConfig},
     listings, notify,
 };
 use std::{
@@ -15,7 +15,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 use tintype_archive::Collection;
-use tintype_serve::past::{CollectionFile, CollectionSettings, SiteSettings, SourceSettings};
+use tintype_serve::past::{CollectionFile, CollectionSettings, SiteSettings, SourceSettings, Subscription};
 
 /// Of what a keeper that ended says so much is shown.
 const SAID_MAX: u64 = 4096;
@@ -45,6 +45,23 @@ impl CollectionFile for ServedFiles {
 
     fn change(&self, collection: usize, site: &str, settings: &[(String, String)]) -> Result<(), String> {
         change_settings(self.path(collection)?, site, settings).map_err(|error| format!("{error:#}"))
+    }
+
+    fn subscribe(&self, collection: usize, subscription: &Subscription) -> Result<(), String> {
+        let (rule, from) = (rule(subscription), subscription.from.as_deref());
+        Config::add_rule(self.path(collection)?, &rule, from).map_err(|error| format!("{error:#}"))
+    }
+
+    fn unsubscribe(&self, collection: usize, name: &str) -> Result<(), String> {
+        match Config::remove_rule(self.path(collection)?, name) {
+            Ok(true) => Ok(()),
+            Ok(false) => Err(format!("nobody is told as {name}")),
+            Err(error) => Err(format!("{error:#}")),
+        }
+    }
+
+    fn watch(&self, collection: usize, terms: &[String]) -> Result<(), String> {
+        Config::set_watch(self.path(collection)?, terms).map_err(|error| format!("{error:#}"))
     }
 
     fn start(&self, collection: usize) -> Result<(), String> {
@@ -139,7 +156,42 @@ fn read(collection: &Path) -> anyhow::Result<CollectionSettings> {
         budget: config.budget.clone(),
         sites: config.site.iter().map(of_site).collect(),
         sources,
+        subscriptions: config.notify.iter().map(subscription).collect(),
+        mail_from: config.mail.from,
     })
+}
+
+/// A rule as pages show it: without its secret.
+fn subscription(rule: &NotifyConfig) -> Subscription {
+    let all = |words: &Option<OneOrMany>| words.iter().flat_map(OneOrMany::all).cloned().collect();
+    Subscription {
+        name: rule.called(),
+        webhook: rule.webhook.clone(),
+        secret: None,
+        mail: all(&rule.mail),
+        from: None,
+        terms: all(&rule.terms),
+        kinds: all(&rule.kind),
+        site: rule.site.clone(),
+        min_importance: rule.min_importance,
+        digest: rule.digest.clone().unwrap_or_else(|| "immediate".to_owned()),
+    }
+}
+
+/// A rule as the file has it.
+fn rule(of: &Subscription) -> NotifyConfig {
+    let several = |words: &[String]| (!words.is_empty()).then(|| OneOrMany::Many(words.to_vec()));
+    NotifyConfig {
+        name: (!of.name.is_empty()).then(|| of.name.clone()),
+        terms: several(&of.terms),
+        kind: several(&of.kinds),
+        site: of.site.clone(),
+        min_importance: of.min_importance,
+        webhook: of.webhook.clone(),
+        secret: of.secret.clone(),
+        mail: several(&of.mail),
+        digest: (!of.digest.is_empty()).then(|| of.digest.clone()),
+    }
 }
 
 fn of_site(site: &SiteConfig) -> SiteSettings {

@@ -126,6 +126,11 @@ impl Robots {
         }
     }
 
+    /// The rules that speak to us as they stand in the file, with their lines, in the order in which they are tried.
+    pub fn rules(&self) -> impl Iterator<Item = (u32, &str)> {
+        self.rules.iter().map(|rule| (rule.line, rule.text.as_str()))
+    }
+
     /// The time asked for between two requests; the longest, if our groups disagree.
     pub fn crawl_delay(&self) -> Option<Span> {
         self.crawl_delay

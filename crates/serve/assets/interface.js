@@ -14,12 +14,34 @@ if (items.length) {
     event.preventDefault();
   });
 }
+// Everywhere: a slash leads to the search, brackets to the step before and the next one.
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea")) return;
+  if (event.key === "/") document.querySelector("header input[type=search]")?.focus();
+  else if (event.key === "[") document.querySelector("main a[rel=prev]")?.click();
+  else if (event.key === "]") document.querySelector("main a[rel=next]")?.click();
+  else return;
+  event.preventDefault();
+});
 for (const slider of document.querySelectorAll("input[type=range][data-versions]")) {
   const versions = JSON.parse(slider.dataset.versions);
   const shown = document.getElementById(slider.getAttribute("aria-describedby"));
   slider.hidden = false;
   slider.addEventListener("input", () => { shown.textContent = versions[slider.value].name; slider.setAttribute("aria-valuetext", versions[slider.value].name); });
-  slider.addEventListener("change", () => { location.href = versions[slider.value].to; });
+  const frame = document.getElementById("shown");
+  slider.addEventListener("change", () => {
+    const { name, to, frame: address } = versions[slider.value];
+    if (!frame) { location.href = to; return; }
+    // In the place of the frame, so that the way back leads back from this page.
+    const fresh = frame.cloneNode();
+    const old = document.getElementById("shown");
+    fresh.src = address;
+    fresh.title = `The version of ${name} as browsers show it`;
+    old.replaceWith(fresh);
+    const at = document.getElementById("shown-at");
+    at.href = to;
+    at.textContent = name;
+  });
 }
 for (const select of document.querySelectorAll("select[data-send]")) select.addEventListener("change", () => select.form.requestSubmit());
 if (document.getElementById("lab-playing") && "EventSource" in window) {
@@ -34,9 +56,16 @@ function row(cells) {
   const row = document.createElement("tr");
   for (const [kind, text] of cells) {
     const cell = document.createElement("td");
+    row.append(cell);
+    if (kind === "page" || kind === "site") {
+      const link = document.createElement("a");
+      link.href = kind === "page" ? `/page?url=${encodeURIComponent(text)}` : `/site/${encodeURIComponent(text)}`;
+      link.textContent = text;
+      cell.append(link);
+      continue;
+    }
     cell.className = kind;
     cell.textContent = text;
-    row.append(cell);
   }
   return row;
 }
@@ -47,8 +76,13 @@ if (live && "EventSource" in window) {
     const told = JSON.parse(event.data);
     for (const [name, text] of Object.entries(told.texts)) { const place = document.getElementById(name); if (place && place.textContent !== text) place.textContent = text; }
     document.getElementById("pulse").classList.toggle("off", !told.running);
-    for (const visit of told.visits) live.prepend(row([["date", visit.at], ["", visit.url], ["", visit.found], ["number", visit.took]]));
-    document.getElementById("live-asked").replaceChildren(...told.asked.map(([at, url]) => row([["date", at], ["", url]])));
+    for (const visit of told.visits) live.prepend(row([["date", visit.at], ["page", visit.url], ["", visit.found], ["number", visit.took]]));
+    document.getElementById("live-asked").replaceChildren(...told.asked.map(([at, url]) => row([["date", at], ["page", url]])));
+    // Sites that are looked at just now are told of the next time.
+    if (told.waiting.length) {
+      const rows = told.waiting.map(([site, url, at, why, worth]) => row([["site", site], ["page", url], ["date", at], ["", why], ["number", worth]]));
+      document.getElementById("live-waiting")?.replaceChildren(...rows);
+    }
     document.getElementById("live-none").hidden = told.asked.length > 0;
     while (live.rows.length > 100) live.deleteRow(-1);
   });

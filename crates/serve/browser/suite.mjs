@@ -62,7 +62,7 @@ async function prepare() {
 }
 
 /** Every page goes to target/browser/pictures, for a look at all of them; those of the docs to docs/pictures. */
-const documented = { home: "light-1600", "home-narrow": "light-380", changes: "light-1600", site: "light-1600", "site-dark": "dark-1600", page: "light-1600", capture: "light-1600", "diff-rendered": "light-1600", diff: "light-1600", listing: "light-1600", live: "light-1600", search: "light-1600", version: "light-1600", lab: "light-1600", reckoning: "light-1600" };
+const documented = { subscribe: "light-1600", home: "light-1600", "home-narrow": "light-380", changes: "light-1600", site: "light-1600", "site-dark": "dark-1600", page: "light-1600", capture: "light-1600", "diff-rendered": "light-1600", diff: "light-1600", listing: "light-1600", live: "light-1600", search: "light-1600", version: "light-1600", lab: "light-1600", reckoning: "light-1600" };
 async function pictured(page, name, how) {
   if (!pictures) return;
   mkdirSync(`${work}/pictures`, { recursive: true });
@@ -131,7 +131,7 @@ const pages = {
   home: "/", changes: "/changes", "changes-small": `/changes?site=${new URL(post.origin).host}&min_importance=0`, site: news, "site-small": own, page: busy, "page-prices": about("/prices"), captures: "/captures", capture,
   diff: diff("/prices"), "diff-one": `${diff("/prices")}&view=one`, "diff-source": `${diff("/prices")}&view=source`, "diff-rendered": `${diff("/prices")}&view=rendered`, "diff-harm": diff("/harm/1"),
   listings: "/listings", listing: "/listing/cars", live: "/live", search: "/search?q=never+close", "search-empty": "/search", "search-absent": "/search?q=nobody+ever+wrote+this", "search-address": "/search?q=http%3A%2F%2F127.0.0.1",
-  "search-proof": `/search?q=never+close&url=${encodeURIComponent(`${post.origin}/gone`)}`, version: `/version?url=${encodeURIComponent(`${post.origin}/gone`)}&at=2026&q=never+close`, print: `${capture}.print`, lab: "/lab", calendar: `/web/*/${post.origin}/prices`, "sign-in": "/sign-in",
+  "search-proof": `/search?q=never+close&url=${encodeURIComponent(`${post.origin}/gone`)}`, version: `/version?url=${encodeURIComponent(`${post.origin}/gone`)}&at=2026&q=never+close`, print: `${capture}.print`, lab: "/lab", subscribe: "/subscribe?kind=changed&match=ticket", parts: `/parts?url=${encodeURIComponent(`${post.origin}/prices`)}`, calendar: `/web/*/${post.origin}/prices`, "sign-in": "/sign-in",
 };
 
 /** A plain word that a cell of a table breaks in two for want of room, if there is one. */
@@ -223,6 +223,12 @@ for (const view of ["one", "source", "rendered", "side"]) {
 check((await page.locator(".difference ins").allInnerTexts()).join(" ").includes("seven"), "the words that came are marked");
 await page.click("a[rel=prev]");
 check((await page.locator(".difference ins").allInnerTexts()).join(" ").includes("five"), "the step before is shown");
+await page.keyboard.press("]");
+await page.waitForFunction(() => document.querySelector(".difference")?.innerText.includes("seven"));
+await page.keyboard.press("[");
+await page.waitForFunction(() => !document.querySelector(".difference")?.innerText.includes("seven"));
+await page.keyboard.press("/");
+check(await page.locator("header input[type=search]").evaluate((input) => input === document.activeElement), "a slash leads to the search");
 const slider = page.locator("input[type=range]");
 await slider.evaluate((input) => { input.value = input.max; input.dispatchEvent(new Event("input")); input.dispatchEvent(new Event("change")); });
 await page.waitForFunction(() => document.querySelector(".difference")?.innerText.includes("seven"));
@@ -237,6 +243,26 @@ async function framed() {
   }
 }
 const inside = await framed();
+await go(page, `${diff("/prices")}&view=rendered`);
+/** The words that are lit up in the frames. */
+async function lit() {
+  for (let tries = 0; ; tries += 1) {
+    const words = await Promise.all(page.frames().slice(1).map((frame) => frame.evaluate(() => [...(CSS.highlights.get("tintype-words") ?? [])].map(String).join(" ")).catch(() => "")));
+    if (tries > 300 || words.filter(Boolean).length === 2) return words;
+    await page.waitForTimeout(100);
+  }
+}
+const words = await lit();
+check(/five/.test(words[0]) && /seven/.test(words[1]) && !/pool|Pool/.test(words.join()), `what differs is marked where browsers show it: ${words}`);
+check((await page.frames()[1].evaluate(() => window.name)) === "", "the page of the past is not told how it differs");
+await go(page, about("/prices"));
+const past = page.locator("#shown");
+check(/\.localhost:/.test(await past.getAttribute("src")), "the page shows its last version");
+const last = await past.getAttribute("src");
+await page.locator("input[type=range]").evaluate((input) => { input.value = 0; input.dispatchEvent(new Event("input")); input.dispatchEvent(new Event("change")); });
+check((await past.getAttribute("src")) !== last && page.url().includes("/page?"), "the slider changes what is shown, in place");
+await page.frameLocator("#shown").getByText("four").waitFor();
+await go(page, `${diff("/prices")}&view=rendered`);
 check(inside.length === 2 && inside.every((text) => text.includes("script ran")), `both versions are drawn: ${inside}`);
 check((await page.evaluate(() => window.harmed)) === undefined && page.url().includes("/diff"), "a replayed page reaches nothing around it");
 
@@ -295,6 +321,33 @@ check(!page.url().includes(token), "the token is in no address");
 const cookies = await person.cookies();
 check(cookies.length === 1 && cookies[0].httpOnly && cookies[0].sameSite === "Strict", "the cookie is for this server alone");
 
+// Being told: a rule is written down from what was chosen, shown without its secret, and taken back.
+await go(page, "/changes?kind=changed&match=ticket");
+await page.getByRole("link", { name: "webhook or mail" }).click();
+await page.waitForURL(/subscribe/);
+const rules = page.locator("main section", { hasText: "small" });
+const form = rules.locator('form[action="/do/subscribe"]');
+await form.locator("input[name=webhook]").fill("file:///etc/passwd");
+await form.locator("button").click();
+check(/nothing was changed/.test(await page.innerText("main")), "a webhook that is no web address is refused");
+await go(page, "/subscribe?kind=changed&match=ticket");
+await form.locator("input[name=webhook]").fill("http://127.0.0.1:9/hook");
+await form.locator("input[name=sign]").fill("hush-hush");
+await form.locator("input[name=name]").fill("desk");
+await form.locator("button").click();
+await page.waitForURL(/done=told/);
+const told = await page.innerText("main");
+check(/desk/.test(told) && /127\.0\.0\.1:9/.test(told) && /ticket/.test(told) && !(await page.content()).includes("hush-hush"), "who is told is shown, without the secret");
+check(/\[\[notify\]\]\nname = "desk"/.test(readFileSync(toml, "utf8")), "the rule is in the file");
+check(!/127\.0\.0\.1:9/.test(await (await fetch(address("/subscribe"))).text()), "who is not signed in sees nobody's address");
+await rules.locator("textarea").fill("ticket\ntowels?");
+await rules.getByRole("button", { name: "Save the terms" }).click();
+await page.waitForURL(/done=watched/);
+check(/watch = \["ticket", "towels\?"\]/.test(readFileSync(toml, "utf8")), "terms are watched for");
+await page.getByRole("button", { name: "Take back desk" }).click();
+await page.waitForURL(/done=gone/);
+check(!/notify/.test(readFileSync(toml, "utf8")), "nobody is told any more");
+
 await go(page, pages["changes-small"]);
 const unread = await page.locator("article.unread").count();
 await page.locator("form.mark-read button").first().click();
@@ -318,7 +371,7 @@ check(!/Mark/.test(await attack(address(memento))), "a replayed page cannot send
 const trapped = await person.newPage();
 await trapped.goto(address(`/web/2026/${post.origin}/harm/0`));
 await trapped.waitForURL(/\.localhost:/);
-for (const to of ["/", "/changes", "/api/captures", "/lab", "/live"]) {
+for (const to of ["/", "/changes", "/api/captures", "/lab", "/live", "/subscribe"]) {
   const read = await trapped.evaluate(async (to) => { try { return await (await fetch(to, { credentials: "include" })).text(); } catch { return ""; } }, address(to));
   check(!/class="brand"|"captures":\s*\[/.test(read), `a replayed page reads ${to}: ${read.slice(0, 200)}`);
   const framed = await trapped.evaluate(async (to) => {

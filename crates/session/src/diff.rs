@@ -6,7 +6,7 @@
 mod html;
 mod text;
 
-pub use html::{diff_html, rows_html};
+pub use html::{diff_html, lines_html, rows_html};
 pub use text::diff_text;
 
 use crate::{

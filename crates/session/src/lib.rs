@@ -6,6 +6,7 @@
 //! the log of a capture to a fresh session and checks every step. Read [`Session`] first.
 
 pub mod activity;
+mod asked;
 mod building;
 mod cached;
 mod certify;
@@ -37,6 +38,7 @@ mod spending;
 mod status;
 mod visits;
 
+pub use asked::{HostAsked, RobotsSeen};
 pub use building::BuildVerdict;
 pub use certify::{as_of, certify};
 pub use collected::MediaResult;
@@ -46,7 +48,7 @@ pub use error::{Error, Warning};
 pub use explained::explained_json;
 pub use kept_report::{KeptPart, KeptReport};
 pub use offered::Offered;
-pub use overview::{ACTIVE_PAGES_MAX, PageActivity, SiteOverview, VisitCounts};
+pub use overview::{ACTIVE_PAGES_MAX, DirectoryActivity, PageActivity, SiteOverview, VisitCounts};
 pub use phrase::{PhraseLine, phrase_json, phrase_lines, phrase_summary, phrase_verdict, phrase_word};
 pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};

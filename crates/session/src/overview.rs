@@ -1,12 +1,16 @@
 //! What the visits to a site tell at a glance: day by day, by the hours of the week, page by page.
 
-use crate::Error;
+use crate::{Error, asked::HostAsked};
 use std::collections::{BTreeMap, HashMap};
 use tintype_archive::Reading;
 use tintype_vocab::{Change, Entry, Observation, Outcome, Purpose, Time};
 
 /// Pages that are told of one by one.
 pub const ACTIVE_PAGES_MAX: usize = 200;
+/// Directories that are, the largest.
+const DIRECTORIES_MAX: usize = 200;
+/// Hosts that are: those whose addresses a link anywhere may bring in have no end.
+const HOSTS_MAX: usize = 16;
 
 /// The visits to a site since a moment.
 #[derive(Clone, Debug, Default)]
@@ -19,6 +23,17 @@ pub struct SiteOverview {
     pub pages: Vec<(String, PageActivity)>,
     pub pages_in_all: usize,
     pub all: VisitCounts,
+    /// By the first step of their paths, those with most pages first.
+    pub directories: Vec<(String, DirectoryActivity)>,
+    /// How each host was asked, by scheme, name and port.
+    pub hosts: BTreeMap<String, HostAsked>,
+}
+
+/// What the visits to the pages of a directory found.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct DirectoryActivity {
+    pub pages: u64,
+    pub counts: VisitCounts,
 }
 
 /// What some visits found.
@@ -42,6 +57,14 @@ pub struct PageActivity {
 }
 
 impl VisitCounts {
+    fn include(&mut self, other: VisitCounts) {
+        self.visits += other.visits;
+        self.changed += other.changed;
+        self.first_seen += other.first_seen;
+        self.gone += other.gone;
+        self.failed += other.failed;
+    }
+
     fn add(&mut self, seen: &Observation) {
         self.visits += 1;
         self.changed += u64::from(matches!(seen.change, Change::New { .. }));
@@ -68,9 +91,14 @@ impl SiteOverview {
         let mut overview = SiteOverview::default();
         let mut pages: HashMap<String, PageActivity> = HashMap::new();
         for capture in reading.captures_reaching(site, since)? {
+            overview.hosts.values_mut().for_each(HostAsked::rest);
             for entry in reading.entries(&capture.id)? {
                 let Entry::Observation(seen) = entry? else { continue };
-                if seen.purpose == Purpose::Robots || seen.asked < since {
+                if seen.asked < since {
+                    continue;
+                }
+                overview.ask(&seen);
+                if seen.purpose == Purpose::Robots {
                     continue;
                 }
                 overview.add(&seen);
@@ -81,6 +109,7 @@ impl SiteOverview {
             }
         }
         overview.pages_in_all = pages.len();
+        overview.directories = directories(&pages);
         overview.pages = pages.into_iter().collect();
         let order = |(url, page): &(String, PageActivity)| {
             (std::cmp::Reverse((page.counts.changed, page.counts.visits)), url.clone())
@@ -88,6 +117,15 @@ impl SiteOverview {
         overview.pages.sort_by_cached_key(order);
         overview.pages.truncate(ACTIVE_PAGES_MAX);
         Ok(overview)
+    }
+
+    fn ask(&mut self, seen: &Observation) {
+        let origin = split(&seen.url).0;
+        if let Some(host) = self.hosts.get_mut(origin) {
+            host.add(seen);
+        } else if self.hosts.len() < HOSTS_MAX {
+            self.hosts.entry(origin.to_owned()).or_default().add(seen);
+        }
     }
 
     fn add(&mut self, seen: &Observation) {
@@ -98,5 +136,56 @@ impl SiteOverview {
         self.all.add(seen);
         self.days.entry(day).or_default().add(seen);
         self.week[weekday as usize][hour as usize].add(seen);
+    }
+}
+
+/// Scheme, name and port, and what is behind them.
+fn split(url: &str) -> (&str, &str) {
+    let name = url.find("://").map_or(0, |at| at + 3);
+    let end = url[name..].find(['/', '?', '#']).map_or(url.len(), |at| name + at);
+    url.split_at(end)
+}
+
+/// The first step of a path; pages that have none stand at the top.
+fn directory(url: &str) -> String {
+    let (origin, path) = split(url);
+    let path = &path[..path.find(['?', '#']).unwrap_or(path.len())];
+    let step = path.get(1..).and_then(|path| path.split_once('/')).map_or("", |(step, _)| step);
+    if step.is_empty() { format!("{origin}/") } else { format!("{origin}/{step}/") }
+}
+
+fn directories(pages: &HashMap<String, PageActivity>) -> Vec<(String, DirectoryActivity)> {
+    let mut sums: BTreeMap<String, DirectoryActivity> = BTreeMap::new();
+    for (url, page) in pages {
+        let sum = sums.entry(directory(url)).or_default();
+        sum.pages += 1;
+        sum.counts.include(page.counts);
+    }
+    let mut sums: Vec<_> = sums.into_iter().collect();
+    sums.sort_by_key(|(_, sum)| std::cmp::Reverse(sum.pages));
+    sums.truncate(DIRECTORIES_MAX);
+    sums
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn pages_are_counted_by_the_first_step_of_their_paths() {
+        let of = [
+            "https://a.example/",
+            "https://a.example/x?y=/z/",
+            "https://a.example/news/1",
+            "https://a.example/news/2/b",
+            "https://a.example",
+            "https://a.example/news/3",
+        ];
+        let counts = VisitCounts { visits: 2, changed: 1, ..VisitCounts::default() };
+        let pages = of.map(|url| (url.to_owned(), PageActivity { counts, ..PageActivity::default() })).into();
+        let found: Vec<_> =
+            directories(&pages).into_iter().map(|(name, sum)| (name, sum.pages, sum.counts.changed)).collect();
+        let expected = [("https://a.example/".to_owned(), 3, 3), ("https://a.example/news/".to_owned(), 3, 3)];
+        assert_eq!(found, expected);
     }
 }

@@ -75,10 +75,6 @@ impl NotifyConfig {
         let wrong =
             |problem: String| usage(format!("a [[notify]] rule of tintype.toml: {problem}"), "see docs/changes.md");
         let channel = self.channel(mail).map_err(wrong)?;
-        let to = self
-            .webhook
-            .clone()
-            .unwrap_or_else(|| self.mail.iter().flat_map(OneOrMany::all).cloned().collect::<Vec<_>>().join("+"));
         let kinds = self
             .kind
             .iter()
@@ -87,7 +83,7 @@ impl NotifyConfig {
             .collect::<Result<Vec<PageEventKind>, _>>();
         let digest = self.digest.as_deref().map_or(Ok(DigestPeriod::Immediate), DigestPeriod::parse);
         let rule = NotifyRule {
-            name: self.name.clone().unwrap_or(to),
+            name: self.called(),
             terms: terms(self.terms.iter().flat_map(OneOrMany::all)).map_err(wrong)?,
             kinds: kinds.map_err(wrong)?,
             site: self.site.clone(),
@@ -95,6 +91,12 @@ impl NotifyConfig {
             digest: digest.map_err(wrong)?,
         };
         Ok((rule, channel))
+    }
+
+    /// The name under which it is remembered what was told.
+    pub(crate) fn called(&self) -> String {
+        let to = || self.mail.iter().flat_map(OneOrMany::all).cloned().collect::<Vec<_>>().join("+");
+        self.name.clone().or_else(|| self.webhook.clone()).unwrap_or_else(to)
     }
 
     fn channel(&self, mail: &MailConfig) -> Result<Channel, String> {

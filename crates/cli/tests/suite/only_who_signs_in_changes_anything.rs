@@ -41,6 +41,9 @@ fn a_form_needs_the_token_its_own_secret_and_this_servers_origin() {
         past.post("/do/read", &[("Origin", &origin)], "item=1"),
         past.post("/do/lab-begin", &[("Origin", &origin)], "site=0+x&policy=uniform"),
         past.post("/do/lab-cancel", &[("Origin", &origin)], ""),
+        past.post("/do/subscribe", &[("Origin", &origin)], "collection=0&webhook=http%3A%2F%2F127.0.0.1%2F"),
+        past.post("/do/unsubscribe", &[("Origin", &origin)], "collection=0&name=desk"),
+        past.post("/do/watch", &[("Origin", &origin)], "collection=0&watch=bridge"),
     ];
     assert!(refused.iter().all(|got| got.status == 403), "{:?}", refused.map(|got| got.status));
     let (got, cookie) = signed_in(&past, &token);
@@ -97,6 +100,54 @@ fn settings_are_changed_as_on_the_command_line_or_not_at_all() {
         toml()
     );
     assert_eq!(sent("hours=&weight=&exclude=").status, 303);
+    assert_eq!(toml(), before);
+}
+
+#[test]
+fn who_is_told_is_written_into_the_file_and_shown_to_who_may_change_it() {
+    let directory = tempfile::tempdir().unwrap();
+    let (past, token) = served(directory.path());
+    let (_, cookie) = signed_in(&past, &token);
+    let page = || past.get_with("/subscribe?kind=changed,moved&match=bridge", &[("Cookie", &cookie)]).text();
+    let secret = between(&page(), "name=\"secret\" value=\"", "\"").to_owned();
+    let sent = |to: &str, form: &str| {
+        let form = format!("secret={secret}&collection=0&{form}");
+        past.post(to, &[("Origin", &past.url("")), ("Cookie", &cookie)], &form)
+    };
+    let toml = || fs::read_to_string(directory.path().join("collection/tintype.toml")).unwrap();
+    let before = toml();
+    let rule = "kind=changed,moved&match=bridge&min_importance=0.15&digest=daily&name=desk&sign=hush";
+    for odd in [
+        "webhook=ftp%3A%2F%2Fhooks.example%2F",
+        "mail=editor%40example.org",
+        "",
+        "webhook=http%3A%2F%2Fh.example%2F&mail=a%40b.example",
+    ] {
+        let got = sent("/do/subscribe", &format!("{rule}&{odd}"));
+        assert_eq!((got.status, toml()), (400, before.clone()), "{odd}: {}", got.text());
+    }
+    let got = sent("/do/subscribe", &format!("{rule}&webhook=https%3A%2F%2Fhooks.example%2F1"));
+    assert_eq!(got.status, 303, "{}", got.text());
+    let written = toml();
+    for line in [
+        "[[notify]]",
+        "webhook = \"https://hooks.example/1\"",
+        "secret = \"hush\"",
+        "min-importance = 0.15",
+        "digest = \"daily\"",
+    ] {
+        assert!(written.contains(line), "{line} in {written}");
+    }
+    let mine = page();
+    assert!(mine.contains("https://hooks.example/1") && !mine.contains("hush"), "{mine}");
+    let anybodys = past.get("/subscribe").text();
+    assert!(!anybodys.contains("hooks.example"), "{anybodys}");
+    assert_eq!(sent("/do/watch", "watch=bridge%7Ctunnel%0D%0Aferry").status, 303);
+    assert!(toml().contains("watch = [\"bridge|tunnel\", \"ferry\"]"), "{}", toml());
+    assert_eq!(sent("/do/watch", "watch=%28").status, 400);
+    assert_eq!(sent("/do/watch", "watch=").status, 303);
+    assert_eq!(sent("/do/unsubscribe", "name=desk").status, 303);
+    assert_eq!(sent("/do/unsubscribe", "name=desk").status, 400);
     assert_eq!(toml(), before);
 }
 

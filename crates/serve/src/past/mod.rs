@@ -36,7 +36,7 @@ use axum::{
     response::Response,
     routing::any,
 };
-pub use collection_file::{CollectionFile, CollectionSettings, SiteSettings, SourceSettings};
+pub use collection_file::{CollectionFile, CollectionSettings, SiteSettings, SourceSettings, Subscription};
 use control::Control;
 pub use laboratory::{LabResults, LabStage, LabState, Laboratory, TournamentWish};
 use metrics::Metrics;
@@ -219,10 +219,17 @@ impl Past {
             "/api/explain" => Ok(interface::explain(self, ask)),
             path if path.starts_with("/api/") => api::answer(self, ask),
             path if path.starts_with("/web/timemap/") => timemap::answer(self, ask),
-            path if path.starts_with("/web/") => web::answer(self, ask),
+            // A browser that means to show a page is told why there is none as a page.
+            path if path.starts_with("/web/") => {
+                web::answer(self, ask).map(|reply| match ask.is_navigation && ask.is_top {
+                    true => interface::told(self, ask, reply),
+                    false => reply,
+                })
+            }
             path if path.starts_with(control::FORMS) && ask.is_post => Ok(interface::take(self, ask)),
-            _ => Ok(interface::answer(self, ask)
-                .unwrap_or_else(|| reply::Reply::error(404, "there is no such address here"))),
+            _ => Ok(interface::answer(self, ask).unwrap_or_else(|| {
+                interface::told(self, ask, reply::Reply::error(404, "there is no such address here"))
+            })),
         };
         answered.unwrap_or_else(|error| reply::Reply::error(500, &error.to_string()))
     }

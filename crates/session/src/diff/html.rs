@@ -8,6 +8,9 @@ use std::fmt::Write;
 use tintype_observe::page::{DiffRow, RowKind, WordRun};
 use tintype_vocab::{amount::counted, plain::escaped};
 
+/// Of a block that moved, where it stood, so many characters are quoted.
+const LEFT_MAX: usize = 160;
+
 const STYLE: &str = "body{font:15px/1.5 system-ui,sans-serif;margin:0 auto;max-width:1200px;padding:1rem;color:#1a1a1a;background:#fff}\
 h1{font-size:1.2rem;overflow-wrap:anywhere}table{border-collapse:collapse;width:100%;table-layout:fixed}\
 td{vertical-align:top;padding:.35rem .6rem;border-top:1px solid #e3e3e3;overflow-wrap:anywhere;white-space:pre-wrap}\
@@ -39,10 +42,11 @@ pub fn diff_html(diff: &PageDiff) -> String {
     out + "</body></html>\n"
 }
 
-/// Rows as tables of one column or two. What is the same is folded, and only counted in runs longer than `same_max`.
+/// Rows as tables of one column or two. What is the same is folded, and only counted in runs longer than `same_max`. Where a
+/// block stood that moved is the way to where it is now, and back.
 pub fn rows_html(rows: &[DiffRow], columns: usize, same_max: usize) -> String {
-    let mut out = String::new();
-    for run in runs(rows) {
+    let (mut out, placed) = (String::new(), placed(rows));
+    for run in placed.chunk_by(|one, two| one.is_same() == two.is_same()) {
         match run[0].is_same() && run.len() > same_max {
             true => writeln!(out, "<p class=\"soft\">{} the same</p>", counted(run.len() as u64, "block")),
             false => write_run(run, columns, &mut out),
@@ -50,6 +54,47 @@ pub fn rows_html(rows: &[DiffRow], columns: usize, same_max: usize) -> String {
         .expect("strings grow");
     }
     out
+}
+
+/// Rows as one table of two columns, none of them folded.
+pub fn lines_html(rows: &[DiffRow]) -> String {
+    let mut out = "<table>".to_owned();
+    rows.iter().try_for_each(|row| write_row(&Placed::Row(row, None), 2, &mut out)).expect("strings grow");
+    out + "</table>\n"
+}
+
+/// A row where it is shown.
+enum Placed<'r> {
+    /// With its number among those that moved.
+    Row(&'r DiffRow, Option<usize>),
+    /// A block stood here that moved, by the same number.
+    Left(&'r DiffRow, usize),
+}
+
+impl Placed<'_> {
+    fn is_same(&self) -> bool {
+        matches!(self, Placed::Row(row, _) if row.is_same())
+    }
+}
+
+/// All rows, and the places of those that moved: before the first that stood behind them and stayed.
+fn placed(rows: &[DiffRow]) -> Vec<Placed<'_>> {
+    let moved: Vec<(&DiffRow, u32)> =
+        rows.iter().filter(|row| row.moved).filter_map(|row| Some((row, row.old?))).collect();
+    let mut left: Vec<(u32, usize)> = moved.iter().enumerate().map(|(number, (_, old))| (*old, number)).collect();
+    left.sort_unstable();
+    let (mut left, mut numbers, mut all) = (left.into_iter().peekable(), 0.., Vec::with_capacity(rows.len()));
+    for row in rows {
+        if let Some(old) = row.old.filter(|_| !row.moved) {
+            while let Some((_, number)) = left.next_if(|(stood, _)| *stood < old) {
+                all.push(Placed::Left(moved[number].0, number));
+            }
+        }
+        let number = row.old.filter(|_| row.moved).and_then(|_| numbers.next());
+        all.push(Placed::Row(row, number));
+    }
+    all.extend(left.map(|(_, number)| Placed::Left(moved[number].0, number)));
+    all
 }
 
 fn write_head(diff: &PageDiff, out: &mut String) -> std::fmt::Result {
@@ -90,12 +135,7 @@ fn version_html(version: &ArchivedVersion) -> String {
     }
 }
 
-/// Rows in a row that are the same, or not.
-fn runs(rows: &[DiffRow]) -> Vec<&[DiffRow]> {
-    rows.chunk_by(|one, two| one.is_same() == two.is_same()).collect()
-}
-
-fn write_run(rows: &[DiffRow], columns: usize, out: &mut String) -> std::fmt::Result {
+fn write_run(rows: &[Placed<'_>], columns: usize, out: &mut String) -> std::fmt::Result {
     let is_same = rows[0].is_same();
     if is_same {
         writeln!(out, "<details><summary>{} the same</summary>", counted(rows.len() as u64, "block"))?;
@@ -105,7 +145,11 @@ fn write_run(rows: &[DiffRow], columns: usize, out: &mut String) -> std::fmt::Re
     writeln!(out, "</table>{}", if is_same { "</details>" } else { "" })
 }
 
-fn write_row(row: &DiffRow, columns: usize, out: &mut String) -> std::fmt::Result {
+fn write_row(placed: &Placed<'_>, columns: usize, out: &mut String) -> std::fmt::Result {
+    let (row, number) = match placed {
+        Placed::Row(row, number) => (row, number),
+        Placed::Left(row, number) => return write_left(row, *number, columns, out),
+    };
     let class = match row.kind {
         RowKind::Same => "same",
         RowKind::Changed => "changed",
@@ -113,24 +157,45 @@ fn write_row(row: &DiffRow, columns: usize, out: &mut String) -> std::fmt::Resul
         RowKind::Deleted => "deleted",
     };
     let moved = if row.moved { " moved" } else { "" };
-    let tag = if row.moved { "<span class=\"tag\">moved</span>" } else { "" };
+    // Both forms of a difference may stand in one file.
+    let id = number.map_or(String::new(), |number| format!(" id=\"moved-{columns}-{number}\""));
+    let tag = match number {
+        Some(number) => format!("<span class=\"tag\">moved <a href=\"#left-{columns}-{number}\">from here</a></span>"),
+        None if row.moved => "<span class=\"tag\">moved</span>".to_owned(),
+        None => String::new(),
+    };
     let old = cell(&row.before, "del", &row.references_removed);
     let new = cell(&row.after, "ins", &row.references_inserted);
     match columns {
         2 => writeln!(
             out,
-            "<tr class=\"{class}{moved}\"><td class=\"old\">{old}</td><td class=\"new\">{tag}{new}</td></tr>"
+            "<tr class=\"{class}{moved}\"{id}><td class=\"old\">{old}</td><td class=\"new\">{tag}{new}</td></tr>"
         ),
-        _ if row.kind == RowKind::Same => writeln!(out, "<tr class=\"{class}{moved}\"><td>{tag}{new}</td></tr>"),
+        _ if row.kind == RowKind::Same => writeln!(out, "<tr class=\"{class}{moved}\"{id}><td>{tag}{new}</td></tr>"),
         _ => {
-            for (side, text) in [("old", old), ("new", new)] {
-                if !text.is_empty() {
-                    writeln!(out, "<tr class=\"{class}{moved}\"><td class=\"{side}\">{tag}{text}</td></tr>")?;
-                }
+            let shown = [("old", old), ("new", new)].into_iter().filter(|(_, text)| !text.is_empty());
+            for (nth, (side, text)) in shown.enumerate() {
+                let id = if nth == 0 { id.as_str() } else { "" };
+                writeln!(out, "<tr class=\"{class}{moved}\"{id}><td class=\"{side}\">{tag}{text}</td></tr>")?;
             }
             Ok(())
         }
     }
+}
+
+/// Where a block stood that moved.
+fn write_left(row: &DiffRow, number: usize, columns: usize, out: &mut String) -> std::fmt::Result {
+    let words = row.before.iter().map(|run| run.text.as_str()).collect::<Vec<_>>().join(" ");
+    let text = match words.char_indices().nth(LEFT_MAX) {
+        Some((end, _)) => format!("{}…", escaped(&words[..end])),
+        None => escaped(&words),
+    };
+    let tag = format!("<span class=\"tag\">moved <a href=\"#moved-{columns}-{number}\">to here</a></span>");
+    let empty = if columns == 2 { "<td class=\"new\"></td>" } else { "" };
+    writeln!(
+        out,
+        "<tr class=\"left moved\" id=\"left-{columns}-{number}\"><td class=\"old\">{tag}{text}</td>{empty}</tr>"
+    )
 }
 
 fn cell(runs: &[WordRun], tag: &str, urls: &[String]) -> String {
@@ -141,4 +206,48 @@ fn cell(runs: &[WordRun], tag: &str, urls: &[String]) -> String {
     let words = runs.iter().map(run).collect::<Vec<_>>().join(" ");
     let links = urls.iter().map(|url| format!("<span class=\"url\"><{tag}>{}</{tag}></span>", escaped(url)));
     words + &links.collect::<String>()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tintype_observe::page::Role;
+
+    fn row(old: Option<u32>, new: Option<u32>, moved: bool, text: &str) -> DiffRow {
+        let runs =
+            |of: Option<u32>| of.map(|_| WordRun { text: text.to_owned(), is_marked: false }).into_iter().collect();
+        let kind = match (old, new) {
+            (Some(_), Some(_)) => RowKind::Same,
+            (None, _) => RowKind::Inserted,
+            _ => RowKind::Deleted,
+        };
+        let (before, after) = (runs(old), runs(new));
+        DiffRow {
+            kind,
+            moved,
+            role: Role::Text,
+            old,
+            new,
+            before,
+            after,
+            references_removed: Vec::new(),
+            references_inserted: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn a_block_that_moved_is_joined_with_the_place_where_it_stood() {
+        let rows = [
+            row(Some(1), Some(0), false, "one"),
+            row(None, Some(1), false, "new"),
+            row(Some(2), Some(2), false, "two"),
+            row(Some(0), Some(3), true, "a <wanderer>"),
+        ];
+        let html = rows_html(&rows, 2, 10);
+        let at = |text: &str| html.find(text).unwrap_or_else(|| panic!("{text} in {html}"));
+        assert!(at("id=\"left-2-0\"") < at("one") && at("two") < at("id=\"moved-2-0\""), "{html}");
+        assert!(at("href=\"#moved-2-0\"") < at("href=\"#left-2-0\""), "each leads to the other: {html}");
+        assert_eq!(html.matches("a &lt;wanderer&gt;").count(), 3, "{html}");
+        assert!(!lines_html(&rows).contains("left-2"), "lines of a source stay where they are");
+    }
 }

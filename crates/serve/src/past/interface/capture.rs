@@ -34,6 +34,7 @@ struct CapturePage {
     dated: String,
     pipes: Option<String>,
     missing: Vec<(String, u64)>,
+    has_parts: bool,
     pages: Vec<PageRow>,
     pages_shown: String,
     fingerprint: String,
@@ -44,6 +45,7 @@ pub(super) struct PageRow {
     pub(super) verdict: String,
     pub(super) class: &'static str,
     pub(super) first: String,
+    pub(super) at: String,
 }
 
 pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, NotReady> {
@@ -59,21 +61,30 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
     if form == "wacz" {
         return Ok(package(past, collection, id));
     }
-    let known = Prepared::get(
-        past,
-        |past| &past.interface.certificates,
-        (collection, id.to_owned()),
-        move |past| {
-            let certificate = certify(past.collection(collection)?, &info)?;
-            Ok((info, certificate))
-        },
-    )?;
+    let known = certificate(past, collection, info)?;
     let (info, certificate) = known.as_ref();
     match form {
         "json" => Ok(Reply::json(200, &certificate_json(certificate))),
         "print" => print::page(past, info, certificate),
         _ => rendered(200, &shown(Frame::new(past, ask), info, certificate)),
     }
+}
+
+/// A capture with what is proved of it.
+pub(super) fn certificate(
+    past: &Arc<Past>,
+    collection: usize,
+    info: CaptureInfo,
+) -> Result<Arc<(CaptureInfo, Certificate)>, NotReady> {
+    Prepared::get(
+        past,
+        |past| &past.interface.certificates,
+        (collection, info.id.as_str().to_owned()),
+        move |past| {
+            let certificate = certify(past.collection(collection)?, &info)?;
+            Ok((info, certificate))
+        },
+    )
 }
 
 /// What is downloaded, and what a signature speaks of.
@@ -122,6 +133,7 @@ fn shown(frame: Frame, info: &CaptureInfo, of: &Certificate) -> CapturePage {
         dated: dated(of),
         pipes: (of.captured > 0).then(|| organ_pipes(of).draw().svg().to_owned()),
         missing: of.failures.iter().map(|(cause, count)| (cause.clone(), *count)).collect(),
+        has_parts: of.composites.pages() > 0,
         pages: listed.into_iter().take(PAGES_SHOWN).map(row).collect(),
         pages_shown,
         fingerprint: of.fingerprint.clone(),
@@ -191,5 +203,5 @@ pub(super) fn row(page: &PageProof) -> PageRow {
         PageVerdict::NotSharp(reason) if !reason.is_change() => (reason.to_string(), "soft"),
         PageVerdict::NotSharp(reason) | PageVerdict::Missing(reason) => (reason.to_string(), "warn"),
     };
-    PageRow { url: page.url.clone(), verdict, class, first: seconds(page.first) }
+    PageRow { url: page.url.clone(), verdict, class, first: seconds(page.first), at: page.first.to_timestamp14() }
 }

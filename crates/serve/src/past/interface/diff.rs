@@ -1,11 +1,10 @@
 //! Two versions of a page beside each other: as text, as source, and as browsers show them; and the way to all the others.
 
-use super::{Frame, Past, Reply, encoded, not_held, seconds};
+use super::{Frame, Past, Reply, counted, encoded, frame_address, frame_places, not_held, seconds};
 use crate::past::{
     ask::{Ask, archived_url},
     cdx::parameter,
     prepared::NotReady,
-    replay,
 };
 use askama::Template;
 use serde_json::json;
@@ -13,11 +12,11 @@ use std::sync::Arc;
 use tintype_archive::holdings::{Memento, PageVersion, nearest, versions_of};
 use tintype_observe::{
     ads::Advertisements,
-    page::{DiffRow, lines_side_by_side},
+    page::{DiffRow, WordRun, lines_side_by_side},
     plain,
 };
 use tintype_session::{
-    diff::{NoDiff, PageDiff, rows_html},
+    diff::{DiffCounts, NoDiff, PageDiff, lines_html, rows_html},
     feed::EventJudge,
 };
 use tintype_vocab::{PartialTime, Time};
@@ -31,6 +30,9 @@ const AROUND: usize = 3;
 /// Bytes of a source that are compared, and of a table that is shown.
 const SOURCE_MAX: usize = 2 << 20;
 const TABLE_MAX: usize = 150_000;
+/// Blocks that are marked where browsers show a version, and bytes of their words.
+const MARKS_MAX: usize = 500;
+const MARKED_MAX: usize = 60_000;
 
 #[derive(Template)]
 #[template(path = "diff.html")]
@@ -59,6 +61,8 @@ struct Side {
     memento: String,
     place: String,
     frame: String,
+    /// What the frame is to mark, as the name by which its page is told.
+    marks: String,
 }
 
 struct Choice {
@@ -90,8 +94,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let [Some(before), Some(after)] = pair else { return Ok(not_held("page", &url)) };
     let page = shown(past, ask, &difference, &versions, [before, after], view)?;
     let html = page.render()?;
-    let frames =
-        if view == "rendered" { format!("'self' http://*.{}", ask.replay_suffix()) } else { "'none'".to_owned() };
+    let frames = if view == "rendered" { frame_places(ask) } else { "'none'".to_owned() };
     Ok(Reply::page_with_frames(200, html, &frames))
 }
 
@@ -164,19 +167,20 @@ fn shown(
     };
     let counts = difference.counts;
     let skipped = if difference.skipped > 0 {
-        format!("; {} versions between the two are passed over", difference.skipped)
+        format!("; {} between the two passed over", counted(difference.skipped as u64, "version"))
     } else {
         String::new()
     };
     Ok(Difference {
         frame: Frame::new(past, ask),
-        before: side(ask, &difference.before, pair[0]),
-        after: side(ask, &difference.after, pair[1]),
+        before: side(ask, &difference.before, pair[0], marks("before", &difference.rows, |row| &row.before)),
+        after: side(ask, &difference.after, pair[1], marks("after", &difference.rows, |row| &row.after)),
         views: VIEWS.map(|(name, title)| (name, title, link(old, new, name), name == view)).into(),
         view,
         summary: format!(
-            "Importance {:.2}, by what is known of the page today. Of its blocks {} changed, {} are new, {} gone, {} moved, {} the same{skipped}.",
-            difference.importance, counts.changed, counts.inserted, counts.deleted, counts.moved, counts.same
+            "Importance {:.2}, by what is known of the page today. Of its blocks {}{skipped}.",
+            difference.importance,
+            blocks(counts)
         ),
         facts: difference
             .facts
@@ -195,18 +199,48 @@ fn shown(
     })
 }
 
-fn side(ask: &Ask, version: &tintype_session::feed::ArchivedVersion, memento: &Memento) -> Side {
+/// What became of the blocks, as far as there are any.
+fn blocks(counts: DiffCounts) -> String {
+    let all = [
+        (counts.changed, "changed"),
+        (counts.inserted, "new"),
+        (counts.deleted, "gone"),
+        (counts.moved, "moved"),
+        (counts.same, "the same"),
+    ];
+    let told: Vec<String> =
+        all.into_iter().filter(|(count, _)| *count > 0).map(|(count, what)| format!("{count} {what}")).collect();
+    if told.is_empty() { "none can be told apart".to_owned() } else { told.join(", ") }
+}
+
+fn side(ask: &Ask, version: &tintype_session::feed::ArchivedVersion, memento: &Memento, marks: String) -> Side {
     let place = match (&version.file, version.offset) {
         (Some(file), Some(offset)) => format!("{file}, byte {offset}"),
         _ => String::new(),
     };
-    let below = || format!("/web/{}mp_/{}", memento.time.to_timestamp14(), memento.url());
     Side {
         time: version.archived.replace('T', " ").trim_end_matches('Z').to_owned(),
         memento: version.memento.clone(),
         place,
-        frame: replay::origin_address(ask, memento).unwrap_or_else(below),
+        frame: frame_address(ask, memento),
+        marks,
     }
+}
+
+/// The blocks of one side that are not as on the other, each with its words and whether they are there alone. The script in
+/// a replayed page finds them there and lights them up ([`replay`](crate::past::replay)).
+fn marks(side: &str, rows: &[DiffRow], words: impl Fn(&DiffRow) -> &Vec<WordRun>) -> String {
+    let (mut blocks, mut len) = (Vec::new(), 0);
+    for row in rows.iter().filter(|row| !row.is_same() && !words(row).is_empty()).take(MARKS_MAX) {
+        let runs: Vec<_> = words(row).iter().map(|run| json!([run.text, run.is_marked])).collect();
+        let block = json!({ "runs": runs, "moved": row.moved });
+        len += block.to_string().len();
+        if len > MARKED_MAX {
+            break;
+        }
+        blocks.push(block);
+    }
+    format!("tintype-marks:{}", json!({ "side": side, "blocks": blocks }))
 }
 
 /// Both sources, a line for every element, with what surrounds the changes.
@@ -219,7 +253,7 @@ fn source(past: &Past, pair: [&Memento; 2]) -> Result<String, NotReady> {
         differs.get(next).is_some_and(|other| other.abs_diff(nth) <= AROUND)
     };
     let (mut out, mut run, mut passed) = (String::new(), Vec::<DiffRow>::new(), 0);
-    for (nth, mut row) in rows.into_iter().enumerate() {
+    for (nth, row) in rows.into_iter().enumerate() {
         if !is_near(nth) {
             passed += 1;
             continue;
@@ -229,8 +263,6 @@ fn source(past: &Past, pair: [&Memento; 2]) -> Result<String, NotReady> {
             out += &format!("<p class=\"soft\">{passed} lines the same</p>");
             passed = 0;
         }
-        // Lines beside a change are shown with it.
-        row.moved = row.moved || row.is_same();
         run.push(row);
     }
     out += &flushed(&mut run);
@@ -240,8 +272,9 @@ fn source(past: &Past, pair: [&Memento; 2]) -> Result<String, NotReady> {
     Ok(out)
 }
 
+/// Lines beside a change are shown with it.
 fn flushed(run: &mut Vec<DiffRow>) -> String {
-    let html = rows_html(run, 2, usize::MAX).replace(" moved\"", "\"").replace("<span class=\"tag\">moved</span>", "");
+    let html = if run.is_empty() { String::new() } else { lines_html(run) };
     run.clear();
     html
 }

@@ -41,7 +41,7 @@ impl Frame {
     pub(in crate::past) fn is_here(&self, address: &&str) -> bool {
         match *address {
             "/" => self.here == "/" || self.here.starts_with("/site/"),
-            "/changes" => self.here == "/changes" || self.here == "/diff",
+            "/changes" => matches!(self.here.as_str(), "/changes" | "/diff" | "/subscribe"),
             "/captures" => self.here.starts_with("/capture"),
             "/search" => self.here == "/search" || self.here == "/version",
             "/listings" => self.here.starts_with("/listing"),

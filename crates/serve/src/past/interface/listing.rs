@@ -13,6 +13,8 @@ use tintype_vocab::{CopyMeasure, PartialTime, Time};
 
 const OBJECTS_SHOWN: usize = 500;
 const CRAWLS_SHOWN: usize = 60;
+/// Sources of which the list tells what they hold.
+const SOURCES_LOOKED_AT: usize = 20;
 /// Identifiers that are named of what came or went at a crawl.
 const NAMED: usize = 12;
 /// Crawls with a forecast before it is drawn.
@@ -21,6 +23,8 @@ const DRAWN_MIN: usize = 3;
 /// All crawls of a source, and the next one.
 #[derive(Debug)]
 pub(super) struct Known {
+    /// Held now.
+    objects: usize,
     crawls: Vec<CrawlRecord>,
     coverage: [Option<f64>; 2],
     next: Option<(Time, f64)>,
@@ -40,6 +44,8 @@ struct SourceRow {
     url: String,
     crawls: usize,
     last: String,
+    objects: String,
+    next: String,
 }
 
 #[derive(Template)]
@@ -93,13 +99,28 @@ pub(super) fn all(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         .flat_map(|(number, _)| past.settings(number).sources.clone())
         .map(|source| (source.name, source.url))
         .collect();
-    let row = |(name, (crawls, last)): (&&str, &(usize, Time))| SourceRow {
-        name: (*name).to_owned(),
-        url: urls.get(*name).cloned().unwrap_or_default(),
-        crawls: *crawls,
-        last: minutes(*last),
-    };
-    rendered(200, &Listings { frame: Frame::new(past, ask), sources: crawls.iter().map(row).collect() })
+    let mut rows = Vec::new();
+    let mut is_patient = true;
+    for (nth, (name, (crawls, last))) in crawls.iter().enumerate() {
+        // One wait a request: the others are told of with the next one.
+        let found = match catalogue.collection_of(name).filter(|_| is_patient && nth < SOURCES_LOOKED_AT) {
+            Some(collection) => declared(past, collection, name).and_then(|source| known(past, collection, &source)),
+            None => Err(NotReady::Yet),
+        };
+        is_patient &= !matches!(found, Err(NotReady::Yet));
+        rows.push(SourceRow {
+            name: (*name).to_owned(),
+            url: urls.get(*name).cloned().unwrap_or_default(),
+            crawls: *crawls,
+            last: minutes(*last),
+            objects: found.as_ref().map_or(String::new(), |known| known.objects.to_string()),
+            next: found.as_ref().map_or(String::new(), |known| match known.due < (past.clock)() {
+                true => format!("due since {}", minutes(known.due)),
+                false => minutes(known.due),
+            }),
+        });
+    }
+    rendered(200, &Listings { frame: Frame::new(past, ask), sources: rows })
 }
 
 fn is_imported(info: &tintype_archive::CaptureInfo) -> bool {
@@ -171,6 +192,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
 
 fn known(past: &Arc<Past>, collection: usize, source: &SourceSettings) -> Result<Arc<Known>, NotReady> {
     let (name, terms, attributes) = (source.name.clone(), source.terms, source.attributes.clone());
+    let held_attributes = attributes.clone();
     Prepared::get(
         past,
         |past| &past.interface.listings,
@@ -180,7 +202,9 @@ fn known(past: &Arc<Past>, collection: usize, source: &SourceSettings) -> Result
             let history = CrawlHistory::of(reading, &name, terms, attributes)?;
             let state = SourceState::of(reading, &name, terms.unwrap_or_else(Terms::default))?;
             let promise = history.promise();
+            let objects = HeldObjects::at(reading, &name, Time::MAX, held_attributes)?.objects.len();
             Ok(Known {
+                objects,
                 coverage: CopyMeasure::ALL.map(|measure| history.coverage(measure)),
                 next: state.next().map(|next| (next.at, next.broken)),
                 due: state.due((past.clock)()),

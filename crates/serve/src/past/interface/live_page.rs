@@ -59,20 +59,7 @@ struct VisitRow {
 
 pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let now = Live::now(past)?;
-    let catalogue = Catalogue::get(past)?;
-    let mut waiting = Vec::new();
-    for (collection, site, _) in catalogue.sites.iter().take(SITES_SHOWN) {
-        let Ok(status) = catalogue::status(past, *collection, site) else { break };
-        if let Some(next) = status.next.as_ref().filter(|_| status.policy.is_some()) {
-            waiting.push(Waiting {
-                site: site.clone(),
-                url: next.url.clone(),
-                at: seconds(next.at),
-                why: next.wait.map_or("its turn".to_owned(), |wait| wait.to_string()),
-                worth: status.worth.map_or(String::new(), |worth| format!("{worth:.2}")),
-            });
-        }
-    }
+    let waiting = waiting(past)?;
     let kept = now.holders.iter().map(|(number, holder)| Kept {
         number: *number,
         name: past.holdings.collection(*number).map_or(String::new(), |reading| reading.path().display().to_string()),
@@ -91,6 +78,25 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         frame: Frame::new(past, ask),
     };
     rendered(200, &page)
+}
+
+/// What the sites that were kept last would ask for next, as far as that is known at this moment.
+fn waiting(past: &Arc<Past>) -> Result<Vec<Waiting>, NotReady> {
+    let catalogue = Catalogue::get(past)?;
+    let mut waiting = Vec::new();
+    for (collection, site, _) in catalogue.sites.iter().take(SITES_SHOWN) {
+        let Ok(status) = catalogue::status(past, *collection, site) else { break };
+        if let Some(next) = status.next.as_ref().filter(|_| status.policy.is_some()) {
+            waiting.push(Waiting {
+                site: site.clone(),
+                url: next.url.clone(),
+                at: seconds(next.at),
+                why: next.wait.map_or("its turn".to_owned(), |wait| wait.to_string()),
+                worth: status.worth.map_or(String::new(), |worth| format!("{worth:.2}")),
+            });
+        }
+    }
+    Ok(waiting)
 }
 
 impl VisitRow {
@@ -135,16 +141,19 @@ pub(super) fn events(_: &Past) -> Reply {
 fn tell(past: &Arc<Past>, since: Time) -> Result<(String, Time), NotReady> {
     let now = Live::now(past)?;
     let last = now.visits.first().map_or(since, |visit| visit.at.max(since));
-    Ok((told(&now, since), last))
+    let waiting = waiting(past).unwrap_or_default();
+    Ok((told(&now, &waiting, since), last))
 }
 
-fn told(now: &Now, since: Time) -> String {
+fn told(now: &Now, waiting: &[Waiting], since: Time) -> String {
     let visits = now.visits.iter().rev().filter(|visit| visit.at > since).map(|visit| {
         let VisitRow { at, url, found, took } = VisitRow::new(visit);
         serde_json::json!({ "at": at, "url": url, "found": found, "took": took })
     });
+    let waiting: Vec<_> =
+        waiting.iter().map(|next| [&next.site, &next.url, &next.at, &next.why, &next.worth]).collect();
     let texts = serde_json::json!({ "live-state": state(now), "live-open": open(now) });
-    serde_json::json!({ "running": now.is_running(), "asked": asked(now), "texts": texts, "visits": visits.collect::<Vec<_>>() }).to_string()
+    serde_json::json!({ "running": now.is_running(), "asked": asked(now), "texts": texts, "waiting": waiting, "visits": visits.collect::<Vec<_>>() }).to_string()
 }
 
 pub(super) fn start(past: &Arc<Past>, ask: &Ask) -> Reply {

@@ -15,8 +15,10 @@ mod frame;
 mod lab_page;
 mod listing;
 mod live_page;
+mod notify;
 mod overview;
 mod page;
+mod parts;
 mod person;
 mod phrase_rows;
 mod reckoning;
@@ -37,12 +39,13 @@ use super::{
     ask::Ask,
     control::field,
     prepared::{NotReady, Prepared},
-    reply::Reply,
+    replay,
+    reply::{Reply, ReplyBody},
 };
 use askama::Template;
 use catalogue::Catalogue;
 use std::{borrow::Cow, sync::Arc};
-use tintype_archive::{CaptureInfo, CaptureKind};
+use tintype_archive::{CaptureInfo, CaptureKind, holdings::Memento};
 use tintype_quality::{BelievedRange, certificate::Certificate};
 use tintype_session::{PageStatus, SiteOverview, SiteStatus};
 use tintype_vocab::Time;
@@ -90,7 +93,9 @@ pub(super) fn answer(past: &Arc<Past>, ask: &Ask) -> Option<Reply> {
         "/live" => live_page::page(past, ask),
         "/live/events" => Ok(live_page::events(past)),
         "/page" => page::page(past, ask),
+        "/parts" => parts::page(past, ask),
         "/version" => version::page(past, ask),
+        "/subscribe" => notify::page(past, ask),
         "/sign-in" => sign_in::page(past, ask),
         "/feed.atom" | "/feed.rss" | "/feed.json" => subscribe::document(past, ask),
         path => {
@@ -106,11 +111,52 @@ pub(super) fn answer(past: &Arc<Past>, ask: &Ask) -> Option<Reply> {
             }
         }
     };
-    Some(made.unwrap_or_else(|problem| excuse(past, ask, problem)))
+    Some(told(past, ask, made.unwrap_or_else(|problem| excuse(past, ask, problem))))
+}
+
+/// What went wrong, as a page with the ways on: a person asked, and no program.
+pub(super) fn told(past: &Past, ask: &Ask, reply: Reply) -> Reply {
+    #[derive(Template)]
+    #[template(path = "problem.html")]
+    struct Problem {
+        frame: Frame,
+        title: &'static str,
+        problem: String,
+        is_form: bool,
+    }
+    let is_text = reply.headers.iter().any(|(name, value)| name == "Content-Type" && value.starts_with("text/plain"));
+    let ReplyBody::Whole(text) = &reply.body else { return reply };
+    let is_for_programs = [".json", ".csv", ".wacz"].iter().any(|end| ask.path.ends_with(end));
+    if reply.status < 400 || !is_text || is_for_programs {
+        return reply;
+    }
+    let problem = Problem {
+        frame: Frame::new(past, ask),
+        title: match reply.status {
+            403 => "This is not allowed",
+            404 => "This is not here",
+            503 => "Not yet",
+            500.. => "This went wrong",
+            _ => "This cannot be done",
+        },
+        problem: String::from_utf8_lossy(text).trim_end().to_owned(),
+        is_form: ask.is_post,
+    };
+    let Ok(html) = problem.render() else { return reply };
+    let mut page = Reply::page(reply.status, html);
+    // What else was said of it stays: when to ask again, how coherent it is.
+    let is_new = |(known, _): &(String, String)| !page.headers.iter().any(|(name, _)| name == known);
+    let said: Vec<_> = reply.headers.into_iter().filter(is_new).collect();
+    page.headers.extend(said);
+    page
 }
 
 /// Answers a form.
 pub(super) fn take(past: &Arc<Past>, ask: &Ask) -> Reply {
+    told(past, ask, taken(past, ask))
+}
+
+fn taken(past: &Arc<Past>, ask: &Ask) -> Reply {
     match ask.path.as_str() {
         "/do/sign-in" => return past.control.sign_in(ask),
         _ if !past.control.allows(ask) => {
@@ -128,6 +174,9 @@ pub(super) fn take(past: &Arc<Past>, ask: &Ask) -> Reply {
         "/do/read" => changes::mark_read(past, ask),
         "/do/settings" => settings::change(past, ask),
         "/do/start" => live_page::start(past, ask),
+        "/do/subscribe" => notify::subscribe(past, ask),
+        "/do/unsubscribe" => notify::unsubscribe(past, ask),
+        "/do/watch" => notify::watch(past, ask),
         "/do/stop" => live_page::stop(past, ask),
         _ => Reply::error(404, "there is no such form here"),
     }
@@ -167,6 +216,20 @@ fn rendered(status: u16, template: &impl Template) -> Result<Reply, NotReady> {
 
 fn not_held(what: &str, name: &str) -> Reply {
     Reply::error(404, &format!("no {what} here is called {name}; /captures lists what is held"))
+}
+
+/// Where a frame of the interface shows a memento.
+fn frame_address(ask: &Ask, memento: &Memento) -> String {
+    let below = || format!("/web/{}mp_/{}", memento.time.to_timestamp14(), memento.url());
+    replay::origin_address(ask, memento).unwrap_or_else(below)
+}
+
+/// Where such frames may lead.
+fn frame_places(ask: &Ask) -> String {
+    match ask.replay_suffix() {
+        suffix if suffix.is_empty() => "'self'".to_owned(),
+        suffix => format!("'self' http://*.{suffix}"),
+    }
 }
 
 /// The number a form names its collection by.

@@ -29,7 +29,7 @@ const CHANGES_DAYS: u32 = 7;
 struct Overview {
     frame: Frame,
     figures: Vec<Figure>,
-    budget: Option<Spent>,
+    budgets: Vec<Spent>,
     notices: Vec<person::Notice>,
     sites: Vec<SiteCard>,
     /// Whether of any site it is known which share of its versions is held.
@@ -46,6 +46,8 @@ struct Overview {
 
 /// What was spent today of what everything may take a day.
 struct Spent {
+    /// Of which collection, if there are several.
+    name: String,
     text: String,
     requests: u64,
     percent: u64,
@@ -112,7 +114,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     let unread = || news.iter().flat_map(|news| &news.items).filter(weighty).filter(is_news);
     let page = Overview {
         figures: figures(&catalogue, &statuses),
-        budget: budget(past, &spent),
+        budgets: budgets(past, &spent),
         tells_completeness: cards.iter().any(|card| card.completeness.is_some()),
         notices: person::notices(past, &catalogue, &statuses, news.as_deref(), now),
         more: catalogue.sites.len() - cards.len(),
@@ -175,15 +177,19 @@ fn figures(catalogue: &Catalogue, statuses: &[Arc<SiteStatus>]) -> Vec<Figure> {
     ]
 }
 
-/// Of the first collection that has a budget: what its own sites spent.
-fn budget(past: &Past, spent: &HashMap<usize, u64>) -> Option<Spent> {
-    let settings = past.holdings.collections().map(|(number, _)| (number, past.settings(number)));
-    let (number, text, per_day) = settings
-        .filter_map(|(number, settings)| Some((number, settings.budget.clone()?, settings.requests_per_day?)))
-        .next()?;
-    let requests = spent.get(&number).copied().unwrap_or_default();
-    let percent = (100.0 * requests as f64 / per_day.max(1.0)).round() as u64;
-    Some(Spent { text, requests, percent: percent.min(100), is_over: percent > 100 })
+/// Of every collection that has a budget what its own sites spent of it.
+fn budgets(past: &Past, spent: &HashMap<usize, u64>) -> Vec<Spent> {
+    let is_one = past.holdings.collections().count() == 1;
+    let budgets = past.holdings.collections().filter_map(|(number, reading)| {
+        let settings = past.settings(number);
+        let (text, per_day) = (settings.budget.clone()?, settings.requests_per_day?);
+        let requests = spent.get(&number).copied().unwrap_or_default();
+        let percent = (100.0 * requests as f64 / per_day.max(1.0)).round() as u64;
+        let name = reading.path().file_name().map_or(String::new(), |name| format!(", {}", name.to_string_lossy()));
+        let name = if is_one { String::new() } else { name };
+        Some(Spent { name, text, requests, percent: percent.min(100), is_over: percent > 100 })
+    });
+    budgets.collect()
 }
 
 impl SiteCard {

@@ -1,9 +1,9 @@
 //! A page: its versions, what is believed of it, every visit.
 
 use super::{
-    Figure, Frame, Past, Reply,
+    Figure, Frame, Past, Reply, capture,
     catalogue::{self, Catalogue},
-    counted, encoded, kind_word, minutes, rendered, seconds,
+    counted, encoded, frame_address, frame_places, kind_word, minutes, seconds,
 };
 use crate::past::{
     ask::{Ask, archived_url},
@@ -14,7 +14,10 @@ use crate::past::{
 use askama::Template;
 use serde_json::json;
 use std::{collections::BTreeMap, sync::Arc};
-use tintype_archive::holdings::{PageVersion, versions_of};
+use tintype_archive::{
+    CaptureKind,
+    holdings::{PageVersion, versions_of},
+};
 use tintype_session::{PageStatus, PageVisit, explained_json};
 use tintype_vocab::{Span, Time};
 
@@ -23,6 +26,8 @@ const VISITS_SHOWN: usize = 200;
 /// Versions that are drawn as bars and that one can slide through.
 const BARS: usize = 120;
 const MONTHS_SHOWN: usize = 12;
+/// Captures of which is told what they prove of it.
+const PROOFS_SHOWN: usize = 5;
 
 #[derive(Template)]
 #[template(path = "page.html")]
@@ -43,6 +48,23 @@ struct PageOfSite {
     bars: Vec<ImportanceBar>,
     slider: String,
     slides: usize,
+    shown: Option<ShownVersion>,
+    proofs: Vec<ProofRow>,
+}
+
+/// The version that stands on the page, as browsers show it.
+struct ShownVersion {
+    frame: String,
+    memento: String,
+    name: String,
+}
+
+/// What a capture proves of the page.
+struct ProofRow {
+    capture: String,
+    began: String,
+    verdict: String,
+    class: &'static str,
 }
 
 /// A month of days, those on which the page was visited with the way to what was seen.
@@ -105,7 +127,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         (0..versions.len()).rev().take(VERSIONS_SHOWN).map(|nth| row(&url, &versions, nth, status)).collect();
     let slides = versions.iter().rev().take(BARS).rev();
     let slides: Vec<_> =
-        slides.map(|version| json!({ "name": seconds(version.first), "to": memento(version) })).collect();
+        slides.map(|version| json!({ "name": seconds(version.first), "to": memento(version), "frame": frame_address(ask, version.visit_near(version.first)) })).collect();
     let page = PageOfSite {
         frame: Frame::new(past, ask),
         site: known.as_ref().map(|(site, _)| site.clone()),
@@ -119,11 +141,51 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
         beliefs: status.map_or(Vec::new(), beliefs),
         visits: status.map_or(Vec::new(), |status| status.visits.iter().rev().take(VISITS_SHOWN).map(visit).collect()),
         months: months(&url, &versions),
+        shown: versions.last().filter(|version| is_drawn(version)).map(|version| ShownVersion {
+            frame: frame_address(ask, version.visit_near(version.first)),
+            memento: memento(version),
+            name: seconds(version.first),
+        }),
+        proofs: known.as_ref().map_or(Vec::new(), |(_, status)| proofs(past, &url, status.as_ref().as_ref())),
         slides: slides.len(),
         slider: serde_json::Value::from(slides).to_string(),
         url,
     };
-    rendered(200, &page)
+    Ok(Reply::page_with_frames(200, page.render()?, &frame_places(ask)))
+}
+
+/// Browsers draw pages and pictures in a frame; what else there is they would offer to save.
+fn is_drawn(version: &PageVersion) -> bool {
+    let media_type = version.visit_near(version.first).line.mime.clone().unwrap_or_default();
+    media_type.starts_with("image/")
+        || matches!(media_type.as_str(), "text/html" | "application/xhtml+xml" | "text/plain")
+}
+
+/// What the latest captures prove of it. A certificate that is still being made is there the next time somebody asks.
+fn proofs(past: &Arc<Past>, url: &str, status: Option<&PageStatus>) -> Vec<ProofRow> {
+    let Ok(catalogue) = Catalogue::get(past) else { return Vec::new() };
+    let mut ids: Vec<&String> = Vec::new();
+    for visit in status.into_iter().flat_map(|status| status.visits.iter().rev()) {
+        if visit.kind == CaptureKind::Capture && !ids.contains(&&visit.capture) {
+            ids.push(&visit.capture);
+        }
+        if ids.len() == PROOFS_SHOWN {
+            break;
+        }
+    }
+    let mut proofs = Vec::new();
+    for id in ids {
+        let found = catalogue.captures.iter().find(|(_, info)| info.id.as_str() == id);
+        let Some((collection, info)) = found.cloned() else { continue };
+        let Ok(known) = capture::certificate(past, collection, info) else { break };
+        let (info, certificate) = known.as_ref();
+        let page = certificate.pages.binary_search_by(|page| page.url.as_str().cmp(url)).ok();
+        proofs.extend(page.map(|nth| {
+            let row = capture::row(&certificate.pages[nth]);
+            ProofRow { capture: id.clone(), began: seconds(info.head.started), verdict: row.verdict, class: row.class }
+        }));
+    }
+    proofs
 }
 
 /// The same for programs: what is believed of a page, every visit to it, and when its turn comes.

@@ -2,8 +2,8 @@
 
 use super::{Past, catalogue::Catalogue, counted};
 use crate::past::news::NewsList;
-use std::{collections::BTreeMap, sync::Arc};
-use tintype_archive::CaptureKind;
+use std::{collections::BTreeMap, path::Path, sync::Arc};
+use tintype_archive::{CaptureKind, Outbox};
 use tintype_session::{SiteStatus, feed::PageEventKind};
 use tintype_vocab::{Span, Time, amount::bytes};
 
@@ -11,6 +11,9 @@ use tintype_vocab::{Span, Time, amount::bytes};
 const PAGES_MIN: usize = 3;
 /// A capture that has not ended is told of after so long.
 const UNENDED: Span = Span::from_days(1);
+
+/// A message that its receiver did not take so often is told of.
+const ATTEMPTS_MIN: u32 = 3;
 
 /// What a person should look at, and where.
 pub(super) struct Notice {
@@ -43,6 +46,7 @@ pub(super) fn notices(
         let complaint = past.file.as_ref().and_then(|file| file.complaint(number));
         let live = |text| Notice { name: "keeping".to_owned(), address: "/live".to_owned(), text };
         notices.extend(complaint.map(live));
+        notices.extend(undelivered(reading.path()));
         if let Some(room) = reading.room().filter(|room| room.free < 2 * room.usually_kept()) {
             let text = format!(
                 "{} are free on its disk; below {} nothing is captured",
@@ -53,6 +57,14 @@ pub(super) fn notices(
         }
     }
     notices
+}
+
+/// Messages of changes that their receivers did not take.
+fn undelivered(collection: &Path) -> Option<Notice> {
+    let waiting = Outbox::waiting(collection).ok()?;
+    let late: Vec<_> = waiting.iter().filter(|message| message.attempts >= ATTEMPTS_MIN).collect();
+    let text = format!("{} could not be delivered, and are tried again", counted(late.len() as u64, "message"));
+    (!late.is_empty()).then(|| Notice { name: "told of changes".to_owned(), address: "/subscribe".to_owned(), text })
 }
 
 /// Sites of which several pages fail or are refused, as of their last visit.

@@ -11,15 +11,19 @@ use crate::past::{ask::Ask, prepared::NotReady};
 use askama::Template;
 use std::sync::Arc;
 use tintype_archive::CaptureInfo;
-use tintype_plan::{Objection, Skipped};
-use tintype_session::{PageActivity, SiteOverview, SiteStatus};
-use tintype_vocab::Span;
+use tintype_plan::{Objection, Skipped, SkippedDirectory, robots::Robots};
+use tintype_session::{HostAsked, PageActivity, SiteOverview, SiteStatus};
+use tintype_vocab::{Outcome, Span};
 
 /// How far back activity is shown.
 const WINDOW: Span = Span::from_days(30);
 pub(super) const WINDOW_DAYS: i64 = 30;
 const PAGES_SHOWN: usize = 25;
 const CAPTURES_SHOWN: usize = 50;
+const DIRECTORIES_SHOWN: usize = 40;
+const HOSTS_SHOWN: usize = 8;
+/// Of a robots.txt.
+const RULES_SHOWN: usize = 30;
 /// With fewer changes nothing can be said about hours.
 const CHANGES_MIN: u64 = 5;
 
@@ -39,6 +43,9 @@ struct Site {
     changes: u64,
     bars: Arc<Vec<Bar>>,
     skipped: Option<SkippedView>,
+    directories: Vec<DirectoryRow>,
+    directories_more: usize,
+    hosts: Vec<HostRow>,
     left_out: Vec<LeftOut>,
     terms: Vec<(&'static str, String)>,
     settings: Vec<SettingRow>,
@@ -62,7 +69,29 @@ struct PageRow {
 struct SkippedView {
     pages: u64,
     lost: String,
-    directories: Vec<(String, u64, String)>,
+    single_pages: u64,
+}
+
+/// A directory: what its visits found, and what was left alone.
+struct DirectoryRow {
+    name: String,
+    pages: String,
+    visits: String,
+    changed: String,
+    failed: String,
+    skipped: String,
+}
+
+/// How a host was asked.
+struct HostRow {
+    name: String,
+    requests: String,
+    /// What came of asking for robots.txt, and the way to it.
+    robots: String,
+    text: Option<String>,
+    rules: Vec<(u32, String)>,
+    rules_more: usize,
+    pause: String,
 }
 
 /// Links that were not followed, and why.
@@ -80,12 +109,17 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
     let all: Vec<&CaptureInfo> = catalogue.captures_of(name).collect();
     let captures = all.iter().rev().take(CAPTURES_SHOWN).map(|info| CaptureRow::new(info)).collect();
     let last = all.iter().rev().find(|info| info.end.is_some());
+    let skipped = last.and_then(|info| skipped(info));
+    let directories = directories(&overview, skipped.as_ref());
     let page = Site {
         frame: Frame::new(past, ask),
         collection,
         changes: overview.all.changed,
         bars: bars(past, collection, name)?,
-        skipped: last.and_then(|info| skipped(info)),
+        skipped: skipped.as_ref().and_then(skipped_view),
+        directories_more: directories.len().saturating_sub(DIRECTORIES_SHOWN),
+        directories: directories.into_iter().take(DIRECTORIES_SHOWN).collect(),
+        hosts: hosts(&overview, all.last().copied()),
         left_out: last.map_or(Vec::new(), |info| left_out(info)),
         terms: all.last().map_or(Vec::new(), |info| terms(info)),
         settings: super::settings::rows(past, collection, name),
@@ -107,15 +141,105 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
     rendered(200, &page)
 }
 
-fn skipped(info: &CaptureInfo) -> Option<SkippedView> {
-    let skipped: Skipped = serde_json::from_value(info.end.as_ref()?.get("skipped")?.clone()).ok()?;
-    let directories = skipped.directories.iter().take(PAGES_SHOWN).map(|directory| {
-        let why =
-            directory.rule.clone().unwrap_or_else(|| format!("{:.2} changes expected there", directory.expected_lost));
-        (directory.directory.clone(), directory.pages, why)
-    });
+fn skipped(info: &CaptureInfo) -> Option<Skipped> {
+    serde_json::from_value(info.end.as_ref()?.get("skipped")?.clone()).ok()
+}
+
+fn skipped_view(skipped: &Skipped) -> Option<SkippedView> {
     let lost = format!("{:.1} of {:.1}", skipped.expected_lost, skipped.expected_changes);
-    (skipped.pages > 0).then(|| SkippedView { pages: skipped.pages, lost, directories: directories.collect() })
+    (skipped.pages > 0).then_some(SkippedView { pages: skipped.pages, lost, single_pages: skipped.single_pages })
+}
+
+/// What was visited lately, and what the last capture left alone whole.
+fn directories(overview: &SiteOverview, skipped: Option<&Skipped>) -> Vec<DirectoryRow> {
+    let left_alone: Vec<_> = skipped.into_iter().flat_map(|skipped| &skipped.directories).collect();
+    let why = |left: &SkippedDirectory| {
+        let reason = left.rule.clone();
+        let reason = reason.unwrap_or_else(|| format!("{:.2} changes expected there", left.expected_lost));
+        format!("{}: {reason}", counted(left.pages, "page"))
+    };
+    let visited = overview.directories.iter().map(|(name, seen)| {
+        let left = left_alone.iter().find(|left| left.directory.trim_end_matches('/') == name.trim_end_matches('/'));
+        DirectoryRow {
+            name: name.clone(),
+            pages: seen.pages.to_string(),
+            visits: seen.counts.visits.to_string(),
+            changed: seen.counts.changed.to_string(),
+            failed: (seen.counts.failed + seen.counts.gone).to_string(),
+            skipped: left.map_or(String::new(), |left| why(left)),
+        }
+    });
+    let is_visited = |left: &&&SkippedDirectory| {
+        overview.directories.iter().any(|(name, _)| name.trim_end_matches('/') == left.directory.trim_end_matches('/'))
+    };
+    let others = left_alone.iter().filter(|left| !is_visited(left)).map(|left| DirectoryRow {
+        name: left.directory.clone(),
+        pages: String::new(),
+        visits: String::new(),
+        changed: String::new(),
+        failed: String::new(),
+        skipped: why(left),
+    });
+    others.chain(visited).collect()
+}
+
+/// What each host's robots.txt says to us and the pauses that were kept, those asked most first.
+fn hosts(overview: &SiteOverview, latest: Option<&CaptureInfo>) -> Vec<HostRow> {
+    let settings = latest.map(|info| &info.head.settings);
+    let agent = settings.and_then(|settings| settings.get("agent")?.as_str()).unwrap_or_default();
+    let mut hosts: Vec<_> = overview.hosts.iter().collect();
+    hosts.sort_by_key(|(_, host)| std::cmp::Reverse(host.requests));
+    hosts.into_iter().take(HOSTS_SHOWN).map(|(name, host)| host_row(name, host, agent)).collect()
+}
+
+fn host_row(name: &str, host: &HostAsked, agent: &str) -> HostRow {
+    let seen = host.robots.as_ref();
+    let robots = seen.and_then(|seen| Some(Robots::parse(seen.text.as_deref()?.as_bytes(), agent)));
+    let asks = robots.as_ref().and_then(Robots::crawl_delay);
+    let all: Vec<(u32, String)> =
+        robots.iter().flat_map(Robots::rules).map(|(line, rule)| (line, rule.to_owned())).collect();
+    let said = match (seen, &robots) {
+        (None, _) => "not asked for in this time".to_owned(),
+        (Some(seen), Some(_)) => {
+            format!("read {}: {} for {agent}", minutes(seen.at), counted(all.len() as u64, "rule"))
+        }
+        (Some(seen), None) => format!("{} {}", robots_answer(&seen.outcome), minutes(seen.at)),
+    };
+    let asks = asks.map_or(String::new(), |delay| format!("; asks for {} between requests", pause_in_words(delay)));
+    HostRow {
+        text: seen
+            .filter(|_| robots.is_some())
+            .map(|seen| format!("/web/{}/{name}/robots.txt", seen.at.to_timestamp14())),
+        robots: said + &asks,
+        rules_more: all.len().saturating_sub(RULES_SHOWN),
+        rules: all.into_iter().take(RULES_SHOWN).collect(),
+        requests: host.requests.to_string(),
+        pause: host.pauses().map_or(String::new(), |(shortest, middle)| {
+            format!("{} in the middle, never below {}", pause_in_words(middle), pause_in_words(shortest))
+        }),
+        name: name.to_owned(),
+    }
+}
+
+/// What it means for us that robots.txt could not be read.
+fn robots_answer(outcome: &Outcome) -> &'static str {
+    match outcome {
+        Outcome::Gone { .. } => "there was none, so everything is allowed:",
+        Outcome::Failed { .. } | Outcome::Refused { status: 429 | 503, .. } => {
+            "could not be had, so nothing was asked for:"
+        }
+        Outcome::Refused { .. } | Outcome::Redirected { .. } => "not given to us, so everything is allowed:",
+        Outcome::Body { .. } | Outcome::NotModified => "not changed",
+    }
+}
+
+fn pause_in_words(pause: Span) -> String {
+    match pause.as_secs_f64() {
+        seconds if seconds < 0.95 => format!("{:.0} ms", 1000.0 * seconds),
+        seconds if seconds < 120.0 => format!("{seconds:.1} s"),
+        seconds if seconds < 7200.0 => format!("{:.0} minutes", seconds / 60.0),
+        seconds => format!("{:.0} hours", seconds / 3600.0),
+    }
 }
 
 fn left_out(info: &CaptureInfo) -> Vec<LeftOut> {

@@ -22,6 +22,8 @@ pub(super) struct Bar {
     pub(super) title: String,
     /// Of the largest, in percent.
     pub(super) height: u64,
+    /// Of its pages those that are proved, in percent.
+    pub(super) proved: u64,
     /// Its colour: nothing where visits were made twice.
     pub(super) class: &'static str,
     /// The day.
@@ -118,6 +120,7 @@ fn bar(of: &Certificate, info: &CaptureInfo, most: u64) -> Bar {
         title: format!("{}: {}, {}{missing}{sharp}", row.started, row.ending, counted(of.captured, "page")),
         address: format!("/capture/{}", row.id),
         height: (100 * of.captured / most).max(4),
+        proved: 100 * of.sharp.proved / of.captured.max(1),
         class: match row.ending == COMPLETE {
             false => "cut",
             true if of.revisits == 0 => "once",

@@ -136,18 +136,92 @@
       if (value && change(value) !== value) element.setAttribute(name, value);
     }
   };
+  // A script that prints its own address prints the name it is shown under: what is read is the name it had.
+  const reprint = (text) => {
+    if (text.data.includes(here) && !/^(SCRIPT|STYLE)$/.test(text.parentNode?.nodeName)) text.data = text.data.replaceAll(here, past);
+  };
+  const reprintAll = (element) => {
+    if (!element.textContent.includes(here)) return;
+    const texts = document.createTreeWalker(element, NodeFilter.SHOW_TEXT);
+    for (let text = texts.nextNode(); text; text = texts.nextNode()) reprint(text);
+  };
   new MutationObserver((changes) => {
     for (const change of changes) {
+      if (change.type === "characterData") { reprint(change.target); continue; }
       if (change.type === "attributes" || change.target.tagName === "STYLE") restyle(change.target);
       for (const node of change.addedNodes) {
+        if (node.nodeType === 3) reprint(node);
         if (node.nodeType !== 1) continue;
         mend(node);
         restyle(node);
+        reprintAll(node);
         node.querySelectorAll("[src],[href],[srcset],[action],[poster],[formaction]").forEach(mend);
         node.querySelectorAll("style,[style]").forEach(restyle);
       }
     }
-  }).observe(document, { childList: true, subtree: true, attributes: true, attributeFilter: ["style"] });
+  }).observe(document, { childList: true, subtree: true, characterData: true, attributes: true, attributeFilter: ["style"] });
+
+  // What differs from another version is lit up where the interface shows both beside each other; the page itself stays as it is.
+  const lit = (side, blocks) => {
+    const nodes = [];
+    let text = "";
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT, (node) =>
+      (/^(SCRIPT|STYLE|NOSCRIPT|TEMPLATE)$/.test(node.parentNode.nodeName) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT));
+    for (let node = walker.nextNode(); node; node = walker.nextNode()) {
+      nodes.push([text.length, node]);
+      text += node.data.replace(/\s+/g, "");
+    }
+    // Where the letter of a number stands, spaces not counted.
+    const place = (number) => {
+      let [low, high] = [0, nodes.length - 1];
+      while (low < high) {
+        const middle = (low + high + 1) >> 1;
+        if (nodes[middle][0] <= number) low = middle; else high = middle - 1;
+      }
+      const [start, node] = nodes[low];
+      let [left, at] = [number - start, 0];
+      for (; at < node.data.length; at += 1) if (!/\s/.test(node.data[at]) && left-- === 0) break;
+      return [node, at];
+    };
+    const range = (from, to) => {
+      const [made, [first, start], [last, end]] = [new Range(), place(from), place(to - 1)];
+      made.setStart(first, start);
+      made.setEnd(last, Math.min(end + 1, last.data.length));
+      return made;
+    };
+    const [words, moved] = [new Highlight(), new Highlight()];
+    let [behind, top] = [0, Infinity];
+    for (const block of blocks) {
+      const runs = block.runs.map(([run, alone]) => [run.replace(/\s+/g, ""), alone]);
+      const whole = runs.map(([run]) => run).join("");
+      const next = block.moved ? -1 : text.indexOf(whole, behind);
+      let at = next < 0 ? text.indexOf(whole) : next;
+      if (!whole || at < 0) continue;
+      if (!block.moved) behind = at + whole.length;
+      else moved.add(range(at, at + whole.length));
+      for (const [run, alone] of runs) {
+        if (alone && run) {
+          const made = range(at, at + run.length);
+          words.add(made);
+          top = Math.min(top, made.getBoundingClientRect().top);
+        }
+        at += run.length;
+      }
+    }
+    const style = new CSSStyleSheet();
+    const color = side === "after" ? "#b9ecc3;color:#0b4a19" : "#ffc9c4;color:#6b0f09";
+    style.replaceSync(`::highlight(tintype-moved){background:#e0d9ff;color:#2c1f66}::highlight(tintype-words){background:${color}}`);
+    document.adoptedStyleSheets.push(style);
+    words.priority = 1;
+    CSS.highlights.set("tintype-moved", moved);
+    CSS.highlights.set("tintype-words", words);
+    if (top < Infinity) scrollTo(0, top + scrollY - innerHeight / 3);
+  };
+  if (window !== top && window.name.startsWith("tintype-marks:")) {
+    const { side, blocks } = JSON.parse(window.name.slice(14));
+    window.name = "";
+    if (window.Highlight) addEventListener("load", () => lit(side, blocks));
+  }
 
   // A script that leaves for the live web arrives in the archive instead.
   if (window.navigation) {
