@@ -33,11 +33,16 @@ pub fn draw(folder: &mut Folder, site: &str, prefix: &str, what: &str, memory: &
     };
     let name = format!("{prefix}figure-1");
     folder.picture(&name, &chart.draw())?;
-    let titles: Vec<String> = ["version", "at"].map(str::to_owned).into_iter().chain(names).collect();
-    let mut table = Table::new(titles);
+    let mut table = Table::new(["version", "at", "directory", "degree of change"]);
     for ((version, chapter), row) in chapters.iter().enumerate().skip(1).zip(&rows) {
-        let head = [Cell::Number((version + 1) as f64, 0), Cell::text(chapter.at.to_rfc3339_secs())];
-        table.push(head.into_iter().chain(row.iter().map(|degree| Cell::Number(*degree, 4))).collect());
+        for (name, degree) in names.iter().zip(row) {
+            table.push(vec![
+                Cell::Number((version + 1) as f64, 0),
+                Cell::text(chapter.at.to_rfc3339_secs()),
+                Cell::text(name.clone()),
+                Cell::Number(*degree, 4),
+            ]);
+        }
     }
     folder.table(&name, &format!("{title}\n\n{what}"), &table)?;
     growth(folder, site, &format!("{prefix}figure-4"), what, chapters)
