@@ -88,6 +88,20 @@ pub(crate) struct SiteConfig {
     /// By which captures choose.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) policy: Option<String>,
+    /// With policy skip: changes that may be lost, of those there are.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) loss: Option<f64>,
+    /// With policy warm: what makes a rule, and where it is to hold.
+    #[serde(default, rename = "degree-min", skip_serializing_if = "Option::is_none")]
+    pub(crate) degree_min: Option<f64>,
+    #[serde(default, rename = "frequency-min", skip_serializing_if = "Option::is_none")]
+    pub(crate) frequency_min: Option<f64>,
+    #[serde(default, rename = "correlation-min", skip_serializing_if = "Option::is_none")]
+    pub(crate) correlation_min: Option<f64>,
+    #[serde(default, rename = "confidence-min", skip_serializing_if = "Option::is_none")]
+    pub(crate) confidence_min: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) within: Option<String>,
     /// Captures ask for every page twice.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) revisit: bool,
@@ -191,6 +205,12 @@ impl SiteConfig {
             ignore_robots: Vec::new(),
             time: None,
             policy: None,
+            loss: None,
+            degree_min: None,
+            frequency_min: None,
+            correlation_min: None,
+            confidence_min: None,
+            within: None,
             revisit: false,
             render: None,
             as_of: None,

@@ -52,7 +52,7 @@ pub(crate) type Typed = Vec<(&'static str, Value)>;
 pub(crate) const WEB: &str = "web";
 
 /// What can be decided about captures of a site, and what holds where nobody did.
-const OF_CAPTURES: [(&str, &str); 23] = [
+const OF_CAPTURES: [(&str, &str); 29] = [
     ("scope", "host"),
     ("budget", "no limit"),
     ("domain-budget", "no limit"),
@@ -66,6 +66,12 @@ const OF_CAPTURES: [(&str, &str); 23] = [
     ("follow-unwanted", "no"),
     ("min-probability", "0.5"),
     ("policy", policy::DEFAULT),
+    ("loss", "0.05"),
+    ("degree-min", "0.05"),
+    ("frequency-min", "0.1"),
+    ("correlation-min", "0.5, or less where that finds no rule"),
+    ("confidence-min", "0.5"),
+    ("within", "the whole site"),
     ("revisit", "false"),
     ("render", "auto"),
     ("as-of", "the middle of the capture"),

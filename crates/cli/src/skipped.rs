@@ -1,7 +1,8 @@
 //! What a capture skipped on purpose, in words.
 
 use crate::amount::counted;
-use tintype_plan::Skipped;
+use tintype_learn::directory::LOSS_SHARE;
+use tintype_plan::{Settings, Skipped};
 
 /// `812 of 1034 pages: 14 directories and 23 single pages`, where so many pages were fetched.
 pub(crate) fn what(skipped: &Skipped, fetched: u64) -> String {
@@ -16,22 +17,31 @@ pub(crate) fn what(skipped: &Skipped, fetched: u64) -> String {
 }
 
 /// Why a policy that may skip did not, where so many captures were known.
-pub(crate) fn why_nothing(policy: &str, captures: usize) -> String {
-    match (captures, policy.starts_with("warm")) {
+pub(crate) fn why_nothing(settings: &Settings, captures: usize) -> String {
+    match (captures, settings.policy.starts_with("warm")) {
         (0, _) => "this is the first capture of the site, and what stays unchanged shows only by comparison".to_owned(),
         (1, _) => "only one capture came before, and what stays unchanged shows only by comparison".to_owned(),
         (_, true) => {
             format!("no rule holds by the {captures} captures before; tintype learn rules shows what is known")
         }
         (_, false) => {
-            format!("by the {captures} captures before, less would have cost more than one change in twenty")
+            let loss = 100.0 * settings.loss.unwrap_or(LOSS_SHARE);
+            let loss = (1000.0 * loss).round() / 1000.0;
+            format!(
+                "by the {captures} captures before, less would be expected to cost more than {loss} % of the changes"
+            )
         }
     }
 }
 
-/// `1.3 of 41 changes`.
+/// `1.3 of 41 changes, 0 to 4 nine times out of ten`.
 pub(crate) fn expected_loss(skipped: &Skipped) -> String {
-    format!("{} of {} changes", changes(skipped.expected_lost), changes(skipped.expected_changes))
+    let expected = format!("{} of {} changes", changes(skipped.expected_lost), changes(skipped.expected_changes));
+    match skipped.lost_between {
+        None => expected,
+        Some([from, to]) if from == to => format!("{expected}, {from} nine times out of ten"),
+        Some([from, to]) => format!("{expected}, {from} to {to} nine times out of ten"),
+    }
 }
 
 /// An expected number of changes, no finer than it can be believed.
@@ -56,11 +66,17 @@ mod tests {
             pages: 812,
             expected_lost: 1.26,
             expected_changes: 41.2,
+            lost_between: None,
+            drawn: 0,
             directories: vec![directory],
             single_pages: 1,
         };
         assert_eq!(what(&skipped, 222), "812 of 1034 pages: 1 directory and 1 single page");
         assert_eq!(expected_loss(&skipped), "1.3 of 41 changes");
+        skipped.lost_between = Some([0, 4]);
+        assert_eq!(expected_loss(&skipped), "1.3 of 41 changes, 0 to 4 nine times out of ten");
+        skipped.lost_between = Some([0, 0]);
+        assert_eq!(expected_loss(&skipped), "1.3 of 41 changes, 0 nine times out of ten");
         skipped.single_pages = 0;
         assert_eq!(what(&skipped, 222), "812 of 1034 pages: 1 directory");
     }

@@ -12,6 +12,7 @@ mod cpu;
 mod crawler;
 pub mod decay;
 pub mod demo;
+pub mod directory_figures;
 mod folder;
 pub mod forecast;
 pub mod importance;

@@ -1,8 +1,10 @@
 //! Which parts of a site could have been skipped.
 //!
 //! A past is cut into full captures at equal distances; WARM, our skip and the best possible each leave pages out of the
-//! tested ones ([`results`]), and are compared where they leave out as many ([`table`], [`out`]).
+//! tested ones ([`results`]), and are compared where they leave out as many ([`table`], [`out`]). What skip said it would
+//! lose is held against what it lost ([`foretold`]).
 
+mod foretold;
 mod out;
 mod point;
 mod results;
@@ -25,6 +27,10 @@ pub struct NearConfig {
     pub setting: Setting,
     /// How new pages are found.
     pub births: Births,
+    /// What skip may lose, if somebody says so.
+    pub loss: Option<f64>,
+    /// Whether skip is also played learning from nothing but what it visited itself.
+    pub closed_loop: bool,
 }
 
 /// Host of the URLs of a made-up site.
@@ -44,7 +50,7 @@ pub fn run(config: &NearConfig, progress: &dyn LabProgress) -> anyhow::Result<Ne
         None => Vec::new(),
     };
     let experiment = SkipExperiment::new(&site.history, &weights, windows, config.births);
-    NearResults::of(&experiment, &site, config.setting, notes)
+    NearResults::of(&experiment, &site, config, notes)
 }
 
 fn windows(config: &NearConfig, site: &OpenedSite) -> anyhow::Result<Windows> {

@@ -10,7 +10,9 @@ mod bitmaps;
 #[cfg(test)]
 mod brute;
 mod chain;
+mod chronicle;
 mod delta;
+mod loss;
 mod memory;
 mod mine;
 mod order;
@@ -25,9 +27,11 @@ mod tree;
 mod warm;
 mod words;
 
-pub use activity::{DirectoryActivity, FoundPage, Round};
+pub use activity::{DirectoryActivity, FoundPage, Round, UNLIKELY};
 pub use bitmaps::Bitmaps;
+pub use chronicle::{Chapter, liveliest};
 pub use delta::{DirectoryChange, DirectoryDelta, Weighing};
+pub use loss::{LOSS_SHARE, LossBelief, LossRecord, drawn_of};
 pub use memory::{DEGREE_OF_CHANGE_MIN, Memory, place};
 pub use mine::{RULES_MAX, mine, mine_all, patterns};
 pub use rule::{Pattern, Rule, confidence, correlation};

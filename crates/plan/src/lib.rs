@@ -51,6 +51,6 @@ pub use policy::{Choice, Policy, View};
 pub use replay::{Divergence, replay, replay_with};
 pub use scheduler::{Ending, HostCounts, PageLoss, Progress, Scheduler, Step, Upheaval, WishAnswer};
 pub use scope::{Scope, ScopeRule};
-pub use settings::{Mode, NoFollow, RenderMode, SeedError, Settings};
+pub use settings::{Mode, NoFollow, RenderMode, SeedError, Settings, WarmTerms};
 pub use skipped::{Skipped, SkippedDirectory};
 pub use url_rules::{ParseUrlMaskError, UrlMask, UrlRules};

@@ -19,6 +19,8 @@ macro_rules! view {
             expected_pages: $scheduler.expected_pages(),
             as_of: $scheduler.settings.as_of,
             hopeless_above: $scheduler.settings.hopeless_above,
+            loss: $scheduler.settings.loss.unwrap_or(tintype_learn::directory::LOSS_SHARE),
+            warm: &$scheduler.settings.warm,
             revisit: $scheduler.settings.revisit,
             unanswered: $scheduler.unanswered,
             dice: $dice,

@@ -3,6 +3,7 @@
 use crate::{Budget, Entrance, MediaRules, ScopeRule, UrlRules};
 use serde::{Deserialize, Serialize};
 use std::fmt;
+use tintype_learn::directory::Thresholds;
 use tintype_vocab::{SiteId, Span, Time};
 
 /// The settings of one capture of one site. Written at the head of its log, so that a capture can be resumed
@@ -60,12 +61,56 @@ pub struct Settings {
     /// what is worth more.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hopeless_above: Option<f64>,
+    /// Changes that may be lost by what is skipped, of those there are; nothing leaves that to [`LOSS_SHARE`].
+    ///
+    /// [`LOSS_SHARE`]: tintype_learn::directory::LOSS_SHARE
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub loss: Option<f64>,
+    /// By which rules WARM skips.
+    #[serde(default, skip_serializing_if = "WarmTerms::is_default")]
+    pub warm: WarmTerms,
     /// Which pages a browser builds before they are kept.
     #[serde(default, skip_serializing_if = "RenderMode::is_never")]
     pub render: RenderMode,
     /// With scope web: what may be spent on one registered domain.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub domain_budget: Option<Budget>,
+}
+
+/// What makes a rule of WARM, and where it is to hold; what is not said is as [`Thresholds`] has it.
+///
+/// [`Thresholds`]: tintype_learn::directory::Thresholds
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct WarmTerms {
+    /// A directory has changed if this share of it has.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub degree_min: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frequency_min: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub correlation_min: Option<f64>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub confidence_min: Option<f64>,
+    /// The directory in which pages may be skipped, `/news`; nothing means the whole site.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub within: Option<String>,
+}
+
+impl WarmTerms {
+    fn is_default(&self) -> bool {
+        *self == WarmTerms::default()
+    }
+
+    /// All of them, with what holds where nothing was said.
+    pub fn thresholds(&self) -> Thresholds {
+        let usual = Thresholds::default();
+        Thresholds {
+            frequency_of_change_min: self.frequency_min.unwrap_or(usual.frequency_of_change_min),
+            correlation_max: self.correlation_min.or(usual.correlation_max),
+            confidence_min: self.confidence_min.unwrap_or(usual.confidence_min),
+            ..usual
+        }
+    }
 }
 
 /// Which pages a browser builds.
@@ -149,6 +194,8 @@ impl Settings {
             as_of: None,
             pages_expected: None,
             hopeless_above: None,
+            loss: None,
+            warm: WarmTerms::default(),
             render: RenderMode::Never,
             domain_budget: None,
         }

@@ -11,10 +11,16 @@ pub(crate) const DIRECTORIES_MAX: usize = 1000;
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Skipped {
     pub pages: u64,
-    /// Changes among them, as far as can be foreseen.
+    /// Changes among them and births where nobody looked, as far as can be foreseen.
     pub expected_lost: f64,
     /// Changes in all: found, and lost.
     pub expected_changes: f64,
+    /// The fewest and the most changes that are lost nine times out of ten; nothing from earlier versions.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub lost_between: Option<[u64; 2]>,
+    /// Pages that were to be left alone and were looked at by lot, to see how things are there.
+    #[serde(default)]
+    pub drawn: u64,
     /// Directories of which nothing was looked at, largest first; no more than a thousand.
     pub directories: Vec<SkippedDirectory>,
     /// Pages left alone in directories of which others were looked at.

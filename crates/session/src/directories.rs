@@ -6,14 +6,14 @@
 
 use crate::{Error, Warning, cached, known_pages};
 use tintype_archive::{CaptureId, CaptureInfo, Collection, KnownPage, Reading};
-use tintype_learn::directory::{Memory, Unseen};
+use tintype_learn::directory::{Memory, Unseen, Weighing};
 use tintype_vocab::{Entry, Observation, Span, Time};
 
 /// The name it is kept under.
 const NAME: &str = "directories";
 /// What was kept by another version may mean something else. The number behind the slash is raised when that happens
 /// between versions.
-const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/2");
+const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "/3");
 
 /// The memory of a site, and the captures it is of.
 #[derive(Debug, Default)]
@@ -61,6 +61,36 @@ impl CachedDirectories {
             warnings.push(Warning::NotSaved { what: format!("what was learned of {site}"), error: error.to_string() });
         }
         cached
+    }
+
+    /// What calls a directory changed from another degree of change on than is kept, for a capture.
+    pub fn by_degree(
+        collection: &Collection,
+        site: &str,
+        started: Time,
+        degree_min: f64,
+        warnings: &mut Vec<Warning>,
+    ) -> CachedDirectories {
+        let reading = collection.reading();
+        let captures = reading.captures_of(site).map_err(Error::from);
+        let cached = captures.and_then(|all| CachedDirectories::folded_by_degree(&reading, all, started, degree_min));
+        cached.unwrap_or_else(|error| {
+            warnings.push(Warning::DirectoriesUnreadable { site: site.to_owned(), error: error.to_string() });
+            CachedDirectories::default()
+        })
+    }
+
+    /// The same of some captures, or why they cannot be read.
+    pub(crate) fn folded_by_degree(
+        reading: &Reading,
+        captures: Vec<CaptureInfo>,
+        until: Time,
+        degree_min: f64,
+    ) -> Result<CachedDirectories, Error> {
+        let memory = Memory::new(degree_min, Weighing::Importance);
+        let mut cached = CachedDirectories { memory, ..CachedDirectories::default() };
+        ended(captures, until).iter().try_for_each(|capture| cached.fold(reading, capture))?;
+        Ok(cached)
     }
 
     /// What was kept, if it is the beginning of what is wanted.

@@ -34,7 +34,10 @@ pub fn replay(reading: &Reading, capture: &CaptureInfo) -> Result<Replayed, Erro
     }
     let directories = match policy::needs_memory(&settings.policy) {
         true => {
-            let known = CachedDirectories::of_captures(reading, site, started, before()?)?;
+            let known = match settings.warm.degree_min {
+                None => CachedDirectories::of_captures(reading, site, started, before()?)?,
+                Some(degree_min) => CachedDirectories::folded_by_degree(reading, before()?, started, degree_min)?,
+            };
             Some((known.memory, known.captures.len()))
         }
         false => None,

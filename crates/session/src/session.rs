@@ -105,7 +105,7 @@ impl Session {
             kind => {
                 let history = collection.history(&spec.name)?;
                 let pages = PastPages::Known(&history, Time::MAX);
-                let directories = directories(collection, spec, &spec.settings.policy, now, &mut warnings);
+                let directories = directories(collection, spec, &spec.settings, now, &mut warnings);
                 let gains = gains(collection, spec, &spec.settings, now, &mut warnings);
                 let past = Past { kind, pages, directories, gains };
                 let (scheduler, known_from) = past.teach(spec.settings.clone(), shared, now)?;
@@ -158,7 +158,7 @@ impl Session {
             Some(saved) => (saved, entries),
             None => {
                 let pages = PastPages::Known(&history, head.started);
-                let directories = directories(collection, spec, &settings.policy, head.started, &mut warnings);
+                let directories = directories(collection, spec, &settings, head.started, &mut warnings);
                 let shared = CollectionKnowledge { media: media_before.clone(), ..shared.clone() };
                 let gains = gains(collection, spec, &settings, head.started, &mut warnings);
                 let past = Past { kind: spec.kind, pages, directories, gains };
@@ -473,12 +473,15 @@ impl Past<'_> {
 fn directories(
     collection: &Collection,
     spec: &SiteSpec,
-    policy: &str,
+    settings: &Settings,
     started: Time,
     warnings: &mut Vec<Warning>,
 ) -> Option<(Memory, usize)> {
-    policy::needs_memory(policy).then(|| {
-        let cached = CachedDirectories::for_capture(collection, &spec.name, started, warnings);
+    policy::needs_memory(&settings.policy).then(|| {
+        let cached = match settings.warm.degree_min {
+            None => CachedDirectories::for_capture(collection, &spec.name, started, warnings),
+            Some(degree_min) => CachedDirectories::by_degree(collection, &spec.name, started, degree_min, warnings),
+        };
         (cached.memory, cached.captures.len())
     })
 }

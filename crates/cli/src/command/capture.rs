@@ -9,6 +9,7 @@ mod moment;
 mod network;
 mod policy;
 mod rendering;
+mod skipping;
 
 use super::{Common, open};
 use crate::out::{self, mention, say};
@@ -35,6 +36,7 @@ pub(crate) use limits::Limits;
 use media_options::MediaOptions;
 use moment::Moment;
 pub(crate) use network::Network;
+use skipping::SkipOptions;
 use std::{path::Path, process::ExitCode, time::Duration};
 use tintype_archive::{CaptureId, CaptureKind, Collection};
 use tintype_live::{Agenda, Begin, ClientSettings, CrawlEvent, Ended, Hosts, Next, clock, crawl};
@@ -60,7 +62,7 @@ const CAPTURED_NAMED: usize = 3;
 /// With --policy skip a recapture skips what will not have changed, and says what that is expected to cost.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --media image,audio,application/pdf  (and the pages that lead there)\n  tintype capture example.com example.org --scope web --media audio --budget 20000,50GB --time 12h --save-to audio\n  tintype capture example.com --policy skip  (once a few captures have shown what stays unchanged)"
+    after_help = "Examples:\n  tintype capture https://example.com/\n  tintype capture example.com --scope prefix --budget 500\n  tintype capture http://127.0.0.1:8080/ --delay 0 --connections 8\n  tintype capture            (all sites of tintype.toml again)\n  tintype capture example.com --media image,audio,application/pdf  (and the pages that lead there)\n  tintype capture example.com example.org --scope web --media audio --budget 20000,50GB --time 12h --save-to audio\n  tintype capture example.com --policy skip --loss 0.01  (once a few captures have shown what stays unchanged)"
 )]
 pub(crate) struct Options {
     /// Where to start; none means every site of the collection's tintype.toml, as it says unless options say otherwise
@@ -85,6 +87,8 @@ pub(crate) struct Options {
     /// What to ask for first, and with skip or warm what not to ask for at all; by default sharp, with --media focused
     #[arg(long, value_parser = policy::Names)]
     pub(crate) policy: Option<String>,
+    #[command(flatten)]
+    skip_options: SkipOptions,
     /// Ask for every page twice, to prove which ones did not change meanwhile; see tintype report
     #[arg(long)]
     pub(crate) revisit: bool,
@@ -371,6 +375,9 @@ fn tell_resumed(session: &Session, today: &Settings) {
     let as_of = begun.as_of.map_or("for no moment".to_owned(), |moment| format!("as of {moment}"));
     differs(begun.as_of != today.as_of, as_of);
     differs(begun.policy != today.policy, format!("by policy {}", begun.policy));
+    let loss = begun.loss.map_or("the usual loss".to_owned(), |loss| format!("a loss of {loss}"));
+    differs(begun.policy == today.policy && begun.loss != today.loss, format!("with {loss}"));
+    differs(begun.policy == today.policy && begun.warm != today.warm, "by other rules".to_owned());
     differs(begun.scope != today.scope, format!("with scope {}", begun.scope));
     let depth = begun.depth_max.map_or("no limit".to_owned(), |depth| depth.to_string());
     differs(begun.depth_max != today.depth_max, format!("with depth {depth}"));
@@ -417,7 +424,8 @@ impl Options {
             settings::text("delay", self.delay.as_ref()),
             number("connections", self.connections),
         ];
-        let own = own.into_iter().flatten().chain(self.moment.typed()).chain(self.anywhere.typed());
+        let own = own.into_iter().flatten().chain(self.moment.typed()).chain(self.skip_options.typed());
+        let own = own.chain(self.anywhere.typed());
         Ok(own.chain(self.media_options.typed()?).chain(self.choice.typed()).collect())
     }
 }
@@ -485,6 +493,7 @@ pub(crate) fn wanted(sections: Vec<Section>, command: &str) -> anyhow::Result<Ve
             settings.ignore_robots = config.ignore_robots.iter().map(|host| host.to_ascii_lowercase()).collect();
             (settings.media, settings.policy) = media_options::of_site(config)?;
             anywhere::apply(config, &mut settings, command)?;
+            skipping::apply(&section, &mut settings)?;
             settings.render = rendering::mode(config, &settings, command);
             settings.run_seed = clock::now().as_millis() as u64;
             let time = config.time.as_deref().map(parse_span).transpose().map_err(see)?;
@@ -524,7 +533,9 @@ fn take_in(wanted: &mut Vec<Wanted>, site: Wanted) {
         let lesser = |site: &Wanted| (site.config().index, site.config().store);
         let ways = |of: &Settings| (of.delay, of.revisit, of.connections, of.render);
         let wishes = |of: &Settings| (of.media.clone(), of.policy.clone(), of.urls.clone(), of.ignore_robots.clone());
-        known.name == site.name && lesser(known) == lesser(&site) && ways(a) == ways(b) && wishes(a) == wishes(b)
+        let terms = |of: &Settings| (of.loss, of.warm.clone());
+        let is_alike = lesser(known) == lesser(&site) && ways(a) == ways(b) && wishes(a) == wishes(b);
+        known.name == site.name && is_alike && terms(a) == terms(b)
     };
     match wanted.iter_mut().find(same) {
         Some(known) => {
@@ -551,7 +562,7 @@ pub(crate) fn summary(
     let nothing_skipped = session
         .known_from()
         .filter(|_| left_alone == 0)
-        .map(|captures| skipped::why_nothing(&session.settings().policy, captures));
+        .map(|captures| skipped::why_nothing(session.settings(), captures));
     CaptureSummary {
         site: session.name().to_owned(),
         capture: id.to_string(),

@@ -45,7 +45,7 @@ const CLOCKS_DIFFER: Span = Span::from_secs(3600);
 /// A listing (a source, with --objects) is a page of objects that have identifiers: cars, jobs, threads. Every crawl reads
 /// all its pages, finds out what came, went and changed, learns how fast the copy goes stale, and from that when to look again
 /// so that the promise holds: "at least nine tenths of what we show is still there, at least nine tenths of what is there we
-/// show", but for one twentieth of the time. A crawl that looks like an outage is not believed.
+/// show", but for one twentieth of the time (--broken-share). A crawl that looks like an outage is not believed.
 ///
 /// HOW to find objects: links:/cars/{id} (links of that form), css:li.car (elements), json:/items/* (values), feed,
 /// sitemap. HOW to find identifiers and attributes: link, {id} (of links); link, text, @data-id, a.title, a@href (of
@@ -90,6 +90,9 @@ pub(crate) struct Options {
     /// The least share of the source that is in the copy; 0.9 if no target is given
     #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = "Listings")]
     target_recall: Option<f64>,
+    /// The share of the time in which the promise may be broken; 0.05 if nothing is said
+    #[arg(long, value_name = "SHARE", value_parser = parse_share, help_heading = "Listings")]
+    broken_share: Option<f64>,
     /// Never crawl more often than this; 15min if the file does not say
     #[arg(long, value_name = "TIME", help_heading = "Listings")]
     step: Option<String>,
@@ -303,6 +306,7 @@ fn with_options(file: SourceConfig, options: &Options) -> SourceConfig {
         next: typed(&options.next, file.next),
         target_precision: options.target_precision.or(file.target_precision),
         target_recall: options.target_recall.or(file.target_recall),
+        broken_share: options.broken_share.or(file.broken_share),
         step: options.step.clone().unwrap_or(file.step),
         delay: typed(&options.delay, file.delay),
         ..file

@@ -33,6 +33,9 @@ pub(crate) struct SourceConfig {
     pub(crate) target_precision: Option<f64>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target_recall: Option<f64>,
+    /// The share of the time in which this may be untrue.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) broken_share: Option<f64>,
     /// Crawls are never closer than this, and their times are multiples of it after the last one.
     #[serde(default = "quarter_hour")]
     pub(crate) step: String,
@@ -68,6 +71,7 @@ impl SourceConfig {
             next: None,
             target_precision: None,
             target_recall: None,
+            broken_share: None,
             step: quarter_hour(),
             bridge: None,
             pages: PAGES,
@@ -100,6 +104,8 @@ impl SourceConfig {
             (None, None) => usual.promise,
             _ => Promise { precision, recall, ..usual.promise },
         };
+        let broken_share_max = share(self.broken_share)?.unwrap_or(promise.broken_share_max);
+        let promise = Promise { broken_share_max, ..promise };
         let step = parse_span(&self.step).map_err(wrong)?;
         if step < Span::from_secs(1) {
             return Err(self.wrong(format!("a step of {} is too short: write 15min or 1h", self.step)));
@@ -128,8 +134,12 @@ mod tests {
         assert_eq!(source.way().unwrap().attribute_names().collect::<Vec<_>>(), ["year", "make"]);
         source.target_recall = Some(0.8);
         assert_eq!(source.terms().unwrap().promise.targets().count(), 1);
+        assert_eq!(source.terms().unwrap().promise.broken_share_max, Terms::default().promise.broken_share_max);
+        source.broken_share = Some(0.01);
+        assert_eq!(source.terms().unwrap().promise.broken_share_max, 0.01);
         for (wrong, set) in [
             ("targets", (|source: &mut SourceConfig| source.target_recall = Some(1.5)) as fn(&mut SourceConfig)),
+            ("broken shares", |source| source.broken_share = Some(-0.1)),
             ("steps", |source| source.step = "soon".into()),
             ("no time at all", |source| source.step = "0".into()),
             ("bridges", |source| source.bridge = Some("x".into())),

@@ -425,3 +425,19 @@ fn a_source_is_not_called_like_a_site_nor_a_site_like_a_source() {
     refused(first_a_source.path(), &["keep", &host.origin(), "--name", "other", "--once"]);
     refused(first_a_source.path(), &["sites", "add", &host.seed()]);
 }
+
+#[test]
+fn how_much_of_the_time_a_promise_may_be_broken_can_be_said() {
+    let (directory, yard) = (tempfile::tempdir().unwrap(), Yard::open(0..12));
+    let mut words = yard.arguments();
+    words.extend(["--once", "--broken-share", "0.01"].map(str::to_owned));
+    keep(directory.path(), &words.iter().map(String::as_str).collect::<Vec<_>>());
+    let file = directory.path().join("collection/tintype.toml");
+    let written = std::fs::read_to_string(&file).unwrap();
+    assert!(written.contains("broken-share = 0.01"), "{written}");
+    std::fs::write(&file, written.replace("0.01", "1.5")).unwrap();
+    let refused = run(directory.path(), &["keep", "--once"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+    let refused = run(directory.path(), &["keep", "--once", "--broken-share", "2"]);
+    assert_eq!(refused.status.code(), Some(2), "{refused:?}");
+}

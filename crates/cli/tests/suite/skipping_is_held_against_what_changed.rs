@@ -219,3 +219,32 @@ fn a_site_of_one_page_that_is_hardly_ever_there_is_judged_all_the_same() {
     assert_eq!(told["by_test"].as_array().unwrap().len(), 4);
     assert_eq!((told["rules"].as_u64(), number(&told["cr"])), (Some(0), 1.0));
 }
+
+#[test]
+fn what_skip_learned_from_itself_is_held_against_what_it_lost() {
+    let directory = tempfile::tempdir().unwrap();
+    write(directory.path(), &events());
+    let from = FROM.to_string();
+    let with = |loss: &str| {
+        let more = ["--every", "7d", "--from", &from, "--closed-loop", "--loss", loss];
+        near(directory.path(), &[&ASKED[..], &more].concat()).0
+    };
+    let careful = with("0");
+    assert_eq!((&careful["loss"], &careful["foretold"]["lost"]), (&0.0.into(), &0.into()), "{careful}");
+    let closed = &careful["closed_loop"];
+    assert_eq!(
+        (&closed["br"], &closed["lost"], &closed["within"], &closed["said"]),
+        (&0.0.into(), &0.into(), &4.into(), &4.into())
+    );
+    let careless = with("0.5");
+    let closed = &careless["closed_loop"];
+    assert!(number(&closed["br"]) > 0.0 && number(&closed["expected_lost"]) > 0.0, "{closed}");
+    let lost: u64 = closed["tests"].as_array().unwrap().iter().map(|test| test["lost"].as_u64().unwrap()).sum();
+    assert_eq!(closed["lost"].as_u64(), Some(lost));
+    let within = closed["tests"].as_array().unwrap().iter().filter(|test| {
+        let [from, to] = [0, 1].map(|nth: usize| test["lost_between"][nth].as_u64().unwrap());
+        (from..=to).contains(&test["lost"].as_u64().unwrap())
+    });
+    assert_eq!(closed["within"].as_u64(), Some(within.count() as u64));
+    assert_eq!(near(directory.path(), &ASKED).0["closed_loop"], Value::Null);
+}

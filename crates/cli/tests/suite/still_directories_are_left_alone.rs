@@ -362,3 +362,91 @@ fn links_that_lead_nowhere_are_no_changes_and_end_nothing_early() {
     let found = said["changed"].as_f64().unwrap();
     assert!(all < found + lost + 3.0, "what was never there is no change: {said}");
 }
+
+#[test]
+fn what_may_be_lost_can_be_set_and_is_told_with_an_interval() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let paper = Paper::learned(here, 8);
+    let with = |loss: &str| {
+        let words = ["--policy", "skip", "--loss", loss];
+        capture(here, &paper.host.seed(), &words)["sites"][0].clone()
+    };
+    let nothing = with("0");
+    assert_eq!(nothing["skipped"]["pages"], 0, "{nothing}");
+    assert!(nothing["nothing_skipped"].as_str().unwrap().contains("more than 0 % of the changes"), "{nothing}");
+    paper.print(9);
+    let much = with("0.2");
+    let skipped = &much["skipped"];
+    assert!(skipped["pages"].as_u64().unwrap() > OLD as u64 / 2, "{much}");
+    let [from, to] = [0, 1].map(|nth: usize| skipped["lost_between"][nth].as_u64().unwrap());
+    let expected = skipped["expected_lost"].as_f64().unwrap();
+    assert!(from <= to && expected < to as f64 + 1.0 && to < OLD as u64, "{much}");
+    assert_eq!(much["settings"]["loss"]["value"], "0.2", "{much}");
+    assert_eq!(report(here, &much)["skipped"]["lost_between"], skipped["lost_between"]);
+    assert!(text(here, &["report"]).contains("nine times out of ten"));
+
+    let file = here.join("collection/tintype.toml");
+    let before = std::fs::read_to_string(&file).unwrap();
+    std::fs::write(&file, format!("{before}policy = \"skip\"\nloss = 0.2\n")).unwrap();
+    paper.print(10);
+    let by_file: Value = serde_json::from_str(&text(here, &["capture", "--json", "--delay", "0"])).unwrap();
+    assert_eq!(by_file["sites"][0]["settings"]["loss"]["from"], "tintype.toml", "{by_file}");
+    assert!(by_file["sites"][0]["skipped"]["pages"].as_u64().unwrap() > 0, "{by_file}");
+}
+
+#[test]
+fn what_says_something_to_another_policy_is_refused_in_a_sentence() {
+    let directory = tempfile::tempdir().unwrap();
+    for (words, of) in [
+        (["--loss", "0.01", "--policy", "breadth-first"], "--policy skip"),
+        (["--within", "/news", "--policy", "skip"], "--policy warm"),
+        (["--confidence-min", "0.9", "--policy", "sharp"], "--policy warm"),
+    ] {
+        let all: Vec<&str> = ["capture", "http://127.0.0.1:9/"].into_iter().chain(words).collect();
+        let refused = run(directory.path(), &all);
+        let said = String::from_utf8_lossy(&refused.stderr).into_owned();
+        assert_eq!(refused.status.code(), Some(2), "{said}");
+        assert!(said.contains(words[0]) && said.contains(of), "{said}");
+    }
+}
+
+#[test]
+fn warm_goes_by_thresholds_and_within_a_directory() {
+    let directory = tempfile::tempdir().unwrap();
+    let host = alternating(directory.path(), 9);
+    let asked = |words: &[&str]| {
+        host.take_hits();
+        let all: Vec<&str> = ["--policy", "warm"].iter().chain(words).copied().collect();
+        capture(directory.path(), &host.seed(), &all);
+        host.take_hits().contains_key("/list/rare/0")
+    };
+    assert!(asked(&["--confidence-min", "1", "--degree-min", "0.999"]), "no directory changes as much as that");
+    assert!(asked(&["--within", "/nowhere"]));
+    assert!(!asked(&["--within", "/list", "--confidence-min", "0.9"]));
+}
+
+#[test]
+fn how_directories_changed_and_the_site_grew_is_drawn() {
+    let directory = tempfile::tempdir().unwrap();
+    let here = directory.path();
+    let paper = Paper::learned(here, 3);
+    paper.set("/old/", "<a href='/old/0'>0</a> <a href='/old/late'>late</a>");
+    paper.set("/old/late", &words("a late one"));
+    capture(here, &paper.host.seed(), &[]);
+    text(here, &["learn", "rules", "--figures", "drawn"]);
+    let read = |name: &str| std::fs::read_to_string(here.join("drawn").join(name)).unwrap();
+    let degrees = read("figure-1.csv");
+    assert!(degrees.starts_with("version,at,directory,degree_of_change\n"), "{degrees}");
+    // Three captures after the first, of the root and of the two directories in which anything changed.
+    assert_eq!(degrees.lines().filter(|row| row.contains(",/news,")).count(), 3, "{degrees}");
+    assert_eq!(degrees.lines().filter(|row| row.contains(",/old,0,")).count(), 2, "{degrees}");
+    let sizes: Vec<String> =
+        read("figure-4.csv").lines().map(|row| row.split(',').nth(2).unwrap().to_owned()).collect();
+    let all = OLD + NEWS + 4;
+    assert_eq!(sizes, ["pages".to_owned(), all.to_string(), all.to_string(), all.to_string(), (all + 1).to_string()]);
+    for name in ["figure-1.svg", "figure-4.svg", "figure-1.md"] {
+        assert!(!read(name).is_empty(), "{name}");
+    }
+    assert!(std::fs::metadata(here.join("drawn/figure-4.png")).unwrap().len() > 1000);
+}

@@ -1,6 +1,8 @@
 //! Everything an experiment found out.
 
 use super::{
+    NearConfig,
+    foretold::Foretold,
     out,
     point::{Point, Policy},
     table,
@@ -9,11 +11,11 @@ use crate::{Folder, ResultFiles, Results, open::OpenedSite};
 use serde::Serialize;
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
-use tintype_learn::directory::Weighing;
+use tintype_learn::directory::{LOSS_SHARE, Weighing};
 use tintype_plan::policy::{Grain, Price};
 use tintype_quality::{Bypass, oracle::Leaves};
 use tintype_vocab::Time;
-use tintype_world::near::{Births, Judged, Ridden, Setting, SkipExperiment, Windows};
+use tintype_world::near::{Births, Judged, Ridden, SkipExperiment, Windows};
 
 /// Prices of the skip curve: so many to a factor of ten, down from one change per request.
 const PRICES_PER_DECADE: i32 = 10;
@@ -90,6 +92,11 @@ pub struct NearResults {
     /// Skip and skip-directories at the learned price.
     pub(super) learned: [Point; 2],
     pub(super) tests: Vec<Test>,
+    /// What skip may lose.
+    pub(super) loss: f64,
+    /// What it said it would lose, and what it lost: learning from full captures, and from nothing but its own.
+    pub(super) foretold: Foretold,
+    pub(super) closed: Option<Foretold>,
     /// WARM, skip, skip-directories, oracle-directories, oracle.
     pub(super) policies: [Policy; 5],
 }
@@ -98,19 +105,25 @@ impl NearResults {
     pub(super) fn of(
         experiment: &SkipExperiment<'_>,
         site: &OpenedSite,
-        setting: Setting,
+        config: &NearConfig,
         notes: Vec<String>,
     ) -> anyhow::Result<NearResults> {
-        let warm = experiment.warm(setting);
+        let loss = config.loss;
+        let warm = experiment.warm(config.setting);
         let everywhere = experiment.warm_everywhere(Weighing::Count);
         let grid: Vec<Point> = everywhere.iter().chain([&warm]).map(Point::of_warm).collect();
-        let skip = Skipping::play(experiment, site, Grain::Pages, "skip")?;
-        let whole = Skipping::play(experiment, site, Grain::Directories, "skip-directories")?;
+        let skip = Skipping::play(experiment, site, Grain::Pages, "skip", loss)?;
+        let whole = Skipping::play(experiment, site, Grain::Directories, "skip-directories", loss)?;
         let rules: BTreeSet<_> =
             warm.tests.iter().flat_map(|test| &test.rules).map(|rule| (rule.head.clone(), rule.tail)).collect();
         let printed = |of: fn(&Bypass) -> f64| {
             warm.tests.iter().map(|test| of(&test.judged.bypass)).sum::<f64>() / warm.tests.len() as f64
         };
+        let closed = match config.closed_loop {
+            true => Some(experiment.closed_loop(&site.origin, Grain::Pages, loss)?),
+            false => None,
+        };
+        let foretold = Foretold::of(experiment, &skip.tests);
         let tests = warm.tests.iter().zip(skip.tests).enumerate().map(|(nth, (test, skip))| Test {
             at: experiment.windows.time(experiment.windows.tested(nth)),
             rules: test.rules.len(),
@@ -127,6 +140,9 @@ impl NearResults {
             printed: [printed(Bypass::printed_overall_precision), printed(Bypass::printed_change_recall)],
             learned: [skip.learned, whole.learned],
             tests: tests.collect(),
+            loss: loss.unwrap_or(LOSS_SHARE),
+            foretold,
+            closed: closed.map(|closed| Foretold::of(experiment, &closed)),
             policies: [
                 Policy::new("warm", grid),
                 skip.policy,
@@ -183,6 +199,9 @@ impl NearResults {
             "skip_directories": self.learned[1],
             "expected_lost": self.expected_lost(),
             "realised_lost": self.realised_lost(),
+            "loss": self.loss,
+            "foretold": self.foretold.sums(),
+            "closed_loop": self.closed,
             "by_test": self.tests.iter().map(Test::json).collect::<Vec<_>>(),
             "at_equal_bypass": self.compared(),
             "bypass_at_recall_95": at_recall,
@@ -243,6 +262,7 @@ impl Test {
         object["rules"] = json!(self.rules);
         let mut skip = ratios(&self.skip.judged);
         skip["expected_lost"] = json!(self.expected_lost());
+        skip["lost_between"] = json!(self.skip.said.as_ref().and_then(|said| said.lost_between));
         skip["expected_changes"] = json!(self.skip.said.as_ref().map(|said| said.expected_changes));
         skip["realised_lost"] = json!(self.skip.judged.bypass.changes_lost());
         object["skip"] = skip;
@@ -263,11 +283,12 @@ impl Skipping {
         site: &OpenedSite,
         grain: Grain,
         name: &'static str,
+        loss: Option<f64>,
     ) -> anyhow::Result<Skipping> {
         let fixed =
             (0..=PRICES_PER_DECADE * DECADES).map(|step| 10_f64.powf(-f64::from(step) / f64::from(PRICES_PER_DECADE)));
         let prices: Vec<Price> = std::iter::once(Price::Learned).chain(fixed.map(Price::Fixed)).collect();
-        let mut played = experiment.skip(&site.origin, &prices, grain)?;
+        let mut played = experiment.skip(&site.origin, &prices, grain, loss)?;
         let points: Vec<Point> = played.iter().map(|skip| Point::of_skip(name, skip)).collect();
         let tests = played.swap_remove(0).tests;
         Ok(Skipping { learned: points[0].clone(), tests, policy: Policy::new(name, points) })

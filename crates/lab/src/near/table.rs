@@ -8,7 +8,7 @@ use crate::table::{Cell, Table};
 use std::fmt::Write;
 use tintype_vocab::Span;
 use tintype_vocab::amount::counted;
-use tintype_world::near::Births;
+use tintype_world::near::{Births, Ridden};
 
 /// Rows of the comparison with WARM that a person reads; programs get all.
 const ROWS_MAX: usize = 16;
@@ -21,12 +21,15 @@ pub(super) fn text(results: &NearResults) -> String {
         let _ = writeln!(out, "{}", comparison(&shown).text());
     }
     let _ = write!(out, "What skip expected to lose at its own price, and what it lost\n\n{}", tests(results).text());
-    let _ = writeln!(
-        out,
-        "\nin all tests {:.1} changes expected to be lost, {} lost",
-        results.expected_lost(),
-        results.realised_lost()
-    );
+    let _ = writeln!(out, "\nlearning from full captures: {}", results.foretold.words(results.loss));
+    if let Some(closed) = &results.closed {
+        let _ = writeln!(
+            out,
+            "\nThe same, learning from nothing but what skip visited itself\n\n{}",
+            closed.table().text()
+        );
+        let _ = writeln!(out, "\nlearning from itself: {}", closed.words(results.loss));
+    }
     out
 }
 
@@ -140,8 +143,19 @@ pub(super) fn comparison(rows: &[Compared]) -> Table {
 
 /// Test by test.
 pub(super) fn tests(results: &NearResults) -> Table {
-    let titles =
-        ["capture", "pages", "changes", "rules", "WARM BR", "WARM CR", "skip BR", "skip CR", "expected lost", "lost"];
+    let titles = [
+        "capture",
+        "pages",
+        "changes",
+        "rules",
+        "WARM BR",
+        "WARM CR",
+        "skip BR",
+        "skip CR",
+        "expected lost",
+        "between",
+        "lost",
+    ];
     let mut table = Table::new(titles);
     for test in &results.tests {
         let Test { warm, skip, rules, at } = test;
@@ -155,10 +169,17 @@ pub(super) fn tests(results: &NearResults) -> Table {
             Cell::Number(skip.judged.bypass.bypass_ratio(), 3),
             Cell::Number(skip.judged.bypass.change_recall(), 3),
             Cell::maybe(test.expected_lost(), 1),
+            Cell::text(between(skip)),
             Cell::Number(skip.judged.bypass.changes_lost() as f64, 0),
         ]);
     }
     table
+}
+
+/// `0 to 4`.
+pub(super) fn between(ridden: &Ridden) -> String {
+    let between = ridden.said.as_ref().and_then(|said| said.lost_between);
+    between.map_or_else(String::new, |[from, to]| format!("{from} to {to}"))
 }
 
 /// All points of all policies.

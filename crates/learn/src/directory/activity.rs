@@ -7,13 +7,17 @@
 //! so that each page is judged by what would have been known by then. Unlike a correlation it is defined for directories
 //! that never or always change.
 
+mod rehearsal;
 mod saved;
+mod surprise;
 mod table;
 
-use super::{DirectoryId, DirectoryShape, PageNumber, segments::DEPTH_MAX};
+use super::{DirectoryId, DirectoryShape, LossRecord, PageNumber, segments::DEPTH_MAX};
 use hashbrown::HashMap;
 use rapidhash::v3::rapidhash_v3;
 use serde::{Deserialize, Serialize};
+use surprise::Surprises;
+pub use surprise::UNLIKELY;
 use table::{Table, Twins};
 use tintype_vocab::{Span, Time};
 
@@ -96,6 +100,7 @@ pub struct DirectoryActivity {
     /// Of captures, not of pages.
     captured_millis: u64,
     table: Table,
+    losses: LossRecord,
 }
 
 /// What the capture under way has shown.
@@ -109,6 +114,7 @@ pub struct Round {
     looked_into: Vec<bool>,
     looked_below: Vec<bool>,
     twins: HashMap<u32, Twins>,
+    surprises: Surprises,
 }
 
 impl DirectoryActivity {
@@ -125,6 +131,7 @@ impl DirectoryActivity {
             looked_into: vec![false; directories],
             looked_below: vec![false; directories],
             twins: HashMap::new(),
+            surprises: Surprises::new(directories),
         }
     }
 
@@ -135,8 +142,15 @@ impl DirectoryActivity {
         self.rate(shape, page) * days
     }
 
-    /// The chance that a page changed since it was last seen; `expected` as of the beginning of the capture.
+    /// The chance that a page changed since it was last seen; `expected` as of the beginning of the capture. Where pages
+    /// that were hardly expected to have changed had, it is raised as much as they were more than expected.
     pub fn chance(&self, shape: &DirectoryShape, round: &Round, page: PageNumber, expected: f64) -> f64 {
+        let usual = self.usual_chance(shape, round, page, expected);
+        round.surprises.raised(shape.directory_of(page), usual)
+    }
+
+    /// The same by what was usual in the past.
+    pub fn usual_chance(&self, shape: &DirectoryShape, round: &Round, page: PageNumber, expected: f64) -> f64 {
         let busy = round.business(shape, shape.directory_of(page));
         self.table.chance(expected, busy, round.twins(shape, page))
     }
@@ -145,6 +159,11 @@ impl DirectoryActivity {
     pub fn births(&self, directory: DirectoryId, since_days: f64) -> f64 {
         let births = self.births.get(directory.index()).copied().unwrap_or(0.0);
         if self.captured_millis > 0 { f64::from(births) / days(self.captured_millis) * since_days } else { 0.0 }
+    }
+
+    /// What captures that skipped would have lost.
+    pub fn losses(&self) -> &LossRecord {
+        &self.losses
     }
 
     /// When a page was last seen.
@@ -193,6 +212,7 @@ impl DirectoryActivity {
             .map(|&(page, found)| (page, self.expected(shape, page, at), found != FoundPage::Same))
             .collect();
         compared.sort_by(|(a, more, _), (b, less, _)| less.total_cmp(more).then(a.cmp(b)));
+        self.rehearse(shape, (at, since), &compared, found);
         self.table.begin();
         for &(page, expected, changed) in &compared {
             let busy = round.business(shape, shape.directory_of(page));
@@ -248,13 +268,22 @@ impl Round {
 
     /// Takes note of a page that was looked at.
     pub fn saw(&mut self, shape: &DirectoryShape, page: PageNumber, expected: f64, changed: bool) {
+        self.sampled(shape, page, expected, changed);
+        for directory in shape.ancestors(shape.directory_of(page)) {
+            if let Some(below) = self.looked_below.get_mut(directory.index()) {
+                *below = true;
+            }
+        }
+    }
+
+    /// Takes note of a page that was drawn by lot from a directory that is left alone all the same.
+    pub fn sampled(&mut self, shape: &DirectoryShape, page: PageNumber, expected: f64, changed: bool) {
         let directory = shape.directory_of(page);
         for directory in shape.ancestors(directory) {
             // Pages found in this capture may lie in directories that are new.
             if let Some(seen) = self.changed.get_mut(directory.index()) {
                 *seen += f64::from(u8::from(changed));
                 self.expected[directory.index()] += expected;
-                self.looked_below[directory.index()] = true;
             }
         }
         if let Some(looked_into) = self.looked_into.get_mut(directory.index()) {
@@ -263,12 +292,28 @@ impl Round {
         self.twins.entry(name(shape, page)).or_default().add(changed);
     }
 
+    /// Takes note of whether a page had changed that was this likely to, by what was usual. [`Round::take_stock`] says what
+    /// comes of it.
+    pub fn suspect(&mut self, shape: &DirectoryShape, page: PageNumber, usual_chance: f64, changed: bool) {
+        self.surprises.saw(shape.directory_of(page), usual_chance, changed);
+    }
+
+    /// Finds the parts in which far more has changed of what was not expected to than chance allows.
+    pub fn take_stock(&mut self, shape: &DirectoryShape) {
+        self.surprises.take_stock(shape);
+    }
+
+    /// Whether more changed than chance allows in the part a directory is in.
+    pub fn is_surprising(&self, directory: DirectoryId) -> bool {
+        self.surprises.factor(directory) > 1.0
+    }
+
     /// Whether a page of this very directory was looked at.
     pub fn looked_into(&self, directory: DirectoryId) -> bool {
         self.looked_into.get(directory.index()).copied().unwrap_or(false)
     }
 
-    /// Whether a page of this directory or of one below it was looked at.
+    /// Whether a page of this directory or of one below it was looked at, other than by lot.
     pub fn looked_below(&self, directory: DirectoryId) -> bool {
         self.looked_below.get(directory.index()).copied().unwrap_or(false)
     }

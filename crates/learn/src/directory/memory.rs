@@ -4,7 +4,7 @@
 //! Captures are folded in one by one, each appends one bit per directory; nothing is built anew.
 
 use super::{
-    Bitmaps, DirectoryId, DirectoryShape, DirectoryTree, PageNumber, Unseen, Weighing,
+    Bitmaps, Chapter, DirectoryId, DirectoryShape, DirectoryTree, PageNumber, Unseen, Weighing,
     activity::{DirectoryActivity, FoundPage},
     segments::DEPTH_MAX,
 };
@@ -26,6 +26,9 @@ pub struct Memory {
     last: Option<Time>,
     #[serde(skip)]
     open: Open,
+    /// Every version, if somebody wants to see them.
+    #[serde(skip)]
+    chronicle: Option<Vec<Chapter>>,
 }
 
 // The derived ones are inherent functions, because the type says it is its own remote.
@@ -71,6 +74,7 @@ impl Memory {
             home: None,
             last: None,
             open: Open::default(),
+            chronicle: None,
         }
     }
 
@@ -93,6 +97,16 @@ impl Memory {
     /// When the latest capture began that was folded in; nothing if there was none.
     pub fn last(&self) -> Option<Time> {
         self.last
+    }
+
+    /// Keeps what every version changes from here on, for [`Memory::chronicle`].
+    pub fn keep_chronicle(&mut self) {
+        self.chronicle = Some(Vec::new());
+    }
+
+    /// Every version since somebody wanted them kept.
+    pub fn chronicle(&self) -> &[Chapter] {
+        self.chronicle.as_deref().unwrap_or_default()
     }
 
     /// A capture begins.
@@ -152,8 +166,14 @@ impl Memory {
         if unseen == Unseen::Gone {
             found.extend(self.missed(&found));
         }
-        if let Some(delta) = self.tree.close(unseen) {
-            self.bitmaps.append(&delta, self.degree_of_change_min, self.weighing);
+        let delta = self.tree.close(unseen);
+        if let Some(delta) = &delta {
+            self.bitmaps.append(delta, self.degree_of_change_min, self.weighing);
+        }
+        if let Some(chronicle) = &mut self.chronicle {
+            let pages = (0..self.tree.shape().pages() as u32).filter(|page| self.tree.is_there(PageNumber(*page)));
+            let changes = delta.map_or_else(Vec::new, |delta| delta.changes().to_vec());
+            chronicle.push(Chapter { at, pages: pages.count(), changes });
         }
         self.activity.learn(self.tree.shape(), at, self.last, &found);
         self.last = Some(at);

@@ -8,7 +8,6 @@ use super::{
     view::Policy,
     warm::Warm,
 };
-use tintype_learn::directory::Thresholds;
 
 /// Other names of policies: what papers call them.
 pub const ALIASES: &[(&str, &str)] = &[("frequency", "cho-freshness")];
@@ -55,7 +54,7 @@ type Above = fn(Box<dyn Policy>) -> Box<dyn Policy>;
 /// Those that choose directories, and the policy that shall order the pages below them.
 const ABOVE: &[(&str, Above)] = &[
     ("skip", |below| Box::new(TwoTier::new(Skip::new(Price::Learned, Grain::Pages), below))),
-    ("warm", |below| Box::new(TwoTier::new(Warm::new(Thresholds::default()), below))),
+    ("warm", |below| Box::new(TwoTier::new(Warm::new(None), below))),
 ];
 
 fn above_of(above: &str, below: &str) -> Option<(Above, &'static RegisteredPolicy)> {

@@ -28,9 +28,14 @@ pub fn skip(price: Price, grain: Grain) -> Box<dyn Policy> {
     Box::new(TwoTier::new(Skip::new(price, grain), default_below()))
 }
 
-/// WARM with thresholds of one's own.
+/// WARM as the settings of the run say.
+pub(super) fn warm_as_set() -> Box<dyn Policy> {
+    Box::new(TwoTier::new(Warm::new(None), default_below()))
+}
+
+/// WARM with thresholds of one's own, whatever the settings of the run say.
 pub fn warm(thresholds: Thresholds) -> Box<dyn Policy> {
-    Box::new(TwoTier::new(Warm::new(thresholds), default_below()))
+    Box::new(TwoTier::new(Warm::new(Some(thresholds)), default_below()))
 }
 
 fn default_below() -> Box<dyn Policy> {

@@ -20,7 +20,7 @@ use super::{
     view::Policy,
 };
 use crate::schedule;
-use tintype_learn::{directory::Thresholds, media::Statistical, pattern::PERIODS_DEFAULT};
+use tintype_learn::{media::Statistical, pattern::PERIODS_DEFAULT};
 
 /// The policy of a capture when nobody names one.
 pub const DEFAULT: &str = "sharp";
@@ -138,8 +138,8 @@ pub const REGISTRY: &[RegisteredPolicy] = &[
     },
     RegisteredPolicy {
         name: "skip",
-        summary: "ours for a site captured before: skips what is not expected to have changed, losing one change in \
-                  twenty; skip:NAME puts the rest in the order of another policy than sharp",
+        summary: "ours for a site captured before: skips what is not expected to have changed, losing no more of the \
+                  changes than --loss; skip:NAME puts the rest in the order of another policy than sharp",
         kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
@@ -151,7 +151,7 @@ pub const REGISTRY: &[RegisteredPolicy] = &[
         kind: PolicyKind::Capture,
         offered: &[Use::Capture],
         rolls_dice: false,
-        make: || custom::warm(Thresholds::default()),
+        make: custom::warm_as_set,
     },
     RegisteredPolicy {
         name: "sharc-online",

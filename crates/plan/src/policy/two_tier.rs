@@ -2,20 +2,25 @@
 //!
 //! Only pages an earlier capture has seen are ever set aside; what is new is looked at, and so are the entrance, sitemaps
 //! and feeds, which tell of what is new. What a capture shows can bring back what was set aside, as long as it goes on.
+//! When nothing more is wanted, some of what is still aside is drawn by lot and looked at: that is how an edit nobody
+//! foresaw is noticed, and what the next captures learn from about what skipping loses.
 
 mod listed;
 
 use super::view::{Choice, Policy, View};
 use crate::{
-    PageState, Skipped, SkippedDirectory,
+    PageState, Skipped, SkippedDirectory, WarmTerms,
     skipped::{DIRECTORIES_MAX, by_directory},
 };
 use hashbrown::HashSet;
 use listed::Listed;
 use serde::{Deserialize, Serialize};
-use std::{collections::BTreeMap, fmt};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fmt,
+};
 use tintype_learn::{
-    directory::{DirectoryId, Memory, PageNumber, Round},
+    directory::{DirectoryId, LossBelief, Memory, PageNumber, Round, drawn_of},
     learner::Learner,
     stored::{self, Bytes},
 };
@@ -51,6 +56,11 @@ pub(super) struct SoFar<'a> {
     pub(super) requests_left: Option<u64>,
     /// So many may be looked at before what they show is heard.
     pub(super) step: usize,
+    /// Changes that may be lost, of those there are.
+    pub(super) loss: f64,
+    /// Changes lost in earlier captures for every one that was expected to be.
+    pub(super) lost_per_expected: f64,
+    pub(super) warm: &'a WarmTerms,
 }
 
 /// Chooses among the directories and pages of a known site.
@@ -58,8 +68,12 @@ pub(super) trait SiteLevel: fmt::Debug + Send {
     /// Which of the pages set aside are wanted now, by their places.
     fn wanted(&mut self, aside: &[Aside], so_far: &SoFar<'_>) -> Vec<usize>;
     /// Whether a page nobody has seen before is wanted.
-    fn wants_new(&mut self, _url: &str, _memory: &Memory) -> bool {
+    fn wants_new(&mut self, _url: &str, _memory: &Memory, _terms: &WarmTerms) -> bool {
         true
+    }
+    /// Whether some of what is not wanted is looked at by lot.
+    fn draws_lots(&self) -> bool {
+        false
     }
     /// Why a directory was set aside, in words.
     fn rule(&self, _directory: DirectoryId, _memory: &Memory) -> Option<String> {
@@ -80,6 +94,10 @@ pub(super) struct TwoTier<S> {
     round: Option<Round>,
     listed: Listed,
     found: f64,
+    /// Pages drawn by lot, once that has happened.
+    drawn: Option<BTreeSet<PageNumber>>,
+    /// What earlier captures taught of losses, once somebody asked.
+    belief: Option<LossBelief>,
     /// Answers, and pages set aside, since these were last looked at; nothing if they are to be looked at now.
     news: Option<usize>,
     /// Whether more was wanted then than before, so that there may be more yet.
@@ -97,6 +115,8 @@ impl<S: SiteLevel> TwoTier<S> {
             round: None,
             listed: Listed::default(),
             found: 0.0,
+            drawn: None,
+            belief: None,
             news: None,
             wanted_more: false,
         }
@@ -124,6 +144,7 @@ impl<S: SiteLevel> TwoTier<S> {
     fn reconsider(&mut self, now: Time, view: &View<'_>) {
         self.news = Some(0);
         let step = self.step();
+        let is_over = self.below_view(view).unanswered == 0;
         // Of what robots.txt forbids meanwhile there is no answer.
         let awaited = |page: PageId| !matches!(view.pages.get(page).state, PageState::Visited | PageState::Excluded);
         self.told.retain(|page, _| awaited(*page));
@@ -139,6 +160,8 @@ impl<S: SiteLevel> TwoTier<S> {
         }
         let Some(memory) = view.knowledge.directories() else { return };
         let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), now));
+        round.take_stock(memory.shape());
+        let belief = self.belief.get_or_insert_with(|| memory.activity().losses().belief());
         for aside in &mut self.aside {
             if aside.expected < 0.0 {
                 aside.expected = memory.activity().expected(memory.shape(), aside.number, round.at()) as f32;
@@ -154,8 +177,15 @@ impl<S: SiteLevel> TwoTier<S> {
             wanted: self.told.len(),
             requests_left: view.budget.requests,
             step,
+            loss: view.loss,
+            lost_per_expected: belief.ratio(),
+            warm: view.warm,
         };
         let mut places = self.site.wanted(&self.aside, &so_far);
+        if places.is_empty() && is_over && self.drawn.is_none() && self.site.draws_lots() {
+            places = draw(self.aside.len(), view);
+            self.drawn = Some(places.iter().map(|place| self.aside[*place].number).collect());
+        }
         // From the back, so that the places that are left stay what they are.
         places.sort_unstable();
         places.dedup();
@@ -203,7 +233,13 @@ impl<S: SiteLevel> TwoTier<S> {
         let Some(number) = number else { return };
         let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), observation.asked));
         let expected = memory.activity().expected(memory.shape(), number, round.at());
-        round.saw(memory.shape(), number, expected, changed);
+        let usual = memory.activity().usual_chance(memory.shape(), round, number, expected);
+        round.suspect(memory.shape(), number, usual, changed);
+        if self.drawn.as_ref().is_some_and(|drawn| drawn.contains(&number)) {
+            round.sampled(memory.shape(), number, expected, changed);
+        } else {
+            round.saw(memory.shape(), number, expected, changed);
+        }
         self.listed.saw(number, changed);
     }
 }
@@ -214,7 +250,7 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
     }
 
     fn save(&self) -> Option<Vec<u8>> {
-        let TwoTier { aside, apart, told, round, listed, found, news, wanted_more, .. } = self;
+        let TwoTier { aside, apart, told, round, listed, found, drawn, news, wanted_more, .. } = self;
         Some(stored::to_bytes(&(
             Bytes(self.below.save()?),
             aside,
@@ -223,19 +259,21 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
             round,
             listed,
             found,
+            drawn,
             news,
             wanted_more,
         )))
     }
 
     fn load(&mut self, bytes: &[u8]) -> bool {
-        let Some((Bytes(below), aside, apart, told, round, listed, found, news, wanted_more)) =
+        let Some((Bytes(below), aside, apart, told, round, listed, found, drawn, news, wanted_more)) =
             stored::from_bytes(bytes)
         else {
             return false;
         };
         (self.aside, self.apart, self.told, self.round) = (aside, apart, told, round);
-        (self.listed, self.found, self.news, self.wanted_more) = (listed, found, news, wanted_more);
+        (self.listed, self.found, self.drawn) = (listed, found, drawn);
+        (self.news, self.wanted_more) = (news, wanted_more);
         self.below.load(&below)
     }
 
@@ -253,7 +291,7 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
                 self.apart.insert(page);
                 self.hear();
             }
-            None if self.site.wants_new(view.pages.url(page), memory) => self.tell(page, 0.0, view),
+            None if self.site.wants_new(view.pages.url(page), memory, view.warm) => self.tell(page, 0.0, view),
             None => drop(self.apart.insert(page)),
         }
     }
@@ -305,10 +343,14 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
     fn skipped(&self, view: &View<'_>) -> Option<Skipped> {
         let (memory, round) = (view.knowledge.directories()?, self.round.as_ref()?);
         let waiting = self.aside.iter().filter(|aside| view.pages.get(aside.page).state == PageState::Waiting);
-        let lost: Vec<(DirectoryId, f64)> =
+        let mut lost: Vec<(DirectoryId, f64)> =
             waiting.map(|aside| (aside.directory, self.chance(memory, round, aside.number))).collect();
+        add_births(memory, round, &mut lost);
         // An empty sum would be the other zero, which reads badly.
-        let expected_lost = lost.iter().fold(0.0, |sum, (_, chance)| sum + chance);
+        let by_chances = lost.iter().fold(0.0, |sum, (_, chance)| sum + chance);
+        let belief = memory.activity().losses().belief();
+        lost.iter_mut().for_each(|(_, lost)| *lost *= belief.ratio());
+        let expected_lost = by_chances * belief.ratio();
         let (mut directories, single_pages) =
             by_directory(memory, lost.iter().copied(), |directory| round.looked_below(directory));
         directories.truncate(DIRECTORIES_MAX);
@@ -322,10 +364,36 @@ impl<S: SiteLevel> Policy for TwoTier<S> {
             pages: lost.len() as u64,
             expected_lost,
             expected_changes: self.found + expected_lost,
+            lost_between: Some(belief.between(by_chances)),
+            drawn: self.drawn.as_ref().map_or(0, |drawn| drawn.len() as u64),
             directories: directories.collect(),
             single_pages,
         })
     }
+}
+
+/// What is to be born where nobody looks is lost with what is left alone there.
+fn add_births(memory: &Memory, round: &Round, lost: &mut [(DirectoryId, f64)]) {
+    let since = memory.last().map_or(0.0, |last| (round.at() - last).as_days_f64().max(0.0));
+    let mut told = HashSet::new();
+    for (directory, lost) in lost {
+        if !round.looked_into(*directory) && told.insert(*directory) {
+            *lost += memory.activity().births(*directory, since);
+        }
+    }
+}
+
+/// Some of so many places, by lot, as far as the budget goes.
+fn draw(places: usize, view: &View<'_>) -> Vec<usize> {
+    let requests = view.budget.requests.map_or(usize::MAX, |left| left as usize);
+    let (mut dice, mut all) = (view.dice.clone(), (0..places).collect::<Vec<_>>());
+    let number = drawn_of(places).min(requests);
+    for nth in 0..number {
+        let other = nth + (dice.unit() * (places - nth) as f64) as usize;
+        all.swap(nth, other.min(places - 1));
+    }
+    all.truncate(number);
+    all
 }
 
 /// Where a capture begins, and what lists other pages.

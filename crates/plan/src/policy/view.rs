@@ -1,6 +1,6 @@
 //! All a policy may see, all it may answer, and what it is.
 
-use crate::{Budget, Dice, MediaFilter, Pages, Skipped};
+use crate::{Budget, Dice, MediaFilter, Pages, Skipped, WarmTerms};
 use tintype_learn::{
     knowledge::{Knowledge, Learned},
     learner::Learner,
@@ -30,6 +30,10 @@ pub struct View<'a> {
     pub as_of: Option<Time>,
     /// The chance to change above which a page is given up for proof, if a person named one.
     pub hopeless_above: Option<f64>,
+    /// Changes that may be lost by what is skipped, of those there are.
+    pub loss: f64,
+    /// By which rules WARM skips.
+    pub warm: &'a WarmTerms,
     /// Whether a person asked for proof: every page a second time.
     pub revisit: bool,
     /// Pages that were never answered and may still be: waiting, in flight, or to be tried again.
@@ -39,8 +43,11 @@ pub struct View<'a> {
 
 /// Nothing is wanted in particular, and nothing was learned.
 #[cfg(test)]
-static NOTHING: std::sync::LazyLock<(crate::MediaRules, Knowledge, Learned)> =
+static NOTHING: std::sync::LazyLock<(crate::MediaRules, Knowledge, Learned, WarmTerms)> =
     std::sync::LazyLock::new(Default::default);
+
+#[cfg(test)]
+use tintype_learn::directory::LOSS_SHARE;
 
 #[cfg(test)]
 impl<'a> View<'a> {
@@ -58,6 +65,8 @@ impl<'a> View<'a> {
             expected_pages: 0,
             as_of: None,
             hopeless_above: None,
+            loss: LOSS_SHARE,
+            warm: &NOTHING.3,
             revisit: false,
             unanswered: 0,
             dice: Dice::new(0, 0),

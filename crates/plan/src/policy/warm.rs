@@ -3,12 +3,14 @@
 //! why there is `skip`.
 
 use super::two_tier::{Aside, SiteLevel, SoFar};
+use crate::WarmTerms;
 use hashbrown::HashMap;
 use tintype_learn::directory::{DirectoryId, Memory, Rule, Thresholds, mine, skipped};
 
 #[derive(Debug)]
 pub(super) struct Warm {
-    thresholds: Thresholds,
+    /// Nothing leaves them to the settings of the run.
+    thresholds: Option<Thresholds>,
     mined: Option<Mined>,
 }
 
@@ -20,16 +22,24 @@ struct Mined {
 }
 
 impl Warm {
-    pub(super) fn new(thresholds: Thresholds) -> Warm {
+    pub(super) fn new(thresholds: Option<Thresholds>) -> Warm {
         Warm { thresholds, mined: None }
     }
 
-    fn mined(&mut self, memory: &Memory) -> &Mined {
+    fn mined(&mut self, memory: &Memory, terms: &WarmTerms) -> &Mined {
+        let thresholds = self.thresholds;
         self.mined.get_or_insert_with(|| {
             let (shape, bitmaps) = (memory.shape(), memory.bitmaps());
-            let rules = mine(shape, bitmaps, 0..bitmaps.transitions(), DirectoryId::ROOT, &self.thresholds);
-            let still = skipped(shape, &rules, DirectoryId::ROOT).into_iter().collect();
-            Mined { rules, still }
+            let target = match &terms.within {
+                None => Some(DirectoryId::ROOT),
+                // Of a directory nobody has seen nothing is known, and nothing is skipped.
+                Some(path) => shape.find_directory(path.trim_end_matches('/')),
+            };
+            let thresholds = thresholds.unwrap_or_else(|| terms.thresholds());
+            let rules = target
+                .map_or_else(Vec::new, |target| mine(shape, bitmaps, 0..bitmaps.transitions(), target, &thresholds));
+            let still = target.map_or_else(Vec::new, |target| skipped(shape, &rules, target));
+            Mined { rules, still: still.into_iter().collect() }
         })
     }
 }
@@ -42,15 +52,15 @@ impl Mined {
 
 impl SiteLevel for Warm {
     fn wanted(&mut self, aside: &[Aside], so_far: &SoFar<'_>) -> Vec<usize> {
-        let mined = self.mined(so_far.memory);
+        let mined = self.mined(so_far.memory, so_far.warm);
         let changing =
             |(place, aside): (usize, &Aside)| (!mined.is_still(aside.directory, so_far.memory)).then_some(place);
         aside.iter().enumerate().filter_map(changing).collect()
     }
 
-    fn wants_new(&mut self, url: &str, memory: &Memory) -> bool {
+    fn wants_new(&mut self, url: &str, memory: &Memory, terms: &WarmTerms) -> bool {
         let directory = memory.directory_of(url);
-        !self.mined(memory).is_still(directory, memory)
+        !self.mined(memory, terms).is_still(directory, memory)
     }
 
     fn rule(&self, directory: DirectoryId, memory: &Memory) -> Option<String> {

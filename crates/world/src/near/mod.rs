@@ -4,6 +4,7 @@
 //! Read [`Windows`] first: which versions teach and which are tested; then [`SkipExperiment`], which every policy plays, and
 //! [`Passage`], which judges one test. [`BypassCurve`] compares policies at equal shares of pages skipped.
 
+mod closed;
 mod curve;
 mod experiment;
 mod passage;
@@ -16,6 +17,7 @@ mod versions;
 mod warm;
 mod windows;
 
+pub use closed::CLOSED_FROM;
 pub use curve::BypassCurve;
 pub use experiment::SkipExperiment;
 pub use passage::{Births, Judged, Mean, Passage, Passed};

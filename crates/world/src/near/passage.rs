@@ -49,8 +49,19 @@ pub struct Judged {
 impl Passage {
     /// Into a version from the one before it. Pages without a place in the shape are left out.
     pub fn into_version(versions: &Versions<'_>, version: usize, shape: &DirectoryShape) -> Passage {
+        Passage::from_held(versions, version, shape, |page| versions.content(version - 1, page))
+    }
+
+    /// Into a version from what is held of every page, however old that is.
+    pub(super) fn from_held(
+        versions: &Versions<'_>,
+        version: usize,
+        shape: &DirectoryShape,
+        held: impl Fn(u32) -> Option<u64>,
+    ) -> Passage {
         let of = |page: u32| {
-            let fate = versions.fate(version, page)?;
+            let (before, now) = (held(page), versions.content(version, page));
+            let fate = before.or(now).map(|_| Fate::of(before, now))?;
             let directory = shape.directory_of(shape.find_page(versions.history.path(page))?);
             let importance = versions.importance(version, page);
             Some(Passed { page, directory, fate, importance, found_in: None })

@@ -1,6 +1,6 @@
 //! One capture of a tested version through the crawler's own scheduler, which knows the pages of the version before.
 
-use super::{Births, Judged, Passed, SkipExperiment};
+use super::{Births, Judged, Passage, Passed, SkipExperiment};
 use crate::simulate::{Answers, simulate_surely};
 use std::{
     collections::{BTreeMap, BTreeSet},
@@ -25,26 +25,43 @@ pub struct Ridden {
 }
 
 impl SkipExperiment<'_> {
-    /// Captures the version of a test by a policy that remembers the versions before it.
+    /// Captures the version of a test by a policy that remembers the versions before it; `loss` is what it may lose, if
+    /// somebody says so.
     pub fn ride(
         &self,
         test: usize,
         origin: &str,
         memory: Memory,
         policy: Box<dyn Policy>,
+        loss: Option<f64>,
     ) -> Result<Ridden, SeedError> {
+        let version = self.windows.tested(test);
+        self.ride_into(version, &self.passages[test], origin, memory, (policy, loss)).map(|(ridden, _)| ridden)
+    }
+
+    /// Captures a version, of which `passage` says what became of every page since it was last seen. Also says which pages
+    /// were asked for.
+    pub(super) fn ride_into(
+        &self,
+        version: usize,
+        passage: &Passage,
+        origin: &str,
+        memory: Memory,
+        (policy, loss): (Box<dyn Policy>, Option<f64>),
+    ) -> Result<(Ridden, BTreeSet<u32>), SeedError> {
         let origin = origin.trim_end_matches('/');
-        let pages = &self.passages[test].pages;
+        let pages = &passage.pages;
         let held = || pages.iter().enumerate().filter(|(_, page)| page.fate != Fate::Inserted);
         let shortest = held().map(|(_, page)| self.versions.history.path(page.page)).min_by_key(|path| path.len());
         let mut settings = Settings::new(SiteId(0), vec![format!("{origin}{}", shortest.unwrap_or("/"))]);
         settings.delay = Some(SLOT);
+        settings.loss = loss;
         // Nobody offers a sitemap here, and asking for one would cost a slot.
         settings.scope = ScopeRule::Prefix;
         let mut knowledge = Knowledge::default();
         knowledge.remember_directories(memory);
         let mut scheduler = Scheduler::assemble(settings, policy, knowledge)?;
-        let now = self.versions.time(self.windows.tested(test));
+        let now = self.versions.time(version);
         let mut ride = Ride {
             experiment: self,
             pages,
@@ -56,8 +73,16 @@ impl SkipExperiment<'_> {
         held().for_each(|(place, _)| ride.announce(&mut scheduler, place, now));
         ride.await_births(&mut scheduler, now);
         simulate_surely(&mut scheduler, &mut ride, now);
-        let judged = self.passages[test].judge(self.births, |page| ride.asked.contains(&page.page));
-        Ok(Ridden { judged, said: scheduler.skipped() })
+        let judged = passage.judge(self.births, |page| ride.asked.contains(&page.page));
+        Ok((Ridden { judged, said: scheduler.skipped() }, ride.asked))
+    }
+}
+
+impl Ridden {
+    /// Whether it lost as much as it said it would nine times out of ten; nothing if it said nothing.
+    pub fn is_within(&self) -> Option<bool> {
+        let [from, to] = self.said.as_ref()?.lost_between?;
+        Some((from..=to).contains(&self.judged.bypass.changes_lost()))
     }
 }
 

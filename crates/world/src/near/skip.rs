@@ -29,13 +29,19 @@ impl SkipExperiment<'_> {
         memory
     }
 
-    /// Every price on every test.
-    pub fn skip(&self, origin: &str, prices: &[Price], grain: Grain) -> Result<Vec<Skip>, SeedError> {
+    /// Every price on every test; `loss` is what may be lost at the learned one, if somebody says so.
+    pub fn skip(
+        &self,
+        origin: &str,
+        prices: &[Price],
+        grain: Grain,
+        loss: Option<f64>,
+    ) -> Result<Vec<Skip>, SeedError> {
         let tests = self.passages.len();
         let memories = side_by_side(tests, |test| self.memory(test));
         let rides = side_by_side(prices.len() * tests, |run| {
             let (price, test) = (prices[run / tests], run % tests);
-            self.ride(test, origin, memories[test].clone(), policy::skip(price, grain))
+            self.ride(test, origin, memories[test].clone(), policy::skip(price, grain), loss)
         });
         let mut rides = rides.into_iter();
         prices
@@ -60,7 +66,7 @@ mod tests {
     const ORIGIN: &str = "http://site.test";
 
     fn play(experiment: &SkipExperiment<'_>, prices: &[Price], grain: Grain) -> Vec<Skip> {
-        experiment.skip(ORIGIN, prices, grain).unwrap()
+        experiment.skip(ORIGIN, prices, grain, None).unwrap()
     }
 
     #[test]

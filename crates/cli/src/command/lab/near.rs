@@ -21,7 +21,7 @@ use tintype_world::near::{Births, Setting, Wanted};
 /// the site, and of the site's pages that are in the archive.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype lab near --history openbsd\n  tintype lab near --history calfire --every 1d --train 30 --test 60 --out skipping\n  tintype lab near --history collection --every 12h --alpha 0.02 --beta 0.2 --theta 0.8 --json"
+    after_help = "Examples:\n  tintype lab near --history openbsd\n  tintype lab near --history calfire --every 1d --train 30 --test 60 --out skipping\n  tintype lab near --history scoop --closed-loop --loss 0.02\n  tintype lab near --history collection --every 12h --alpha 0.02 --beta 0.2 --theta 0.8 --json"
 )]
 pub(crate) struct Options {
     #[command(flatten)]
@@ -51,6 +51,12 @@ pub(crate) struct Options {
     /// WARM: how often a rule must have been right
     #[arg(long, value_name = "SHARE", default_value_t = Setting::default().confidence_min, value_parser = parse_share)]
     theta: f64,
+    /// The share of the changes that skip may lose; 0.05 if nothing is said
+    #[arg(long, value_name = "SHARE", value_parser = parse_share)]
+    loss: Option<f64>,
+    /// Also let skip learn from nothing but what it visited itself, and hold what it said it would lose against what it lost
+    #[arg(long)]
+    closed_loop: bool,
     /// How new pages are found: in directories that were looked into, or all of them, as sitemaps and feeds name them
     #[arg(long, value_enum, default_value_t = Discovery::LookedInto)]
     discovery: Discovery,
@@ -80,6 +86,8 @@ pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
             confidence_min: options.theta,
             ..Setting::default()
         },
+        loss: options.loss,
+        closed_loop: options.closed_loop,
         births: match options.discovery {
             Discovery::LookedInto => Births::LookedInto,
             Discovery::Announced => Births::Announced,

@@ -2,9 +2,9 @@
 
 mod text;
 
-use crate::out;
+use crate::out::{self, mention};
 use crate::{
-    amount::{parse_share, parse_span},
+    amount::{counted, parse_share, parse_span},
     command::Common,
     failure::{no_capture_yet, usage},
     recorded::Recorded,
@@ -13,6 +13,7 @@ use clap::Args;
 use serde::Serialize;
 use std::{path::Path, path::PathBuf, process::ExitCode};
 use tintype_archive::{Collection, Reading};
+use tintype_lab::{Folder, directory_figures};
 use tintype_learn::directory::{
     ComparedVersions, DEGREE_OF_CHANGE_MIN, DirectorySummary, Memory, Thresholds, Weighing,
 };
@@ -35,7 +36,7 @@ const VERSIONS_MAX: i64 = 10_000;
 /// to have changed, which is shown for the next capture.
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Examples:\n  tintype learn rules                          (every site of the collection)\n  tintype learn rules example.com --every 1w   (as if it had been captured once a week)\n  tintype learn rules --history DIR            (a recorded history, week by week)\n  tintype capture --policy skip                (skips what will not have changed)"
+    after_help = "Examples:\n  tintype learn rules                          (every site of the collection)\n  tintype learn rules example.com --every 1w   (as if it had been captured once a week)\n  tintype learn rules --history DIR            (a recorded history, week by week)\n  tintype learn rules --figures DIR            (how much changed in each capture, drawn)\n  tintype capture --policy skip                (skips what will not have changed)"
 )]
 pub(crate) struct Options {
     /// A site of the collection; by default every one
@@ -59,6 +60,9 @@ pub(crate) struct Options {
     /// no rule
     #[arg(long, value_name = "SHARE", value_parser = parse_share)]
     correlation_min: Option<f64>,
+    /// Draws how much of the directories changed in each version and how the site grew (SVG, PNG, CSV) into DIR
+    #[arg(long, value_name = "DIR")]
+    figures: Option<PathBuf>,
     /// The one below must have kept still this share of the times
     #[arg(long, value_name = "SHARE", value_parser = parse_share, default_value_t = Thresholds::default().confidence_min)]
     confidence_min: f64,
@@ -79,13 +83,17 @@ fn every(text: &str) -> Result<Span, String> {
 }
 
 pub(crate) fn run(options: &Options) -> anyhow::Result<ExitCode> {
+    let mut figures = options.figures.as_deref().map(Folder::make).transpose()?;
     let report = match &options.history {
-        Some(directory) => of_history(options, directory)?,
-        None => of_collection(options)?,
+        Some(directory) => of_history(options, directory, figures.as_mut())?,
+        None => of_collection(options, figures.as_mut())?,
     };
     match options.common.json {
         true => out::json(&report),
         false => out::text(&text::of(&report)),
+    }
+    if let Some(figures) = &figures {
+        mention!("{}", figures.line());
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -102,15 +110,19 @@ impl Options {
 
     /// One that knows nothing yet.
     fn memory(&self) -> Memory {
-        Memory::new(self.degree_min, Weighing::Importance)
+        let mut memory = Memory::new(self.degree_min, Weighing::Importance);
+        if self.figures.is_some() {
+            memory.keep_chronicle();
+        }
+        memory
     }
 
     fn is_kept(&self) -> bool {
-        self.every.is_none() && self.degree_min == DEGREE_OF_CHANGE_MIN
+        self.every.is_none() && self.degree_min == DEGREE_OF_CHANGE_MIN && self.figures.is_none()
     }
 }
 
-fn of_history(options: &Options, directory: &Path) -> anyhow::Result<RulesReport> {
+fn of_history(options: &Options, directory: &Path, figures: Option<&mut Folder>) -> anyhow::Result<RulesReport> {
     let Recorded { name, history } = Recorded::read(directory)?;
     let every = options.every.unwrap_or(EVERY);
     let (from, to) = window(&history);
@@ -122,13 +134,17 @@ fn of_history(options: &Options, directory: &Path) -> anyhow::Result<RulesReport
     }
     let mut memory = options.memory();
     let versions = teach_history(&mut memory, &history, every);
+    if let Some(figures) = figures {
+        let what = format!("{} of it, {every} apart.", counted(versions as u64, "version"));
+        directory_figures::draw(figures, &name, "", &what, &memory)?;
+    }
     let degree_min = options.degree_min;
     let source = ComparedVersions { versions, captures: false, from: Some(from), to: memory.last(), degree_min };
     let site = DirectorySummary::of(name.clone(), &memory, source, &options.thresholds(), Time::MIN);
     Ok(RulesReport { source: name, sites: vec![site] })
 }
 
-fn of_collection(options: &Options) -> anyhow::Result<RulesReport> {
+fn of_collection(options: &Options, mut figures: Option<&mut Folder>) -> anyhow::Result<RulesReport> {
     let reading = Collection::read(&options.common.collection)?;
     let collection = options.common.collection.display().to_string();
     let mut sites: Vec<String> = by_site(reading.captures()?).into_keys().collect();
@@ -142,11 +158,26 @@ fn of_collection(options: &Options) -> anyhow::Result<RulesReport> {
             return Err(usage(format!("no site here is called {wanted}"), format!("name one of the sites: {known}")));
         }
     }
-    let sites = sites.into_iter().map(|site| of_site(options, &reading, site)).collect::<anyhow::Result<_>>()?;
+    let is_alone = sites.len() == 1;
+    let mut of_each = |site: String| {
+        let prefix = if is_alone { String::new() } else { format!("{}-", file_name(&site)) };
+        of_site(options, &reading, site, figures.as_deref_mut().map(|folder| (folder, prefix)))
+    };
+    let sites = sites.into_iter().map(&mut of_each).collect::<anyhow::Result<_>>()?;
     Ok(RulesReport { source: collection, sites })
 }
 
-fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result<DirectorySummary> {
+/// A site's name without what no file should be called.
+fn file_name(site: &str) -> String {
+    site.chars().map(|one| if one.is_ascii_alphanumeric() || ".-".contains(one) { one } else { '_' }).collect()
+}
+
+fn of_site(
+    options: &Options,
+    reading: &Reading,
+    site: String,
+    figures: Option<(&mut Folder, String)>,
+) -> anyhow::Result<DirectorySummary> {
     let mut memory = options.memory();
     let (memory, versions) = match options.every {
         Some(every) => {
@@ -161,6 +192,12 @@ fn of_site(options: &Options, reading: &Reading, site: String) -> anyhow::Result
             (remembered.memory, remembered.captures.len())
         }
     };
+    if let Some((figures, prefix)) = figures {
+        let apart = options.every.map_or_else(String::new, |every| format!(", {every} apart"));
+        let what = if options.every.is_some() { "version" } else { "capture" };
+        let what = format!("{}{apart}.", counted(versions as u64, what));
+        directory_figures::draw(figures, &site, &prefix, &what, &memory)?;
+    }
     let from = reading.captures_of(&site)?.into_iter().find(|capture| capture.end.is_some());
     let from = from.map(|capture| capture.head.started);
     let (captures, to, degree_min) = (options.every.is_none(), memory.last(), options.degree_min);

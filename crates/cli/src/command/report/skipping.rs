@@ -25,7 +25,11 @@ pub(super) struct Skipping {
     pages: u64,
     single_pages: u64,
     expected_lost: f64,
+    /// Nine times out of ten; nothing from earlier versions.
+    lost_between: Option<[u64; 2]>,
     expected_changes: f64,
+    /// Looked at by lot.
+    drawn: u64,
     directories: Vec<Row>,
     /// Where the single pages are.
     in_part: Vec<PartlySkipped>,
@@ -65,7 +69,9 @@ impl Skipping {
             pages: said.pages,
             single_pages: said.single_pages,
             expected_lost: said.expected_lost,
+            lost_between: said.lost_between,
             expected_changes: said.expected_changes,
+            drawn: said.drawn,
             directories: said.directories.into_iter().enumerate().map(row).collect(),
             in_part,
             realised,

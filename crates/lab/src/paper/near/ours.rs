@@ -78,7 +78,7 @@ impl Policy {
         let price = |step: i32| Price::Fixed(10_f64.powf(-f64::from(step) / f64::from(PRICES_PER_DECADE)));
         let fixed = (0..=PRICES_PER_DECADE * DECADES).map(price);
         let prices: Vec<Price> = std::iter::once(Price::Learned).chain(fixed).collect();
-        let played = experiment.skip(origin, &prices, grain)?;
+        let played = experiment.skip(origin, &prices, grain, None)?;
         let means: Vec<MeanBypass> = played.iter().map(|skip| Mean::of(&skip.judged()).ratios).collect();
         Ok(Policy { name, curve: BypassCurve::of(means.iter().copied()), own: means.first().copied() })
     }

@@ -13,7 +13,7 @@ impl DirectoryActivity {
         {
             return Err("some of what was learned is missing");
         }
-        if !self.is_counted() || !self.table.is_sound() {
+        if !self.is_counted() || !self.table.is_sound() || !self.losses.is_sound() {
             return Err("what was learned could not have been counted");
         }
         self.grow(shape);

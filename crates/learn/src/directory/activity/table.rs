@@ -93,6 +93,10 @@ impl Table {
             && self.cells.iter().chain(&self.rows).all(counted)
     }
 
+    pub(super) fn captures(&self) -> u64 {
+        self.captures
+    }
+
     /// Another capture is counted.
     pub(super) fn begin(&mut self) {
         self.captures = self.captures.saturating_add(1);
