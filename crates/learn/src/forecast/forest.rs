@@ -217,7 +217,8 @@ mod tests {
         let mut forest = small();
         assert_eq!(forest.log_odds(&[0.0; CLUES]), -0.75);
         let [left, right] = forest.split(1, 4, -1.0);
-        (forest.answer(left, 5.0), forest.answer(right, 8.0));
+        forest.answer(left, 5.0);
+        forest.answer(right, 8.0);
         assert_eq!(forest.log_odds(&[0.0; CLUES]), 7.0);
     }
 }
