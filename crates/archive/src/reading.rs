@@ -105,6 +105,12 @@ impl Reading {
         Entries::open(&capture.log, 0, Some(Versions::new(&self.layout, &capture.head.site)))
     }
 
+    /// The same for who wants to know when what was asked and what came of it: what lines of unchanged pages leave to those of
+    /// their versions, such as links, is not looked up.
+    pub fn bare_entries(&self, id: &CaptureId) -> Result<Entries, Error> {
+        Entries::open(&self.find(id)?.log, 0, None)
+    }
+
     /// The visits of a capture whose records were damaged or lost on disk.
     pub fn missing(&self, id: &CaptureId) -> Result<Vec<MissingRecord>, Error> {
         reader::missing(&self.find(id)?.log)

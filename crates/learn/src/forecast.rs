@@ -28,8 +28,7 @@ pub use place::Whereabouts;
 use crate::learner::PageSlot;
 use adaption::Adaption;
 use ages::Ages;
-use group::Group;
-use hashbrown::HashMap;
+use group::{Group, GroupNames};
 use std::sync::Arc;
 use story::Story;
 use tested::Tested;
@@ -51,7 +50,7 @@ pub struct Forecaster {
     forest: Arc<Forest>,
     pages: Vec<Option<Box<Story>>>,
     groups: Vec<Group>,
-    by_name: HashMap<u64, u32>,
+    names: GroupNames,
     site: Group,
     /// What stands for a group that nobody has met.
     nobody: Group,
@@ -74,7 +73,7 @@ impl Forecaster {
             forest,
             pages: Vec::new(),
             groups: Vec::new(),
-            by_name: HashMap::new(),
+            names: GroupNames::default(),
             site: Group::default(),
             nobody: Group::default(),
             adaption: Adaption::default(),
@@ -141,11 +140,13 @@ impl Forecaster {
 
     /// The group of a name, a new one if there was none.
     fn group(&mut self, name: u64) -> u32 {
-        let next = self.groups.len() as u32;
-        let group = *self.by_name.entry(name).or_insert(next);
-        if group == next {
+        self.names.find(name).unwrap_or_else(|| {
+            // Most pages have a group of their own: room for twice as many would be as much again of every page.
+            if self.groups.len() == self.groups.capacity() {
+                self.groups.reserve_exact(4.max(self.groups.len() / 8));
+            }
             self.groups.push(Group::default());
-        }
-        group
+            self.names.add(name)
+        })
     }
 }

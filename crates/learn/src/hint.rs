@@ -59,21 +59,76 @@ pub struct Heard {
     pub habit: f64,
 }
 
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+/// What is known of a page: thirty-two bytes, for most pages of a site are listed.
+#[derive(Clone, Copy, Debug)]
 struct Entry {
-    standing: Standing,
-    /// The lister whose silence counts.
-    by: Option<PageSlot>,
+    place: Place,
+    /// Who gave the latest hint that no visit has tested yet, and when; nobody if there is none.
+    hinted_by: PageSlot,
+    hinted: Time,
+    /// When the lister that counts began to list it.
     since: Time,
-    /// The latest hint not yet tested by a visit.
-    hint: Option<(PageSlot, Time)>,
+    /// When its own listing was seen last.
+    seen: Time,
 }
 
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+/// How a page stands and the lister whose silence counts, in one number: only who is listed has one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Place(u32);
+
+impl Place {
+    const UNLISTED: Place = Place(u32::MAX);
+    const DROPPED: Place = Place(u32::MAX - 1);
+    /// By a page that nobody knows any more.
+    const LISTED: Place = Place(u32::MAX - 2);
+
+    fn new(standing: Standing, by: Option<PageSlot>) -> Place {
+        match (standing, by) {
+            (_, Some(PageSlot(by))) => Place(by),
+            (Standing::Unlisted, None) => Place::UNLISTED,
+            (Standing::Listed, None) => Place::LISTED,
+            (Standing::Dropped, None) => Place::DROPPED,
+        }
+    }
+
+    fn standing(self) -> Standing {
+        match self {
+            Place::UNLISTED => Standing::Unlisted,
+            Place::DROPPED => Standing::Dropped,
+            Place(_) => Standing::Listed,
+        }
+    }
+
+    fn by(self) -> Option<PageSlot> {
+        (self.0 < Place::LISTED.0).then_some(PageSlot(self.0))
+    }
+}
+
+impl Default for Entry {
+    fn default() -> Entry {
+        let never = Time::default();
+        Entry { place: Place::UNLISTED, hinted_by: PageSlot::NONE, hinted: never, since: never, seen: never }
+    }
+}
+
+impl Entry {
+    fn by(&self) -> Option<PageSlot> {
+        self.place.by()
+    }
+
+    fn hint(&self) -> Option<(PageSlot, Time)> {
+        (self.hinted_by != PageSlot::NONE).then_some((self.hinted_by, self.hinted))
+    }
+
+    fn set_hint(&mut self, hint: Option<(PageSlot, Time)>) {
+        (self.hinted_by, self.hinted) = hint.unwrap_or((PageSlot::NONE, Time::default()));
+    }
+}
+
+#[derive(Clone, Debug, Default)]
 struct Lister {
     /// Entries and the fingerprints of their wording, by page.
-    entries: Vec<(PageSlot, u32)>,
-    seen: Time,
+    entries: Box<[(PageSlot, u32)]>,
     right: f64,
     wrong: f64,
     caught: f64,
@@ -82,9 +137,11 @@ struct Lister {
 
 /// What visits have taught about the listings of one site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(try_from = "saved::Saved", into = "saved::Saved")]
 pub struct Hints {
     pages: Vec<Entry>,
-    listers: Vec<Lister>,
+    /// By page; nothing of one that never listed anything.
+    listers: Vec<Option<Box<Lister>>>,
     /// Of all listers.
     entries: u32,
     right: f64,
@@ -104,7 +161,27 @@ impl Hints {
     fn make_room(&mut self, page: PageSlot) {
         if self.pages.len() <= page.index() {
             self.pages.resize(page.index() + 1, Entry::default());
-            self.listers.resize(page.index() + 1, Lister::default());
+            self.listers.resize(page.index() + 1, None);
+        }
+    }
+
+    fn lister(&self, page: PageSlot) -> Option<&Lister> {
+        self.listers.get(page.index())?.as_deref()
+    }
+
+    fn lister_mut(&mut self, page: PageSlot) -> &mut Lister {
+        self.listers[page.index()].get_or_insert_default()
+    }
+
+    fn entries_of(&self, lister: PageSlot) -> usize {
+        self.lister(lister).map_or(0, |lister| lister.entries.len())
+    }
+
+    /// A lister lists these from now on; returns what it listed before.
+    fn replace_entries(&mut self, lister: PageSlot, entries: Vec<(PageSlot, u32)>) -> Box<[(PageSlot, u32)]> {
+        match &mut self.listers[lister.index()] {
+            None if entries.is_empty() => Box::default(),
+            place => std::mem::replace(&mut place.get_or_insert_default().entries, entries.into()),
         }
     }
 
@@ -115,69 +192,66 @@ impl Hints {
         entries.sort_unstable();
         let mut entries = summed(&entries);
         self.make_room(lister);
-        let others = self.entries as usize - self.listers[lister.index()].entries.len();
+        let others = self.entries as usize - self.entries_of(lister);
         entries.truncate(ENTRIES_ALL_MAX.saturating_sub(others));
-        entries.shrink_to_fit();
         self.entries = (others + entries.len()) as u32;
         entries.iter().for_each(|&(page, _)| self.make_room(page));
-        let before = std::mem::take(&mut self.listers[lister.index()].entries);
+        let before = self.replace_entries(lister, Vec::new());
         let mut hinted = Vec::new();
         for &(page, wording) in &entries {
             let known = before.binary_search_by_key(&page, |&(page, _)| page).ok().map(|at| before[at].1);
             if known.is_some_and(|known| known != wording) {
-                self.pages[page.index()].hint = Some((lister, now));
+                self.pages[page.index()].set_hint(Some((lister, now)));
                 hinted.push(page);
             }
             self.list(page, lister, known.is_none(), now);
         }
         for (page, _) in before {
             let entry = &mut self.pages[page.index()];
-            if entry.by == Some(lister) && entries.binary_search_by_key(&page, |&(page, _)| page).is_err() {
-                (entry.standing, entry.by) = (Standing::Dropped, None);
+            if entry.by() == Some(lister) && entries.binary_search_by_key(&page, |&(page, _)| page).is_err() {
+                entry.place = Place::DROPPED;
             }
         }
-        self.listers[lister.index()].entries = entries;
+        self.replace_entries(lister, entries);
         self.read_again(lister, now);
         hinted
     }
 
     /// The lister was seen and had not changed.
     pub fn read_again(&mut self, lister: PageSlot, now: Time) {
-        if let Some(lister) = self.listers.get_mut(lister.index()) {
-            lister.seen = now;
+        if let Some(entry) = self.pages.get_mut(lister.index()) {
+            entry.seen = now;
         }
     }
 
     fn list(&mut self, page: PageSlot, lister: PageSlot, new_here: bool, now: Time) {
-        let entry = self.pages[page.index()];
-        let better = entry.by.is_none_or(|by| by != lister && self.catches(lister) > self.catches(by));
-        let entry = &mut self.pages[page.index()];
-        if better || (entry.by == Some(lister) && new_here) {
-            (entry.by, entry.since) = (Some(lister), now);
+        let by = self.pages[page.index()].by();
+        let better = by.is_none_or(|by| by != lister && self.catches(lister) > self.catches(by));
+        if better || (by == Some(lister) && new_here) {
+            let entry = &mut self.pages[page.index()];
+            (entry.place, entry.since) = (Place::new(Standing::Listed, Some(lister)), now);
         }
-        entry.standing = Standing::Listed;
     }
 
     /// Share of the changes of its entries that this lister's wording shows.
     fn catches(&self, lister: PageSlot) -> f64 {
-        let lister = &self.listers[lister.index()];
-        lister.caught / (lister.caught + lister.missed + CATCH_STRENGTH)
+        self.lister(lister).map_or(0.0, |lister| lister.caught / (lister.caught + lister.missed + CATCH_STRENGTH))
     }
 
     /// Share of the changes of a page that a listing it is in shows; nothing of a page that none lists.
     pub fn tells_of(&self, page: PageSlot) -> f64 {
-        self.pages.get(page.index()).and_then(|entry| entry.by).map_or(0.0, |by| self.catches(by))
+        self.pages.get(page.index()).and_then(Entry::by).map_or(0.0, |by| self.catches(by))
     }
 
     fn is_right(&self, lister: PageSlot) -> f64 {
         let all = self.right / (self.right + self.wrong);
-        let lister = &self.listers[lister.index()];
-        (lister.right + HIT_STRENGTH * all) / (lister.right + lister.wrong + HIT_STRENGTH)
+        let (right, wrong) = self.lister(lister).map_or((0.0, 0.0), |lister| (lister.right, lister.wrong));
+        (right + HIT_STRENGTH * all) / (right + wrong + HIT_STRENGTH)
     }
 
     /// Changes to be expected of this page because of a hint.
     pub fn strength(&self, page: PageSlot) -> f64 {
-        let hint = self.pages.get(page.index()).and_then(|entry| entry.hint);
+        let hint = self.pages.get(page.index()).and_then(Entry::hint);
         hint.map_or(0.0, |(lister, _)| -(1.0 - self.is_right(lister).min(SURE)).ln())
     }
 
@@ -186,17 +260,17 @@ impl Hints {
         let entry = self.pages.get(page.index()).copied().unwrap_or_default();
         Heard {
             strength: self.strength(page),
-            hinted: entry.hint.map(|(_, at)| at),
-            right: entry.hint.map_or(0.0, |(lister, _)| self.is_right(lister)),
+            hinted: entry.hint().map(|(_, at)| at),
+            right: entry.hint().map_or(0.0, |(lister, _)| self.is_right(lister)),
             silence: self.silence(page, last),
-            since: entry.by.map(|_| entry.since),
-            standing: entry.standing,
+            since: entry.by().map(|_| entry.since),
+            standing: entry.place.standing(),
             habit: self.habit(page),
         }
     }
 
     pub fn standing(&self, page: PageSlot) -> Standing {
-        self.pages.get(page.index()).map_or(Standing::Unlisted, |entry| entry.standing)
+        self.pages.get(page.index()).map_or(Standing::Unlisted, |entry| entry.place.standing())
     }
 
     /// How much a page of this standing changes against what its own past says.
@@ -208,8 +282,8 @@ impl Hints {
     /// The time since `last` in which a change would have shown in a listing, and the chance that it would.
     pub fn silence(&self, page: PageSlot, last: Time) -> Option<Silence> {
         let entry = self.pages.get(page.index())?;
-        let by = entry.by.filter(|_| entry.hint.is_none())?;
-        let (from, until) = (entry.since.max(last), self.listers[by.index()].seen);
+        let by = entry.by().filter(|_| entry.hint().is_none())?;
+        let (from, until) = (entry.since.max(last), self.pages[by.index()].seen);
         (until > from).then(|| Silence { from, until, shown: self.catches(by) })
     }
 
@@ -219,7 +293,7 @@ impl Hints {
     pub fn test(&mut self, page: PageSlot, last: Time, changed: Option<Option<Time>>, expected: f64, told: f64) {
         self.make_room(page);
         let (own, hinted) = (expected * self.habit(page), self.strength(page));
-        let habit = &mut self.habits[self.pages[page.index()].standing as usize];
+        let habit = &mut self.habits[self.pages[page.index()].place.standing() as usize];
         habit.1 += expected;
         let all = own + hinted + told;
         if changed.is_some() && all > 0.0 {
@@ -227,10 +301,11 @@ impl Hints {
             habit.0 += own / (1.0 - (-all).exp());
         }
         self.test_silence(page, last, changed.flatten());
-        if let Some((lister, _)) = self.pages[page.index()].hint.take() {
+        if let Some((lister, _)) = self.pages[page.index()].hint() {
+            self.pages[page.index()].set_hint(None);
             let credit = if changed.is_some() && all > 0.0 { hinted / all } else { 0.0 };
             let doubt = if changed.is_some() { 0.0 } else { 1.0 };
-            let lister = &mut self.listers[lister.index()];
+            let lister = self.lister_mut(lister);
             (lister.right, lister.wrong) = (lister.right + credit, lister.wrong + doubt);
             (self.right, self.wrong) = (self.right + credit, self.wrong + doubt);
         }
@@ -239,10 +314,10 @@ impl Hints {
     /// Whether a change that the lister could have shown was shown.
     fn test_silence(&mut self, page: PageSlot, last: Time, changed: Option<Time>) {
         let entry = self.pages[page.index()];
-        let (Some(by), Some(changed)) = (entry.by, changed) else { return };
-        let lister = &mut self.listers[by.index()];
-        if changed > entry.since.max(last) && changed <= lister.seen {
-            match entry.hint {
+        let (Some(by), Some(changed)) = (entry.by(), changed) else { return };
+        if changed > entry.since.max(last) && changed <= self.pages[by.index()].seen {
+            let lister = self.lister_mut(by);
+            match entry.hint() {
                 Some((_, hinted)) if hinted >= changed => lister.caught += 1.0,
                 _ => lister.missed += 1.0,
             }
@@ -317,6 +392,28 @@ mod tests {
         assert!(silence.shown > 0.8, "{silence:?}");
         hints.read(FRONT, day(61), &[(STORY, 999)]);
         assert_eq!(hints.silence(STORY, day(50)), None);
+    }
+
+    #[test]
+    fn a_page_that_lists_nothing_costs_forty_bytes() {
+        let mut hints = Hints::default();
+        (0..100).for_each(|page| assert!(hints.read(PageSlot(page), day(1), &[(OTHER, 0)]).is_empty()));
+        assert_eq!((size_of::<Entry>(), hints.listers.iter().flatten().count()), (32, 0));
+        hints.read(FRONT, day(2), &[(STORY, 7)]);
+        assert_eq!(hints.listers.iter().flatten().count(), 1);
+    }
+
+    #[test]
+    fn hints_read_back_as_they_were() {
+        let mut hints = Hints::default();
+        hints.read(FRONT, day(1), &[(STORY, 7), (OTHER, 8)]);
+        hints.read(FRONT, day(2), &[(STORY, 9)]);
+        hints.read(STORY, day(2), &[]);
+        hints.test(OTHER, day(1), Some(Some(day(2))), 0.1, 0.0);
+        let again = Hints::load(&crate::stored::to_bytes(&hints)).unwrap();
+        assert_eq!(format!("{again:?}"), format!("{hints:?}"));
+        assert_eq!((again.standing(OTHER), again.standing(STORY)), (Standing::Dropped, Standing::Listed));
+        assert_eq!(again.heard(STORY, day(0)), hints.heard(STORY, day(0)));
     }
 
     #[test]

@@ -40,15 +40,20 @@ const SLACK: Span = Span::from_secs(60);
 /// Sitemaps that are told apart: as many as an index may name.
 const LISTERS_MAX: usize = 50_000;
 
-#[derive(Clone, Copy, Debug, Default, Serialize, Deserialize)]
+/// What a sitemap says of a page.
+#[derive(Clone, Copy, Debug)]
 struct Dated {
-    visited: Option<Time>,
     /// What was last said of it, by which sitemap, in the body that was read when.
-    claim: Option<Time>,
-    by: Option<PageSlot>,
-    heard: Option<Time>,
+    claim: Time,
+    heard: Time,
+    by: PageSlot,
     /// It is said to have changed, and no visit has tested that yet.
     is_told: bool,
+}
+
+impl Dated {
+    /// Nothing was said.
+    const NOTHING: Dated = Dated { claim: Time::MIN, heard: Time::MIN, by: PageSlot::NONE, is_told: false };
 }
 
 #[derive(Clone, Copy, Debug, Serialize, Deserialize)]
@@ -61,8 +66,12 @@ struct Reading {
 
 /// What visits have taught about the dates in the sitemaps of one site.
 #[derive(Clone, Debug, Serialize, Deserialize)]
+#[serde(from = "saved::Saved", into = "saved::Saved")]
 pub struct Lastmods {
-    pages: Vec<Dated>,
+    /// By page: the latest visit, or [`Time::MIN`].
+    visited: Vec<Time>,
+    /// By page, no farther than sitemaps speak of any.
+    dated: Vec<Dated>,
     listers: BTreeMap<PageSlot, Reading>,
     right: f64,
     wrong: f64,
@@ -73,16 +82,33 @@ pub struct Lastmods {
 impl Default for Lastmods {
     fn default() -> Lastmods {
         let (right, wrong) = (0.0, 0.0);
-        Lastmods { pages: Vec::new(), listers: BTreeMap::new(), right, wrong, shown: [(0.0, 0.0); AGES.len()] }
+        let (visited, dated) = (Vec::new(), Vec::new());
+        Lastmods { visited, dated, listers: BTreeMap::new(), right, wrong, shown: [(0.0, 0.0); AGES.len()] }
     }
 }
 
 impl Lastmods {
-    fn page(&mut self, page: PageSlot) -> &mut Dated {
-        if self.pages.len() <= page.index() {
-            self.pages.resize(page.index() + 1, Dated::default());
+    fn visited(&self, page: PageSlot) -> Option<Time> {
+        self.visited.get(page.index()).copied().filter(|visited| *visited != Time::MIN)
+    }
+
+    fn set_visited(&mut self, page: PageSlot, visited: Time) {
+        if self.visited.len() <= page.index() {
+            self.visited.resize(page.index() + 1, Time::MIN);
         }
-        &mut self.pages[page.index()]
+        self.visited[page.index()] = visited;
+    }
+
+    /// What a sitemap says of a page, if one was ever read that does.
+    fn dated(&self, page: PageSlot) -> Option<&Dated> {
+        self.dated.get(page.index()).filter(|dated| dated.by != PageSlot::NONE)
+    }
+
+    fn dated_mut(&mut self, page: PageSlot) -> &mut Dated {
+        if self.dated.len() <= page.index() {
+            self.dated.resize(page.index() + 1, Dated::NOTHING);
+        }
+        &mut self.dated[page.index()]
     }
 
     /// A sitemap was read that says this of when pages changed. Returns those that are told of and were not before.
@@ -93,14 +119,15 @@ impl Lastmods {
         self.listers.insert(lister, Reading { body: now, seen: now });
         let mut told = Vec::new();
         for &(page, claim) in dated.iter().filter(|(page, claim)| *page != lister && *claim <= now) {
-            let entry = self.page(page);
-            let is_news = entry.visited.is_some_and(|visited| is_behind(claim, visited, entry.claim));
-            if is_news && !entry.is_told {
+            let before = self.dated(page).map(|dated| dated.claim);
+            let is_news = self.visited(page).is_some_and(|visited| is_behind(claim, visited, before));
+            let dated = self.dated_mut(page);
+            if is_news && !dated.is_told {
                 told.push(page);
             }
             // Who says something else now takes back what was said before.
-            entry.is_told = is_news || (entry.is_told && entry.claim == Some(claim));
-            (entry.claim, entry.by, entry.heard) = (Some(claim), Some(lister), Some(now));
+            let is_told = is_news || (dated.is_told && dated.claim == claim);
+            *dated = Dated { claim, heard: now, by: lister, is_told };
         }
         told
     }
@@ -136,7 +163,7 @@ impl Lastmods {
 
     /// Whether a page is said to have changed since its latest visit.
     pub fn is_told(&self, page: PageSlot) -> bool {
-        self.pages.get(page.index()).is_some_and(|entry| entry.is_told)
+        self.dated(page).is_some_and(|dated| dated.is_told)
     }
 
     /// Changes to be expected of this page because of what is said.
@@ -159,9 +186,9 @@ impl Lastmods {
 
     /// The latest time at which the sitemap that names a page was known to do so.
     fn listed(&self, page: PageSlot) -> Option<Time> {
-        let entry = self.pages.get(page.index())?;
-        let reading = self.listers.get(&entry.by?)?;
-        (entry.heard? == reading.body).then_some(reading.seen)
+        let dated = self.dated(page)?;
+        let reading = self.listers.get(&dated.by)?;
+        (dated.heard == reading.body).then_some(reading.seen)
     }
 
     /// Share of the changes of a page that a sitemap tells of in the end; nothing of a page that none dates.
@@ -180,11 +207,8 @@ impl Lastmods {
     /// A visit tells whether what was said and what was not said is right. `changed` is the moment of the change if there was
     /// one and the moment is known; `expected` what was to be expected without any date.
     pub fn test(&mut self, page: PageSlot, now: Time, changed: Option<Option<Time>>, expected: f64) {
-        let Some((last, is_told, heard)) =
-            self.pages.get(page.index()).and_then(|entry| Some((entry.visited?, entry.is_told, entry.heard)))
-        else {
-            return;
-        };
+        let Some(last) = self.visited(page) else { return };
+        let (is_told, heard) = (self.is_told(page), self.dated(page).map(|dated| dated.heard));
         // A change that came after the reading is not the one that was told of, and hides whether that came to be.
         let is_hidden = changed.flatten() > heard;
         if is_told && !is_hidden {
@@ -194,7 +218,7 @@ impl Lastmods {
             (self.right, self.wrong) = (TESTS_KEPT * self.right + credit, TESTS_KEPT * self.wrong + doubt);
         }
         let (Some(changed), Some(listed)) = (changed, self.listed(page)) else { return };
-        let claim = self.pages[page.index()].claim.filter(|_| is_told);
+        let claim = self.dated(page).filter(|_| is_told).map(|dated| dated.claim);
         let halfway = last + (now - last) / 2;
         let moment = changed.filter(|moment| *moment > last).or(claim).unwrap_or(halfway);
         if moment > last && moment <= listed {
@@ -210,8 +234,10 @@ impl Lastmods {
 
     /// The page was visited.
     pub fn visit(&mut self, page: PageSlot, now: Time) {
-        let entry = self.page(page);
-        (entry.visited, entry.is_told) = (Some(now), false);
+        self.set_visited(page, now);
+        if let Some(dated) = self.dated.get_mut(page.index()) {
+            dated.is_told = false;
+        }
     }
 }
 

@@ -10,6 +10,7 @@ pub mod cohort;
 pub mod decay;
 pub mod directory;
 pub mod distribution;
+mod few;
 pub mod first_guess;
 pub mod forecast;
 pub mod grid;

@@ -71,7 +71,8 @@ struct Chunks {
     open: Vec<u8>,
 }
 
-const CHUNK: usize = 1 << 20;
+/// The last of a site is half empty, so small for the sake of small sites, and no smaller than the longest URL.
+const CHUNK: usize = 1 << 14;
 const LEN_BITS: u32 = 13;
 
 impl Chunks {

@@ -216,7 +216,7 @@ pub(crate) fn in_order<'a>(
 ) -> Result<Vec<(Time, CaptureId)>, Error> {
     let mut ordered = Vec::new();
     for id in captures {
-        let first = reading.entries(id)?.find_map(|entry| match entry {
+        let first = reading.bare_entries(id)?.find_map(|entry| match entry {
             Ok(Entry::Observation(seen)) => Some(seen.asked),
             _ => None,
         });

@@ -26,7 +26,7 @@ pub fn spent_on(reading: &Reading, sites: &[String], day: Time) -> Result<Spendi
 }
 
 fn add(reading: &Reading, capture: &CaptureInfo, day: Time, spent: &mut Spending) -> Result<(), Error> {
-    for entry in reading.entries(&capture.id)? {
+    for entry in reading.bare_entries(&capture.id)? {
         let Entry::Observation(seen) = entry? else { continue };
         if seen.purpose == Purpose::Robots {
             continue;

@@ -7,7 +7,7 @@ use crate::{
     log::{Original, Place},
 };
 use rusqlite::{Connection, OpenFlags, OptionalExtension, Row, params};
-use std::{cell::Cell, ops::ControlFlow, path::Path};
+use std::{cell::Cell, ops::ControlFlow, path::Path, time::Duration};
 use tintype_vocab::{Accumulator, Digest, PageUrl, Time, Validators};
 
 pub(super) const KIND: Kind = Kind { name: "sqlite", open, read, remove: database::remove };
@@ -20,6 +20,8 @@ const LARGE: usize = 1000;
 /// Questions that are asked of one view of the file: each new view takes locks, and each old one keeps the write-ahead log from
 /// being emptied.
 const QUESTIONS: u32 = 256;
+/// How long others may write while one waits.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 const CREATE: &str = "
 CREATE TABLE page (
@@ -147,7 +149,7 @@ fn open(path: &Path, site: u64) -> Result<Box<dyn Store>, StoreError> {
     let connection = database::open(path, OpenFlags::default())?;
     // Derived state: a power cut may cost the last transactions, never consistency.
     connection.execute_batch("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA cache_size = -8192;")?;
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(PATIENCE)?;
     let version: i64 = connection.query_row("PRAGMA user_version", [], |row| row.get(0))?;
     match version {
         0 => connection.execute_batch(&format!("BEGIN;{CREATE}\nPRAGMA user_version = {SCHEMA};COMMIT;"))?,
@@ -162,7 +164,7 @@ fn read(path: &Path, site: u64) -> Result<Option<Box<dyn Store>>, StoreError> {
         return Ok(None);
     }
     let connection = database::open(path, OpenFlags::SQLITE_OPEN_READ_ONLY)?;
-    connection.busy_timeout(std::time::Duration::from_secs(10))?;
+    connection.busy_timeout(PATIENCE)?;
     Ok(Some(Sqlite::new(connection, site)))
 }
 
@@ -250,10 +252,20 @@ impl Store for Sqlite {
         }
         transaction.commit()?;
         if batch.pages.len() >= LARGE {
-            // Moved into the database by now anyway; left there it would be read when the next process opens the store.
-            self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+            self.cut_journal()?;
         }
         Ok(())
+    }
+}
+
+impl Sqlite {
+    /// What is in the journal is moved into the database by now anyway; left there it would be read when the next process opens
+    /// the store. That is worth no wait for those who read just now, such as the session of this very site: whoever writes waits
+    /// with it, for all sites.
+    fn cut_journal(&self) -> Result<(), StoreError> {
+        self.connection.busy_timeout(Duration::ZERO)?;
+        self.connection.execute_batch("PRAGMA wal_checkpoint(TRUNCATE)")?;
+        Ok(self.connection.busy_timeout(PATIENCE)?)
     }
 }
 
@@ -336,4 +348,37 @@ fn original_of(row: &Row<'_>, first: usize) -> rusqlite::Result<Option<Original>
 
 fn time(row: &Row<'_>, column: usize) -> rusqlite::Result<Time> {
     row.get(column).map(Time::from_millis)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicBool, Ordering};
+
+    static HAS_WAITED: AtomicBool = AtomicBool::new(false);
+
+    fn wait(_: i32) -> bool {
+        HAS_WAITED.store(true, Ordering::Relaxed);
+        false
+    }
+
+    #[test]
+    fn who_writes_many_pages_does_not_wait_for_those_who_read() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("site");
+        drop(open(&path, 7).unwrap());
+        let mut writer = Sqlite::new(database::open(&path, OpenFlags::default()).unwrap(), 7);
+        writer.connection.busy_handler(Some(wait)).unwrap();
+        let reader = read(&path, 7).unwrap().unwrap();
+        assert!(reader.page(&PageUrl::new("http://e.com/0")).unwrap().is_none(), "and its view stays open");
+        let urls: Vec<PageUrl<'_>> =
+            (0..LARGE).map(|nth| PageUrl::new(&format!("http://e.com/{nth}")).into_owned()).collect();
+        let pages: Vec<KnownPage> = urls.iter().map(|url| KnownPage::new(url.as_str(), Time::from_secs(1))).collect();
+        let batch = Batch { pages: urls.iter().zip(&pages).collect(), ..Batch::default() };
+        writer.apply(&batch).unwrap();
+        assert!(!HAS_WAITED.load(Ordering::Relaxed));
+        drop(reader);
+        let later = read(&path, 7).unwrap().unwrap();
+        assert!(later.page(&urls[5]).unwrap().is_some());
+    }
 }

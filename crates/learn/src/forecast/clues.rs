@@ -159,7 +159,7 @@ impl Forecaster {
         known_since: Time,
         at: Time,
     ) -> Clues {
-        let found = place.groups.map(|name| self.by_name.get(&name).copied());
+        let found = place.groups.map(|name| self.names.find(name));
         let groups = found.map(|group| group.map_or(&self.nobody, |group| &self.groups[group as usize]));
         let since_last = (at - known_since).as_days_f64().max(1e-5);
         let next = changes.busy_days(at, at + Span::from_secs(3600)) * 24.0;

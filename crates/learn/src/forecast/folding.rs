@@ -37,7 +37,7 @@ impl Forecaster {
 
     /// Nothing is there any more.
     fn lose(&mut self, page: &Subject<'_>) {
-        let groups = Whereabouts::of(page.url).groups.map(|name| self.by_name.get(&name).copied());
+        let groups = Whereabouts::of(page.url).groups.map(|name| self.names.find(name));
         groups.into_iter().flatten().for_each(|group| self.groups[group as usize].gone += 1.0);
         self.site.gone += 1.0;
         if let Some(Some(story)) = self.pages.get_mut(page.slot.index())
@@ -182,7 +182,7 @@ impl Learner for Forecaster {
             + met * size_of::<Story>()
             + self.groups.capacity() * size_of::<Group>()
             + groups
-            + self.by_name.capacity() * (size_of::<(u64, u32)>() + 1)
+            + self.names.bytes()
     }
 
     fn believes(&self, page: &Subject<'_>, at: Time) -> Vec<(&'static str, f64)> {

@@ -2,6 +2,7 @@
 
 use super::clues::{CLUES, Values};
 use serde::{Deserialize, Serialize};
+use std::sync::OnceLock;
 
 /// Marks a node that decides nothing more.
 const LEAF: u8 = u8::MAX;
@@ -19,6 +20,32 @@ struct Node {
     ways: [u16; 2],
 }
 
+/// The same as it is asked: eight bytes, and the right way is behind the left one.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// Never exceeded at a leaf, whose left way leads to itself.
+    value: f32,
+    left: u16,
+    clue: u8,
+}
+
+/// All steps, so many that no number of a node lies beyond them; made when first asked. Made of what is beside it, so that
+/// all are equal.
+#[derive(Debug, Default)]
+struct Steps(OnceLock<Box<[Step; NODES_MAX]>>);
+
+impl Clone for Steps {
+    fn clone(&self) -> Steps {
+        Steps::default()
+    }
+}
+
+impl PartialEq for Steps {
+    fn eq(&self, _: &Steps) -> bool {
+        true
+    }
+}
+
 /// What many sites have taught of when pages change.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Forest {
@@ -27,6 +54,8 @@ pub struct Forest {
     /// Log-odds before the first tree.
     base: f32,
     trained_on: String,
+    #[serde(skip)]
+    steps: Steps,
 }
 
 impl Forest {
@@ -49,7 +78,10 @@ impl Forest {
 
     /// The logarithm of the odds.
     pub fn log_odds(&self, clues: &Values) -> f32 {
-        let mut sum = self.base;
+        let (steps, mut sum) = (self.steps(), self.base);
+        // As many as a step can name.
+        let mut known = [0.0; 1 << u8::BITS];
+        known[..CLUES].copy_from_slice(clues);
         // Several trees at once: a step in one need not wait for the step in another.
         for roots in self.roots.chunks(ABREAST) {
             let mut places = [roots[0]; ABREAST];
@@ -57,10 +89,8 @@ impl Forest {
             loop {
                 let mut is_under_way = false;
                 for place in &mut places {
-                    let node = &self.nodes[*place as usize];
-                    let clue = clues[(node.clue as usize).min(CLUES - 1)];
-                    // Both ways of a leaf lead to itself.
-                    let next = node.ways[usize::from(clue > node.value)];
+                    let step = steps[usize::from(*place)];
+                    let next = step.left.wrapping_add(u16::from(known[usize::from(step.clue)] > step.value));
                     is_under_way |= next != *place;
                     *place = next;
                 }
@@ -73,6 +103,18 @@ impl Forest {
         sum
     }
 
+    fn steps(&self) -> &[Step; NODES_MAX] {
+        self.steps.0.get_or_init(|| {
+            let step = |node: &Node| match node.clue {
+                LEAF => Step { value: f32::INFINITY, left: node.ways[0], clue: 0 },
+                clue => Step { value: node.value, left: node.ways[0], clue },
+            };
+            let mut steps: Vec<Step> = self.nodes.iter().map(step).collect();
+            steps.resize(NODES_MAX, Step { value: f32::INFINITY, left: 0, clue: 0 });
+            steps.into_boxed_slice().try_into().expect("there are so many")
+        })
+    }
+
     /// Begins a tree; returns its root, a leaf.
     pub(super) fn plant(&mut self) -> u16 {
         let root = self.leaf();
@@ -81,6 +123,7 @@ impl Forest {
     }
 
     fn leaf(&mut self) -> u16 {
+        self.steps = Steps::default();
         let own = self.nodes.len() as u16;
         self.nodes.push(Node { clue: LEAF, value: 0.0, ways: [own; 2] });
         own
@@ -118,7 +161,10 @@ impl Forest {
         let sound = |(nth, node): (usize, &Node)| {
             let forward = |way: u16| there(way) && way as usize > nth;
             let is_leaf = node.clue == LEAF && node.ways.into_iter().all(|way| way as usize == nth);
-            let is_question = (node.clue as usize) < CLUES && node.ways.into_iter().all(forward);
+            // As they are made.
+            let [left, right] = node.ways;
+            let is_pair = left.checked_add(1) == Some(right);
+            let is_question = (node.clue as usize) < CLUES && is_pair && node.ways.into_iter().all(forward);
             node.value.is_finite() && (is_leaf || is_question)
         };
         self.base.is_finite() && self.roots.iter().copied().all(there) && self.nodes.iter().enumerate().all(sound)
@@ -161,5 +207,18 @@ mod tests {
         let mut leading_on = small();
         leading_on.nodes[1].ways = [2, 2];
         assert_eq!(Forest::from_bytes(&leading_on.to_bytes()), None, "from an answer to another");
+        let mut crossed = small();
+        crossed.nodes[0].ways = [2, 1];
+        assert_eq!(Forest::from_bytes(&crossed.to_bytes()), None, "the right way comes first");
+    }
+
+    #[test]
+    fn what_was_asked_before_it_grew_is_asked_again() {
+        let mut forest = small();
+        assert_eq!(forest.log_odds(&[0.0; CLUES]), -0.75);
+        let [left, right] = forest.split(1, 4, -1.0);
+        forest.answer(left, 5.0);
+        forest.answer(right, 8.0);
+        assert_eq!(forest.log_odds(&[0.0; CLUES]), 7.0);
     }
 }

@@ -1,5 +1,7 @@
 //! What was found lately on pages that belong together, against what their own past had let expect.
 
+use crate::few::Few;
+use hashbrown::HashTable;
 use serde::{Deserialize, Serialize};
 use tintype_vocab::Time;
 
@@ -11,6 +13,43 @@ const STRENGTH: f32 = 0.3;
 const MOMENTS_MAX: usize = 32;
 const MEMBERS_MAX: usize = 4096;
 
+/// Numbers of groups by their names, which are hashes, and names by number.
+#[derive(Debug, Default)]
+pub(super) struct GroupNames {
+    names: Vec<u64>,
+    numbers: HashTable<u32>,
+}
+
+impl GroupNames {
+    pub(super) fn find(&self, name: u64) -> Option<u32> {
+        self.numbers.find(name, |number| self.names[*number as usize] == name).copied()
+    }
+
+    /// The number of a name that has none yet.
+    pub(super) fn add(&mut self, name: u64) -> u32 {
+        let number = self.names.len() as u32;
+        self.names.push(name);
+        let names = &self.names;
+        self.numbers.insert_unique(name, number, |number| names[*number as usize]);
+        number
+    }
+
+    pub(super) fn in_order(&self) -> &[u64] {
+        &self.names
+    }
+
+    /// Nothing if one is there twice.
+    pub(super) fn restore(saved: &[u64]) -> Option<GroupNames> {
+        let mut names = GroupNames::default();
+        saved.iter().all(|name| names.find(*name).is_none() && names.add(*name) < u32::MAX).then_some(names)
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        self.names.capacity() * size_of::<u64>() + self.numbers.capacity() * (size_of::<u32>() + 1)
+    }
+}
+
+/// Most pages have no namesake, so that most groups are of one page.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(super) struct Group {
     found: [f32; 3],
@@ -21,10 +60,10 @@ pub(super) struct Group {
     /// Visits that found nothing any more.
     pub(super) gone: f32,
     pub(super) pages: u32,
-    moments: Vec<Time>,
+    moments: Few<Time>,
     /// When the newest members became known.
-    births: Vec<Time>,
-    members: Vec<u32>,
+    births: Few<Time>,
+    members: Few<u32>,
     /// Whose turn it is when some of the members are to be looked at anew.
     turn: u32,
     /// What the site taught of this group besides, as log-odds, and how much it has learned so far.
@@ -42,9 +81,9 @@ impl Default for Group {
             changes: 0.0,
             gone: 0.0,
             pages: 0,
-            moments: Vec::new(),
-            births: Vec::new(),
-            members: Vec::new(),
+            moments: Few::default(),
+            births: Few::default(),
+            members: Few::default(),
             turn: 0,
             bias: 0.0,
             learned: 0.0,
@@ -58,7 +97,7 @@ pub(super) fn days(from: Time, to: Time) -> f64 {
 }
 
 /// The latest moments, in order.
-fn remember(moments: &mut Vec<Time>, moment: Time) {
+fn remember(moments: &mut Few<Time>, moment: Time) {
     let place = moments.partition_point(|other| *other <= moment);
     if moments.len() < MOMENTS_MAX {
         moments.insert(place, moment);
@@ -144,8 +183,7 @@ impl Group {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        (self.moments.capacity() + self.births.capacity()) * size_of::<Time>()
-            + self.members.capacity() * size_of::<u32>()
+        self.moments.bytes() + self.births.bytes() + self.members.bytes()
     }
 
     /// Adds what another log says; `page` says which number here each of its members has.
@@ -196,6 +234,25 @@ mod tests {
         assert!(group.surprise(0, hour(5)) > 1.0 && group.surprise(2, hour(5)) > 1.0);
         assert!(group.surprise(0, hour(40)) < 0.1, "{}", group.surprise(0, hour(40)));
         assert_eq!((group.since(hour(2)), group.since(hour(9))), (2.0, 0.0));
+    }
+
+    #[test]
+    fn a_group_of_one_page_costs_its_own_bytes_only() {
+        let mut group = Group::default();
+        group.join(7, hour(0));
+        group.observe(hour(1), 0.1, Some(hour(1)));
+        assert_eq!((size_of::<Group>(), group.bytes()), (112, 0));
+        group.join(8, hour(2));
+        assert!(group.bytes() > 0 && group.newer(hour(1)) == 1.0);
+    }
+
+    #[test]
+    fn names_are_numbered_in_order_and_one_that_is_there_twice_is_refused() {
+        let mut names = GroupNames::default();
+        let numbers: Vec<u32> = (0..2000).map(|name| names.add(name * 7 + 1)).collect();
+        assert!(numbers.iter().copied().eq(0..2000) && names.find(8) == Some(1) && names.find(9).is_none());
+        assert_eq!(GroupNames::restore(names.in_order()).unwrap().in_order(), names.in_order());
+        assert!(GroupNames::restore(&[5, 6, 5]).is_none());
     }
 
     #[test]

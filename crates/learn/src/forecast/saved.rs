@@ -1,8 +1,15 @@
 //! A forecaster as bytes and back, and that of two logs together.
 
-use super::{Forecaster, adaption::Adaption, ages::Ages, group::Group, story::Story, tested::Tested, unseen::Unseen};
+use super::{
+    Forecaster,
+    adaption::Adaption,
+    ages::Ages,
+    group::{Group, GroupNames},
+    story::Story,
+    tested::Tested,
+    unseen::Unseen,
+};
 use crate::{learner::PageSlot, stored};
-use hashbrown::HashMap;
 use serde::{Deserialize, Serialize};
 use std::sync::Arc;
 use tintype_vocab::Time;
@@ -28,13 +35,11 @@ struct Saved {
 impl Forecaster {
     pub(super) fn to_bytes(&self) -> Vec<u8> {
         let pages = (0..).map(PageSlot).zip(&self.pages);
-        let mut names = vec![0; self.groups.len()];
-        self.by_name.iter().for_each(|(name, group)| names[*group as usize] = *name);
         stored::to_bytes(&Saved {
             fingerprint: self.forest.fingerprint(),
             pages: pages.filter_map(|(slot, story)| Some((slot, *story.clone()?))).collect(),
             slots: self.pages.len() as u32,
-            names,
+            names: self.names.in_order().to_vec(),
             groups: self.groups.clone(),
             site: self.site.clone(),
             adaption: self.adaption.clone(),
@@ -62,24 +67,21 @@ impl Forecaster {
             && saved.tested.is_sound()
             && saved.unseen.is_sound()
             && (0.0..1e9).contains(&saved.clock.2);
-        let by_name: HashMap<u64, u32> = saved.names.iter().copied().zip(0..).collect();
-        (sound && by_name.len() == groups).then_some(())?;
+        let names = GroupNames::restore(&saved.names).filter(|_| sound)?;
         let mut pages = Vec::new();
         pages.resize_with(slots, || None);
         let alive = saved.pages.iter().filter(|(_, story)| !story.is_gone).count() as u32;
         saved.pages.into_iter().for_each(|(slot, story)| pages[slot.index()] = Some(Box::new(story)));
         let (began, latest, pace) = saved.clock;
         let Saved { groups, site, adaption, ages, tested, unseen, .. } = saved;
-        let kept = Forecaster { pages, groups, by_name, site, adaption, ages, tested, unseen, ..blank };
+        let kept = Forecaster { pages, groups, names, site, adaption, ages, tested, unseen, ..blank };
         Some(Forecaster { began, latest, pace, alive, ..kept })
     }
 
     /// Adds what another log says.
     pub(super) fn add(&mut self, other: &Forecaster, slots: &[PageSlot]) {
         let here = |page: u32| slots.get(page as usize).filter(|slot| **slot != PageSlot::NONE).map(|slot| slot.0);
-        let mut names = vec![0; other.groups.len()];
-        other.by_name.iter().for_each(|(name, group)| names[*group as usize] = *name);
-        let numbers: Vec<u32> = names.iter().map(|name| self.group(*name)).collect();
+        let numbers: Vec<u32> = other.names.in_order().iter().map(|name| self.group(*name)).collect();
         for (theirs, number) in other.groups.iter().zip(&numbers) {
             self.groups[*number as usize].add(theirs, here);
         }

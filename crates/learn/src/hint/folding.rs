@@ -50,10 +50,9 @@ impl Learner for Hints {
     }
 
     fn bytes(&self) -> usize {
-        let entries: usize = self.listers.iter().map(|lister| lister.entries.capacity()).sum();
-        self.pages.capacity() * size_of::<Entry>()
-            + self.listers.capacity() * size_of::<Lister>()
-            + entries * size_of::<(PageSlot, u32)>()
+        let listers = self.listers.iter().flatten();
+        let listed: usize = listers.map(|lister| size_of::<Lister>() + size_of_val(&*lister.entries)).sum();
+        self.pages.capacity() * size_of::<Entry>() + self.listers.capacity() * size_of::<usize>() + listed
     }
 
     fn believes(&self, page: &Subject<'_>, at: Time) -> Vec<(&'static str, f64)> {

@@ -52,7 +52,8 @@ impl Learner for Lastmods {
     }
 
     fn bytes(&self) -> usize {
-        self.pages.capacity() * size_of::<Dated>() + self.listers.len() * 2 * size_of::<(PageSlot, Reading)>()
+        let listers = self.listers.len() * 2 * size_of::<(PageSlot, Reading)>();
+        self.visited.capacity() * size_of::<Time>() + self.dated.capacity() * size_of::<Dated>() + listers
     }
 
     fn believes(&self, page: &Subject<'_>, at: Time) -> Vec<(&'static str, f64)> {

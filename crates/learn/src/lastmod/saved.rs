@@ -1,7 +1,54 @@
 //! Dates of sitemaps read back, and those of two logs together.
 
-use super::{Dated, LISTERS_MAX, Lastmods};
+use super::{AGES, Dated, LISTERS_MAX, Lastmods, Reading};
 use crate::{learner::PageSlot, stored};
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use tintype_vocab::Time;
+
+/// A page: its latest visit, what was said of it, by whom, when, and whether it is told of.
+type SavedPage = (Option<Time>, Option<Time>, Option<PageSlot>, Option<Time>, bool);
+
+/// What sitemaps taught, as it is kept.
+#[derive(Serialize, Deserialize)]
+pub(super) struct Saved {
+    pages: Vec<SavedPage>,
+    listers: BTreeMap<PageSlot, Reading>,
+    right: f64,
+    wrong: f64,
+    shown: [(f64, f64); AGES.len()],
+}
+
+impl From<Lastmods> for Saved {
+    fn from(lastmods: Lastmods) -> Saved {
+        let page = |page: PageSlot| {
+            let (visited, dated) = (lastmods.visited(page), lastmods.dated(page));
+            let said = |what: fn(&Dated) -> Time| dated.map(what);
+            let is_told = dated.is_some_and(|dated| dated.is_told);
+            (visited, said(|dated| dated.claim), dated.map(|dated| dated.by), said(|dated| dated.heard), is_told)
+        };
+        let count = lastmods.visited.len().max(lastmods.dated.len()) as u32;
+        let pages = (0..count).map(PageSlot).map(page).collect();
+        let Lastmods { listers, right, wrong, shown, .. } = lastmods;
+        Saved { pages, listers, right, wrong, shown }
+    }
+}
+
+impl From<Saved> for Lastmods {
+    fn from(saved: Saved) -> Lastmods {
+        let Saved { pages, listers, right, wrong, shown } = saved;
+        let visited = pages.iter().map(|(visited, ..)| visited.unwrap_or(Time::MIN)).collect();
+        let dated = |(_, claim, by, heard, is_told): &SavedPage| match (*claim, *by, *heard) {
+            (Some(claim), Some(by), Some(heard)) => Dated { claim, heard, by, is_told: *is_told },
+            _ => Dated::NOTHING,
+        };
+        let mut dated: Vec<Dated> = pages.iter().map(dated).collect();
+        let last = dated.iter().rposition(|dated| dated.by != PageSlot::NONE);
+        dated.truncate(last.map_or(0, |last| last + 1));
+        dated.shrink_to_fit();
+        Lastmods { visited, dated, listers, right, wrong, shown }
+    }
+}
 
 impl Lastmods {
     pub(crate) fn load(bytes: &[u8]) -> Option<Lastmods> {
@@ -24,16 +71,21 @@ impl Lastmods {
                 }
             }
         }
-        for (page, entry) in (0..).map(PageSlot).zip(&other.pages) {
-            let Some(page) = here(page) else { continue };
-            let mine = self.page(page);
-            let visited = mine.visited.max(entry.visited);
-            if entry.heard > mine.heard {
-                *mine = Dated { by: entry.by.and_then(here), ..*entry };
+        for theirs in (0..other.visited.len().max(other.dated.len()) as u32).map(PageSlot) {
+            let Some(page) = here(theirs) else { continue };
+            let visited = self.visited(page).max(other.visited(theirs));
+            if let Some(dated) = other.dated(theirs)
+                && self.dated(page).is_none_or(|mine| dated.heard > mine.heard)
+            {
+                *self.dated_mut(page) = Dated { by: here(dated.by).unwrap_or(PageSlot::NONE), ..*dated };
             }
-            // What a later visit has tested is told of no more.
-            mine.is_told &= mine.heard >= visited;
-            mine.visited = visited;
+            if let Some(mine) = self.dated.get_mut(page.index()) {
+                // What a later visit has tested is told of no more.
+                mine.is_told &= visited.is_none_or(|visited| mine.heard >= visited);
+            }
+            if let Some(visited) = visited {
+                self.set_visited(page, visited);
+            }
         }
         (self.right, self.wrong) = (self.right + other.right, self.wrong + other.wrong);
         for (mine, theirs) in self.shown.iter_mut().zip(other.shown) {

@@ -124,3 +124,13 @@ fn a_page_that_is_named_no_more_is_not_kept_silent_about() {
     lastmods.read_again(MAP, hour(2010));
     assert_eq!(lastmods.silence(STORY, hour(1500)).unwrap().until, hour(2010));
 }
+
+#[test]
+fn a_page_that_no_sitemap_speaks_of_costs_eight_bytes() {
+    let mut lastmods = Lastmods::default();
+    (0..100).for_each(|page| lastmods.visit(PageSlot(page), hour(0)));
+    lastmods.read(MAP, hour(1), &[(STORY, hour(0))]);
+    assert_eq!((lastmods.visited.len(), lastmods.dated.len(), size_of::<Dated>()), (100, 2, 24));
+    let again = Lastmods::load(&crate::stored::to_bytes(&lastmods)).unwrap();
+    assert_eq!(format!("{again:?}"), format!("{lastmods:?}"));
+}

@@ -214,10 +214,19 @@ impl Ripening {
         let worth_it = |after: Span| index(page, now + after) >= self.price;
         let mut late = self.slept[page.index()] * 2;
         let mut too_early = late;
-        while late < SLEEP_MAX && !worth_it(late) {
+        // Whether it is worth the price after the shorter of the two, once that was reckoned.
+        let mut is_too_late = None;
+        while late < SLEEP_MAX {
+            let is_worth_it = worth_it(late);
+            if is_too_late.is_none() || !is_worth_it {
+                is_too_late = Some(is_worth_it);
+            }
+            if is_worth_it {
+                break;
+            }
             (too_early, late) = (late, late * 4);
         }
-        while too_early > SLEEP_MIN && worth_it(too_early) {
+        while too_early > SLEEP_MIN && is_too_late.take().unwrap_or_else(|| worth_it(too_early)) {
             (too_early, late) = (too_early / 4, too_early);
         }
         for _ in 0..5 {

@@ -77,9 +77,12 @@ impl<'a> Worth<'a> {
     /// The chance of a new version: the latest forecast carried on to a moment.
     fn chance_at(&self, page: PageId, slot: PageSlot, last: Time, at: Time) -> f64 {
         let off = self.off.get(page.index()).copied().unwrap_or(0.0);
-        let (expected, told) = (self.past.expected_unheard(slot, last, at), (-self.past.told(slot)).exp());
-        let foretold = chance(log_odds(expected) + f64::from(off));
-        1.0 - (1.0 - foretold).powf(self.past.untold_share(slot, last, at)) * told
+        let (expected, told) = (self.past.expected_unheard(slot, last, at), self.past.told(slot));
+        let stays = 1.0 - chance(log_odds(expected) + f64::from(off));
+        // Most sites have no sitemap, and this is reckoned hundreds of times for a decision.
+        let share = self.past.untold_share(slot, last, at);
+        let stays = if share == 1.0 { stays } else { stays.powf(share) };
+        1.0 - if told == 0.0 { stays } else { stays * (-told).exp() }
     }
 
     /// The chance that a visit brings a version that says something.

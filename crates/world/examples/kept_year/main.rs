@@ -90,7 +90,9 @@ impl Ledger {
 
     fn line(&mut self, what: char, site: usize, url: &str, at: Time) {
         if let Some(file) = &mut self.file {
-            writeln!(file, "{what} {} {site} {url}", at.as_millis()).expect("the ledger can be written");
+            // In one piece: whoever is killed meanwhile has written all of it or nothing.
+            let line = format!("{what} {} {site} {url}\n", at.as_millis());
+            file.write_all(line.as_bytes()).expect("the ledger can be written");
         }
     }
 }
