@@ -186,7 +186,7 @@ mod tests {
         let desk =
             rule("name = \"desk\"\nwebhook = \"https://hooks.example/1\"\nmatch = [\"bridge\"]\nmin-importance = 0.15");
         Config::add_rule(directory.path(), &desk, None).unwrap();
-        assert_eq!(Config::read(directory.path()).unwrap().notify, [desk.clone()]);
+        assert_eq!(Config::read(directory.path()).unwrap().notify, std::slice::from_ref(&desk));
         let with_desk = text();
         assert!(with_desk.contains("# the paper"), "{with_desk}");
         let odd = [

@@ -254,8 +254,8 @@ fn keep_counts_the_pages_that_status_counts() {
     });
     let output = keep(directory.path(), &[&host.seed(), "--budget", "20/day", "--json"]);
     let lines = String::from_utf8(output.stdout).unwrap();
-    let lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let watched = lines.filter(|line| line["begins"] == "watch").last().expect("it is watched after it was captured");
+    let mut lines = lines.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    let watched = lines.rfind(|line| line["begins"] == "watch").expect("it is watched after it was captured");
     let status: serde_json::Value =
         serde_json::from_slice(&run(directory.path(), &["status", "--json"]).stdout).unwrap();
     assert_eq!((&watched["pages"], &status["sites"][0]["pages"]), (&3.into(), &3.into()), "{watched} {status}");

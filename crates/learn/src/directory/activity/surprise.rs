@@ -74,9 +74,9 @@ impl Surprises {
         if own.iter().all(|factor| *factor <= 1.0) {
             return;
         }
-        for at in 0..own.len() {
-            let above = shape.parent(DirectoryId(at as u32)).map_or(1.0, |parent| self.factors[parent.index()]);
-            self.factors.push(if own[at] > 1.0 { own[at] } else { above });
+        for (directory, own) in (0..).map(DirectoryId).zip(own) {
+            let above = shape.parent(directory).map_or(1.0, |parent| self.factors[parent.index()]);
+            self.factors.push(if own > 1.0 { own } else { above });
         }
     }
 
