@@ -19,6 +19,9 @@ use tintype_vocab::{Span, Time};
 const DIRECTORY: &str = "outbox";
 const SUFFIX: &str = ".json";
 const FILE_MAX: u64 = 64 << 20;
+/// Messages that who only looks reads, and none that is larger.
+const LOOK_MAX: usize = 200;
+const LOOK_FILE_MAX: u64 = 1 << 20;
 /// The first pause after a failure; every further one is twice as long...
 const PAUSE_MIN: Span = Span::from_secs(60);
 /// ...up to this.
@@ -91,14 +94,14 @@ impl Outbox {
 
     /// All that wait, the oldest first. What cannot be read is passed over.
     pub fn messages(&self) -> Result<Vec<OutboxMessage>, Error> {
-        messages(&self.directory)
+        messages(&self.directory, usize::MAX, FILE_MAX)
     }
 
-    /// The same for who only looks, whoever delivers meanwhile; none where there is no outbox.
+    /// The same for who only looks, whoever delivers meanwhile, as far as one look goes; none where there is no outbox.
     pub fn waiting(collection: &Path) -> Result<Vec<OutboxMessage>, Error> {
         let directory = collection.join(DIRECTORY);
         door::refuse_unless_directory(&directory).map_err(Error::io("use", &directory))?;
-        if directory.is_dir() { messages(&directory) } else { Ok(Vec::new()) }
+        if directory.is_dir() { messages(&directory, LOOK_MAX, LOOK_FILE_MAX) } else { Ok(Vec::new()) }
     }
 
     fn path(&self, id: &str) -> PathBuf {
@@ -107,13 +110,13 @@ impl Outbox {
     }
 }
 
-fn messages(directory: &Path) -> Result<Vec<OutboxMessage>, Error> {
+fn messages(directory: &Path, most: usize, bytes_max: u64) -> Result<Vec<OutboxMessage>, Error> {
     let names = names(directory, SUFFIX).map_err(Error::io("list", directory))?;
     let read = |name: &String| {
-        let bytes = door::read(&directory.join(name), FILE_MAX).ok()?;
+        let bytes = door::read(&directory.join(name), bytes_max).ok()?;
         serde_json::from_slice::<OutboxMessage>(&bytes).ok()
     };
-    let mut messages: Vec<OutboxMessage> = names.iter().filter_map(read).collect();
+    let mut messages: Vec<OutboxMessage> = names.iter().take(most).filter_map(read).collect();
     messages.sort_by(|one, two| (one.made, &one.id).cmp(&(two.made, &two.id)));
     Ok(messages)
 }

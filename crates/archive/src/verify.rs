@@ -140,7 +140,7 @@ pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
     let (mut findings, mut seen, mut unindexed) = (Vec::new(), Seen::default(), 0);
     let writer = lock::holder(&layout.lock());
     let open_names = || names(&layout.warc(), OPEN_SUFFIX).map_err(Error::io("list", &layout.warc()));
-    let open: Vec<String> = if writer.is_some() { open_names()? } else { Vec::new() };
+    let mut open: Vec<String> = if writer.is_some() { open_names()? } else { Vec::new() };
     for (directory, name) in layout.passed_over()? {
         findings.push(found(directory, &name, None, Defect::NoPlainFile));
     }
@@ -164,6 +164,10 @@ pub(crate) fn verify(layout: &Layout) -> Result<Verified, Error> {
         }
     }
     let missing = logs(layout, &seen, &mut findings)?;
+    // And those that were begun meanwhile.
+    if writer.is_some() {
+        open.extend(open_names()?);
+    }
     let writer = writer.filter(|_| !open.is_empty());
     findings.retain(|finding| !open.iter().any(|open| is_of_segment(finding, open)));
     Ok(Verified { findings, missing, unindexed, noted: seen.noted, writer })

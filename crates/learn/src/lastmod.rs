@@ -125,7 +125,10 @@ impl Lastmods {
             if is_news && !dated.is_told {
                 told.push(page);
             }
-            // Who says something else now takes back what was said before.
+            // Only who said it takes it back, and not in the same body.
+            if dated.is_told && !is_news && (dated.by != lister || dated.heard == now) {
+                continue;
+            }
             let is_told = is_news || (dated.is_told && dated.claim == claim);
             *dated = Dated { claim, heard: now, by: lister, is_told };
         }

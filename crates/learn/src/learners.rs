@@ -99,7 +99,7 @@ pub const LEARNERS: &[RegisteredLearner] = &[
     RegisteredLearner {
         name: "forecast",
         summary: "what pages and those around them did lately, and how far what other sites taught holds here",
-        version: 2,
+        version: 3,
         bound: MemoryBound { per_page: 1600, in_all: 1 << 20 },
         merge_tolerance: 0.25,
         make: || Box::<Forecaster>::default(),

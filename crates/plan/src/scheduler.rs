@@ -575,7 +575,7 @@ impl Scheduler {
                 Purpose::Visit | Purpose::Revisit | Purpose::Probe => {
                     if first {
                         self.learn_bytes(page, observation);
-                        self.count_gone(&observation.outcome);
+                        self.count_gone(page, &observation.outcome);
                         self.families.settle(page, observation.gist);
                     }
                     self.learn_origin(page, &observation.outcome);

@@ -21,7 +21,7 @@ pub struct Skipped {
     /// Pages that were to be left alone and were looked at by lot, to see how things are there.
     #[serde(default)]
     pub drawn: u64,
-    /// Directories of which nothing was looked at, largest first; no more than a thousand.
+    /// Directories of which nothing was looked at, other than by lot, largest first; no more than a thousand.
     pub directories: Vec<SkippedDirectory>,
     /// Pages left alone in directories of which others were looked at.
     pub single_pages: u64,

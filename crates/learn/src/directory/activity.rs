@@ -303,11 +303,6 @@ impl Round {
         self.surprises.take_stock(shape);
     }
 
-    /// Whether more changed than chance allows in the part a directory is in.
-    pub fn is_surprising(&self, directory: DirectoryId) -> bool {
-        self.surprises.factor(directory) > 1.0
-    }
-
     /// Whether a page of this very directory was looked at.
     pub fn looked_into(&self, directory: DirectoryId) -> bool {
         self.looked_into.get(directory.index()).copied().unwrap_or(false)

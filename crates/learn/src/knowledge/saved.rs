@@ -18,7 +18,7 @@ const MAGIC: &[u8; 8] = b"ttknow\x00\x02";
 const PAGES: &str = "pages";
 const DIRECTORIES: &str = "directories";
 const RENDERING: &str = "rendering";
-const DIRECTORIES_VERSION: u32 = 1;
+const DIRECTORIES_VERSION: u32 = 2;
 
 /// A name, and bytes that somebody else understands.
 #[derive(Debug, Serialize, Deserialize)]

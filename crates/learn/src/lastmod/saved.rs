@@ -77,7 +77,7 @@ impl Lastmods {
             if let Some(dated) = other.dated(theirs)
                 && self.dated(page).is_none_or(|mine| dated.heard > mine.heard)
             {
-                *self.dated_mut(page) = Dated { by: here(dated.by).unwrap_or(PageSlot::NONE), ..*dated };
+                *self.dated_mut(page) = here(dated.by).map_or(Dated::NOTHING, |by| Dated { by, ..*dated });
             }
             if let Some(mine) = self.dated.get_mut(page.index()) {
                 // What a later visit has tested is told of no more.

@@ -142,7 +142,7 @@ pub const REGISTRY: &[RegisteredPolicy] = &[
                   changes than --loss; skip:NAME puts the rest in the order of another policy than sharp",
         kind: PolicyKind::Capture,
         offered: &[Use::Capture],
-        rolls_dice: false,
+        rolls_dice: true,
         make: || custom::skip(Price::Learned, Grain::Pages),
     },
     RegisteredPolicy {

@@ -119,7 +119,8 @@ fn affordable(places: &[usize], worths: &[Worth], so_far: &SoFar<'_>) -> usize {
     let mut enough = 0;
     for place in places {
         let lost = so_far.lost_per_expected * left;
-        if lost <= so_far.loss * (all - left + lost) && !worths[*place].is_due {
+        // Who wants to lose nothing asks for everything, whatever is expected.
+        if so_far.loss > 0.0 && lost <= so_far.loss * (all - left + lost) && !worths[*place].is_due {
             break;
         }
         left -= worths[*place].changes;

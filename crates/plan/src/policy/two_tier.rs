@@ -144,7 +144,6 @@ impl<S: SiteLevel> TwoTier<S> {
     fn reconsider(&mut self, now: Time, view: &View<'_>) {
         self.news = Some(0);
         let step = self.step();
-        let is_over = self.below_view(view).unanswered == 0;
         // Of what robots.txt forbids meanwhile there is no answer.
         let awaited = |page: PageId| !matches!(view.pages.get(page).state, PageState::Visited | PageState::Excluded);
         self.told.retain(|page, _| awaited(*page));
@@ -158,6 +157,7 @@ impl<S: SiteLevel> TwoTier<S> {
         for page in listings {
             self.tell(page, 0.0, view);
         }
+        let is_over = self.below_view(view).unanswered == 0;
         let Some(memory) = view.knowledge.directories() else { return };
         let round = self.round.get_or_insert_with(|| memory.activity().begin(memory.shape(), now));
         round.take_stock(memory.shape());

@@ -108,9 +108,9 @@ impl Scheduler {
         self.lesser.repeats += u64::from(same && !self.is_lesser(page));
     }
 
-    /// Something was asked for in vain.
-    pub(super) fn count_gone(&mut self, outcome: &Outcome) {
-        self.lesser.gone += u64::from(matches!(outcome, Outcome::Gone { .. }));
+    /// Something was asked for in vain; what is counted already is counted once.
+    pub(super) fn count_gone(&mut self, page: PageId, outcome: &Outcome) {
+        self.lesser.gone += u64::from(matches!(outcome, Outcome::Gone { .. }) && !self.is_lesser(page));
     }
 
     /// The next of them, once nothing else is left or under way that may lead to more.

@@ -139,13 +139,15 @@ impl Scheduler {
             return None;
         }
         let parent = *self.pages.get(from);
+        // Redirects that led to a page are no steps outside.
+        let hops = if parent.kind == LinkKind::Embed { parent.hops } else { 0 };
         let inside = self.entrances.contains(self.pages.last_key());
         let outward = link.kind == LinkKind::Embed && !inside;
         let depth = match link.kind {
             LinkKind::Anchor | LinkKind::Listed => parent.depth.saturating_add(1),
             _ => parent.depth,
         };
-        match self.objection(link, (inside, spellings), parent.hops, depth, now) {
+        match self.objection(link, (inside, spellings), hops, depth, now) {
             Some(objection) => {
                 self.exclusions.add(objection, link.url);
                 if objection == Objection::EndlessFamily {
@@ -154,7 +156,7 @@ impl Scheduler {
                 None
             }
             None if self.across.is_some() => {
-                self.find_candidate(link, from, depth, if outward { parent.hops + 1 } else { 0 });
+                self.find_candidate(link, from, depth, if outward { hops + 1 } else { 0 });
                 None
             }
             None => {
@@ -164,7 +166,7 @@ impl Scheduler {
                     in_feed: parent.kind == LinkKind::Feed,
                     ..Signs::new(link.url, link.kind, depth, now)
                 };
-                Some(self.admit(&signs, link.mention, hash, if outward { parent.hops + 1 } else { 0 }))
+                Some(self.admit(&signs, link.mention, hash, if outward { hops + 1 } else { 0 }))
             }
         }
     }

@@ -141,7 +141,8 @@ pub(super) fn events(_: &Past) -> Reply {
 fn tell(past: &Arc<Past>, since: Time) -> Result<(String, Time), NotReady> {
     let now = Live::now(past)?;
     let last = now.visits.first().map_or(since, |visit| visit.at.max(since));
-    let waiting = waiting(past).unwrap_or_default();
+    // What comes next has changed only if something was visited; the page keeps what it has.
+    let waiting = if last > since { waiting(past).unwrap_or_default() } else { Vec::new() };
     Ok((told(&now, &waiting, since), last))
 }
 

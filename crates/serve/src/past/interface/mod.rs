@@ -126,7 +126,7 @@ pub(super) fn told(past: &Past, ask: &Ask, reply: Reply) -> Reply {
     }
     let is_text = reply.headers.iter().any(|(name, value)| name == "Content-Type" && value.starts_with("text/plain"));
     let ReplyBody::Whole(text) = &reply.body else { return reply };
-    let is_for_programs = [".json", ".csv", ".wacz"].iter().any(|end| ask.path.ends_with(end));
+    let is_for_programs = [".json", ".csv", ".wacz", ".atom", ".rss"].iter().any(|end| ask.path.ends_with(end));
     if reply.status < 400 || !is_text || is_for_programs {
         return reply;
     }

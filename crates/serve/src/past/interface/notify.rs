@@ -6,6 +6,7 @@ use askama::Template;
 use std::sync::Arc;
 use tintype_archive::Outbox;
 use tintype_session::feed::PageEventKind;
+use tintype_vocab::Change;
 
 const DIGESTS: [(&str, &str); 4] = [
     ("immediate", "at once, one message for each"),
@@ -50,23 +51,29 @@ struct Rule {
 }
 
 pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
+    // A rule tells of what was chosen, or of nothing.
+    if let Err(problem) = crate::past::changes::query(ask) {
+        return Ok(Reply::error(400, &problem));
+    }
     let asked = Asked::read(past, ask);
     let parameters = ask.parameters();
     let one = |name: &'static str| parameter(&parameters, &[name]).unwrap_or_default().to_owned();
+    // What was typed and what is watched for: any of them is enough.
+    let term = asked.query.terms.iter().map(|term| term.as_str()).collect::<Vec<_>>().join("|");
     let kinds: Vec<&str> = asked.query.kinds.iter().map(|kind| kind.as_str()).collect();
-    let min = if one("min_importance").is_empty() { None } else { Some(asked.query.min_importance) };
+    let min = asked.query.min_importance;
     let wish = Subscription {
-        terms: Some(one("match")).filter(|term| !term.is_empty()).into_iter().collect(),
+        terms: Some(term.clone()).filter(|term| !term.is_empty()).into_iter().collect(),
         kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(),
         site: asked.query.site.clone().filter(|site| !site.is_empty()),
-        min_importance: min,
+        min_importance: Some(min),
         ..Subscription::default()
     };
     let hidden = vec![
-        ("match", one("match")),
+        ("match", term),
         ("kind", kinds.join(",")),
         ("site", wish.site.clone().unwrap_or_default()),
-        ("min_importance", one("min_importance")),
+        ("min_importance", min.to_string()),
     ];
     let of_site = wish.site.as_ref().map(|site| Ok::<_, NotReady>(Catalogue::get(past)?.collection_of(site)));
     let only = of_site.transpose()?.flatten();
@@ -107,7 +114,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
 fn kept(past: &Past, number: usize, is_person: bool) -> Kept {
     let settings = past.settings(number);
     let path = past.holdings.collection(number).map(tintype_archive::Reading::path);
-    let waiting = path.and_then(|path| Outbox::waiting(path).ok()).unwrap_or_default();
+    let waiting = path.filter(|_| is_person).and_then(|path| Outbox::waiting(path).ok()).unwrap_or_default();
     let rule = |rule: &Subscription| {
         let late: Vec<_> = waiting.iter().filter(|message| message.rule == rule.name && message.attempts > 0).collect();
         let why = late.iter().rev().find_map(|message| message.last_failure.as_deref()).unwrap_or_default();
@@ -140,7 +147,11 @@ fn of(rule: &Subscription) -> String {
     }];
     words.extend(rule.site.as_ref().map(|site| format!("of {site}")));
     words.extend((!rule.terms.is_empty()).then(|| format!("with the words {}", rule.terms.join(" or "))));
-    words.extend(rule.min_importance.filter(|min| *min > 0.0).map(|min| format!("of importance {min} and more")));
+    words.extend(
+        rule.min_importance
+            .filter(|min| *min > f64::from(Change::IMPORTANCE_MIN))
+            .map(|min| format!("of importance {min} and more")),
+    );
     words.join(" ")
 }
 

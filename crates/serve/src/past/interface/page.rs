@@ -173,11 +173,21 @@ fn proofs(past: &Arc<Past>, url: &str, status: Option<&PageStatus>) -> Vec<Proof
             break;
         }
     }
-    let mut proofs = Vec::new();
+    let (mut proofs, mut has_waited) = (Vec::new(), false);
     for id in ids {
         let found = catalogue.captures.iter().find(|(_, info)| info.id.as_str() == id);
         let Some((collection, info)) = found.cloned() else { continue };
-        let Ok(known) = capture::certificate(past, collection, info) else { break };
+        // What is there already, and one wait a request: the others are told of with the next one.
+        let held = past.interface.certificates.known(&(collection, id.clone()));
+        let known = match held {
+            Some(held) => held,
+            None if has_waited => break,
+            None => {
+                has_waited = true;
+                let Ok(made) = capture::certificate(past, collection, info) else { break };
+                made
+            }
+        };
         let (info, certificate) = known.as_ref();
         let page = certificate.pages.binary_search_by(|page| page.url.as_str().cmp(url)).ok();
         proofs.extend(page.map(|nth| {

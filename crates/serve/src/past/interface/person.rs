@@ -1,7 +1,7 @@
 //! What needs a person: sites that fail, refuse or were rebuilt, captures that did not come to their end, a disk that is full.
 
 use super::{Past, catalogue::Catalogue, counted};
-use crate::past::news::NewsList;
+use crate::past::{Subscription, news::NewsList};
 use std::{collections::BTreeMap, path::Path, sync::Arc};
 use tintype_archive::{CaptureKind, Outbox};
 use tintype_session::{SiteStatus, feed::PageEventKind};
@@ -46,7 +46,7 @@ pub(super) fn notices(
         let complaint = past.file.as_ref().and_then(|file| file.complaint(number));
         let live = |text| Notice { name: "keeping".to_owned(), address: "/live".to_owned(), text };
         notices.extend(complaint.map(live));
-        notices.extend(undelivered(reading.path()));
+        notices.extend(undelivered(reading.path(), &past.settings(number).subscriptions));
         if let Some(room) = reading.room().filter(|room| room.free < 2 * room.usually_kept()) {
             let text = format!(
                 "{} are free on its disk; below {} nothing is captured",
@@ -59,10 +59,12 @@ pub(super) fn notices(
     notices
 }
 
-/// Messages of changes that their receivers did not take.
-fn undelivered(collection: &Path) -> Option<Notice> {
+/// Messages of changes that their receivers did not take; of rules that were taken back none is tried again.
+fn undelivered(collection: &Path, rules: &[Subscription]) -> Option<Notice> {
+    let is_tried = |name: &str| rules.iter().any(|rule| rule.name == name);
     let waiting = Outbox::waiting(collection).ok()?;
-    let late: Vec<_> = waiting.iter().filter(|message| message.attempts >= ATTEMPTS_MIN).collect();
+    let late: Vec<_> =
+        waiting.iter().filter(|message| message.attempts >= ATTEMPTS_MIN && is_tried(&message.rule)).collect();
     let text = format!("{} could not be delivered, and are tried again", counted(late.len() as u64, "message"));
     (!late.is_empty()).then(|| Notice { name: "told of changes".to_owned(), address: "/subscribe".to_owned(), text })
 }

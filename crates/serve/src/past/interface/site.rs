@@ -110,7 +110,7 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask, name: &str) -> Result<Reply, Not
     let captures = all.iter().rev().take(CAPTURES_SHOWN).map(|info| CaptureRow::new(info)).collect();
     let last = all.iter().rev().find(|info| info.end.is_some());
     let skipped = last.and_then(|info| skipped(info));
-    let directories = directories(&overview, skipped.as_ref());
+    let directories = directories(&overview, skipped.as_ref(), name);
     let page = Site {
         frame: Frame::new(past, ask),
         collection,
@@ -151,7 +151,7 @@ fn skipped_view(skipped: &Skipped) -> Option<SkippedView> {
 }
 
 /// What was visited lately, and what the last capture left alone whole.
-fn directories(overview: &SiteOverview, skipped: Option<&Skipped>) -> Vec<DirectoryRow> {
+fn directories(overview: &SiteOverview, skipped: Option<&Skipped>, site: &str) -> Vec<DirectoryRow> {
     let left_alone: Vec<_> = skipped.into_iter().flat_map(|skipped| &skipped.directories).collect();
     let why = |left: &SkippedDirectory| {
         let reason = left.rule.clone();
@@ -159,7 +159,7 @@ fn directories(overview: &SiteOverview, skipped: Option<&Skipped>) -> Vec<Direct
         format!("{}: {reason}", counted(left.pages, "page"))
     };
     let visited = overview.directories.iter().map(|(name, seen)| {
-        let left = left_alone.iter().find(|left| left.directory.trim_end_matches('/') == name.trim_end_matches('/'));
+        let left = left_alone.iter().find(|left| left.directory.trim_end_matches('/') == learned_name(name, site));
         DirectoryRow {
             name: name.clone(),
             pages: seen.pages.to_string(),
@@ -170,7 +170,7 @@ fn directories(overview: &SiteOverview, skipped: Option<&Skipped>) -> Vec<Direct
         }
     });
     let is_visited = |left: &&&SkippedDirectory| {
-        overview.directories.iter().any(|(name, _)| name.trim_end_matches('/') == left.directory.trim_end_matches('/'))
+        overview.directories.iter().any(|(name, _)| learned_name(name, site) == left.directory.trim_end_matches('/'))
     };
     let others = left_alone.iter().filter(|left| !is_visited(left)).map(|left| DirectoryRow {
         name: left.directory.clone(),
@@ -181,6 +181,15 @@ fn directories(overview: &SiteOverview, skipped: Option<&Skipped>) -> Vec<Direct
         skipped: why(left),
     });
     others.chain(visited).collect()
+}
+
+/// A visited directory as learners call it: its path, behind its host where that is another one.
+fn learned_name(url: &str, site: &str) -> String {
+    let bare = |text: &str| text.strip_prefix("www.").unwrap_or(text).to_owned();
+    let rest = bare(url.split_once("://").map_or(url, |(_, rest)| rest));
+    let home = bare(site.split('/').next().unwrap_or_default());
+    let path = rest.strip_prefix(&home).filter(|path| path.starts_with('/')).map(str::to_owned);
+    path.unwrap_or_else(|| format!("/{rest}")).trim_end_matches('/').to_owned()
 }
 
 /// What each host's robots.txt says to us and the pauses that were kept, those asked most first.
@@ -228,7 +237,8 @@ fn robots_answer(outcome: &Outcome) -> &'static str {
         Outcome::Failed { .. } | Outcome::Refused { status: 429 | 503, .. } => {
             "could not be had, so nothing was asked for:"
         }
-        Outcome::Refused { .. } | Outcome::Redirected { .. } => "not given to us, so everything is allowed:",
+        Outcome::Redirected { .. } => "leads elsewhere, and what is answered there holds:",
+        Outcome::Refused { .. } => "not given to us, so everything is allowed:",
         Outcome::Body { .. } | Outcome::NotModified => "not changed",
     }
 }

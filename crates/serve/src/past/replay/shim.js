@@ -218,9 +218,14 @@
     if (top < Infinity) scrollTo(0, top + scrollY - innerHeight / 3);
   };
   if (window !== top && window.name.startsWith("tintype-marks:")) {
-    const { side, blocks } = JSON.parse(window.name.slice(14));
+    const marks = window.name.slice(14);
     window.name = "";
-    if (window.Highlight) addEventListener("load", () => lit(side, blocks));
+    try {
+      const { side, blocks } = JSON.parse(marks);
+      if (window.Highlight) addEventListener("load", () => lit(side, blocks));
+    } catch {
+      // A page gave its own frame such a name: no marks of ours.
+    }
   }
 
   // A script that leaves for the live web arrives in the archive instead.
