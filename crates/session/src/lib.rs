@@ -48,7 +48,7 @@ pub use error::{Error, Warning};
 pub use explained::explained_json;
 pub use kept_report::{KeptPart, KeptReport};
 pub use offered::Offered;
-pub use overview::{ACTIVE_PAGES_MAX, DirectoryActivity, PageActivity, SiteOverview, VisitCounts};
+pub use overview::{ACTIVE_PAGES_MAX, DirectoryVisits, PageActivity, SiteOverview, VisitCounts};
 pub use phrase::{PhraseLine, phrase_json, phrase_lines, phrase_summary, phrase_verdict, phrase_word};
 pub use replay::{Replayed, replay};
 pub use session::{Opened, Resumed, Session, SiteSpec};

@@ -24,14 +24,14 @@ pub struct SiteOverview {
     pub pages_in_all: usize,
     pub all: VisitCounts,
     /// By the first step of their paths, those with most pages first.
-    pub directories: Vec<(String, DirectoryActivity)>,
+    pub directories: Vec<(String, DirectoryVisits)>,
     /// How each host was asked, by scheme, name and port.
     pub hosts: BTreeMap<String, HostAsked>,
 }
 
 /// What the visits to the pages of a directory found.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DirectoryActivity {
+pub struct DirectoryVisits {
     pub pages: u64,
     pub counts: VisitCounts,
 }
@@ -154,8 +154,8 @@ fn directory(url: &str) -> String {
     if step.is_empty() { format!("{origin}/") } else { format!("{origin}/{step}/") }
 }
 
-fn directories(pages: &HashMap<String, PageActivity>) -> Vec<(String, DirectoryActivity)> {
-    let mut sums: BTreeMap<String, DirectoryActivity> = BTreeMap::new();
+fn directories(pages: &HashMap<String, PageActivity>) -> Vec<(String, DirectoryVisits)> {
+    let mut sums: BTreeMap<String, DirectoryVisits> = BTreeMap::new();
     for (url, page) in pages {
         let sum = sums.entry(directory(url)).or_default();
         sum.pages += 1;
