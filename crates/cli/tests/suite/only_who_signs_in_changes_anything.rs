@@ -144,6 +144,12 @@ fn who_is_told_is_written_into_the_file_and_shown_to_who_may_change_it() {
     assert!(!anybodys.contains("hooks.example"), "{anybodys}");
     assert_eq!(sent("/do/watch", "watch=bridge%7Ctunnel%0D%0Aferry").status, 303);
     assert!(toml().contains("watch = [\"bridge|tunnel\", \"ferry\"]"), "{}", toml());
+    let watched = past.get("/subscribe?watched=1").text();
+    assert!(
+        watched.contains("match=bridge%7Ctunnel%7Cferry") && watched.contains("min_importance=0.001\""),
+        "{watched}"
+    );
+    assert_eq!(past.get("/subscribe?kind=nonsense").status, 400, "not a broader rule than was asked for");
     assert_eq!(sent("/do/watch", "watch=%28").status, 400);
     assert_eq!(sent("/do/watch", "watch=").status, 303);
     assert_eq!(sent("/do/unsubscribe", "name=desk").status, 303);

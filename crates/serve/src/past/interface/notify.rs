@@ -61,19 +61,21 @@ pub(super) fn page(past: &Arc<Past>, ask: &Ask) -> Result<Reply, NotReady> {
     // What was typed and what is watched for: any of them is enough.
     let term = asked.query.terms.iter().map(|term| term.as_str()).collect::<Vec<_>>().join("|");
     let kinds: Vec<&str> = asked.query.kinds.iter().map(|kind| kind.as_str()).collect();
-    let min = asked.query.min_importance;
+    // What the list of changes hides unasked, a rule leaves out as well.
+    let min = Some(one("min_importance")).filter(|min| !min.is_empty());
+    let min = min.unwrap_or_else(|| Change::IMPORTANCE_MIN.to_string());
     let wish = Subscription {
         terms: Some(term.clone()).filter(|term| !term.is_empty()).into_iter().collect(),
         kinds: kinds.iter().map(|kind| (*kind).to_owned()).collect(),
         site: asked.query.site.clone().filter(|site| !site.is_empty()),
-        min_importance: Some(min),
+        min_importance: min.parse().ok(),
         ..Subscription::default()
     };
     let hidden = vec![
         ("match", term),
         ("kind", kinds.join(",")),
         ("site", wish.site.clone().unwrap_or_default()),
-        ("min_importance", min.to_string()),
+        ("min_importance", min),
     ];
     let of_site = wish.site.as_ref().map(|site| Ok::<_, NotReady>(Catalogue::get(past)?.collection_of(site)));
     let only = of_site.transpose()?.flatten();
